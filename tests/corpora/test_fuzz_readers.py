@@ -61,7 +61,6 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.storage import load_model as load_spacy
-from nlpcalib.text.parsing.storage import save_model
 from nlpcalib.text.parsing.text import pieces
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
@@ -98,6 +97,7 @@ from reproduction.extraction_eval import (
     read_sheet,
 )
 from reproduction.extraction_eval.scale import load_scale
+from reproduction.parsing.training import save_model
 from reproduction.sentiment.classifier import LogLinear
 from reproduction.sentiment.features import FeatureSets, feature_sets
 from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
@@ -754,7 +754,7 @@ THROUGH_OTHERS = {
     "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
     "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
     "text.conllu.parse_conllu": "text.conllu.read_conllu",
-    "text.parsing.readings.read_readings": "text.conllu.read_conllu",
+    "events.extraction.read_readings": "text.conllu.read_conllu",
     "tables.periods.parse_date": "text.dated_files.read_dated_file",
     "corpora.retrieval.bounded.read_bounded": "corpora.readers.muc3.read_muc3",
     "text.dated.read_records": "text.dated_files.read_dated_file",
@@ -767,7 +767,7 @@ THROUGH_OTHERS = {
     "corpora.retrieval.mirror.open_zip": "corpora.retrieval.archives.open_member",
     "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
     "text.conll2012.shared_task.parse_conll": "corpora.ontonotes.read_conll",
-    "text.user_files.open_own_file": "text.dated_files.read_dated_file",
+    "text.dated_files.open_own_file": "text.dated_files.read_dated_file",
     "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
     "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",
@@ -811,24 +811,20 @@ NO_READERS = {
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
     "workflow.time_left": "what is no record of seconds counts as none: see test_time_left.py",
     "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
-    "coref.model.attributes": "reads tables in the package",
     "shell.coref_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
-    "events.read.actors": "reads tables in the package",
-    "events.read.clauses": "reads tables in the package",
-    "events.read.nominal": "reads tables in the package",
-    "events.read.status": "reads tables in the package",
     "figures.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
-    "events.read.query": "reads a table in the package",
     "workflow.rule_files": "reads the project's own rule files",
     "workflow.rule_files.read_rules": "reads the project's own rule files",
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
-    "text.inflection": "reads a table in the package",
+    "io.own_tables": "reads tables in the package",
     "parsing.card": "hashes a file, whatever is in it",
+    "parsing.training": "packs files that it wrote",
+    "corpora.annotated": "counts documents that read_conllu reads",
     "newsroom.lexicon": "reads tables in the package",
     "newsroom.lexicon.read_table": "reads tables in the package",
     "newsroom.messages": "reads tables in the package",

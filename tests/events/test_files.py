@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.rows import document_rows
 from nlpcalib.events.count.series import SeriesRow, most_frequent, series
-from nlpcalib.events.count.storage import document_rows
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import ATTACK, Query

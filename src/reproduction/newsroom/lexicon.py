@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from nlpcalib.text.inflection import forms, plural_of
+from nlpcalib.text.inflection import forms, noun_forms
 from reproduction.newsroom.draws import Draws, DrawTable
 
 TOPICS = ("conflict", "diplomacy", "trade", "election", "disaster", "justice", "health")
@@ -141,7 +141,7 @@ def _nouns() -> tuple[Noun, ...]:
     return tuple(
         Noun(
             lemma=row["lemma"],
-            plural=row["plural"] or plural_of(row["lemma"]),
+            plural=row["plural"] or noun_forms(row["lemma"])[1],
             noun_class=_known(row["class"], NOUN_CLASSES, table="nouns", row=row),
             number=_known(row["number"], NUMBERS, table="nouns", row=row),
             topics=frozenset(_words(row["topics"], TOPICS, table="nouns", row=row)),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
+import zipfile
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import spacy
 from spacy.language import Language
+from spacy.lookups import Lookups
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
@@ -18,9 +22,10 @@ from thinc.api import Adam, use_ops
 from threadpoolctl import threadpool_limits
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.lemmas import COMPONENT, add_lemmas
+from nlpcalib.text.parsing.lemmas import COMPONENT, EXCEPTIONS, KNOWN, key_of, lemma_by_rule
 from nlpcalib.text.parsing.trees import ROOT, parts, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
@@ -89,6 +94,39 @@ def train(documents: Sequence[Document], settings: ParserSettings) -> Language:
         # spaCy would ask for at least the version that trained the model, though any 3.8 reads it.
         finished.meta["spacy_version"] = ">=3.8.0,<3.9.0"
     return finished
+
+
+def add_lemmas(lookups: Lookups, documents: Iterable[Document]) -> None:
+    """Learn from tagged and lemmatised documents: which lemmas there are, and which forms the rules get wrong.
+
+    Of several lemmas that a form has with one tag, the most frequent counts, and of equally frequent ones the first.
+    """
+    lemmas: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for document in documents:
+        for sentence in document.sentences:
+            for word, tag, lemma in zip(sentence.words, sentence.tags, sentence.lemmas, strict=True):
+                lemmas[word if tag == "NNP" else word.lower(), tag][lemma] += 1
+    usual = {form: counter.most_common(1)[0][0] for form, counter in lemmas.items()}
+    classes: dict[str, str] = {}
+    for (_, tag), lemma in usual.items():
+        if tag[:2] in ("VB", "NN", "JJ", "RB") and tag[0] not in classes.get(lemma, ""):
+            classes[lemma] = classes.get(lemma, "") + tag[0]
+    known = lookups.add_table(KNOWN, classes)
+    exceptions = {key_of(*form): lemma for form, lemma in usual.items() if lemma_by_rule(*form, known) != lemma}
+    lookups.add_table(EXCEPTIONS, exceptions)
+
+
+def save_model(path: str | Path, nlp: Language) -> None:
+    """Write a pipeline as a zip archive, all or nothing; equal pipelines give equal bytes."""
+    with scratch_folder() as folder, atomic_open(path, "wb") as file:
+        nlp.to_disk(folder)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for each in sorted(Path(folder).rglob("*")):
+                if each.is_file():
+                    # Without a ZipInfo of its own, the entry would carry the time of writing.
+                    info = zipfile.ZipInfo(each.relative_to(folder).as_posix())
+                    info.external_attr = 0o644 << 16
+                    archive.writestr(info, each.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
 def _annotated(document: Document) -> tuple[Sentence, ...]:
