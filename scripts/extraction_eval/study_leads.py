@@ -52,16 +52,16 @@ def main(
     wanted = reported_measures(scale.weights, typical_categories(population))
     ks, categories = study["per_category"], study["categories"]
     drawn = {"replicates": study["replicates"], "seed": seed}
-    posterior = {"samples": study["draws"], "posteriors": ["one gap"]}
+    samples = study["draws"]
     logging.info("intervals of %d measures in %d samples", len(wanted), study["replicates"])
-    coverage = coverage_rows(population, wanted, allocation, **posterior, **drawn)
+    coverage = coverage_rows(population, wanted, allocation, samples=samples, **drawn)
     tables = [{"categories": len(scale.categories) - 1, **row} for row in named(coverage, scale)]
     if categories:
         simulated, weights = simulated_population(45_000, categories + 1, skew=200, accuracy=(0.4, 0.9), seed=seed)
         wanted = reported_measures(weights, typical_categories(simulated))
         fewer = drawn | {"replicates": min(study["replicates"], _FEWER)}
         five = per_category(simulated.sizes, 5)
-        rows = coverage_rows(simulated, wanted, five, **posterior, **fewer)
+        rows = coverage_rows(simulated, wanted, five, samples=samples, **fewer)
         tables += [{"categories": categories, **row} for row in rows]
     write_table(path_coverage, f"Estimates and intervals from {allocation.sum()} leads", tables)
     naive = naive_rows(population, allocation, **drawn)
