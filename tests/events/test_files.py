@@ -24,8 +24,8 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.tables.periods import period_number
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
-from reproduction.claims.events import JUDGES
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import events as claims_of_events
+from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.corpora.formats import find_format
 from reproduction.events.count_tables import agreement, country_rows
 from reproduction.events.country_tables import country_tables
@@ -33,6 +33,8 @@ from reproduction.events.coverage import coverage_rows
 from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 from reproduction.workflow.typed_csv import read_rows
+
+JUDGES = judges_of(claims_of_events)
 
 DAY = datetime.date(1999, 5, 17)
 
