@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from scipy.stats import binom
 
-from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PALE, PURPLE, Drawing
 from nlpcalib.io.files import read_csv
+from reproduction.figures.panels import page_axes
 from reproduction.simulation.study import read_study
 
 _COLOURS = (BLUE, ORANGE, PURPLE, GREY)
@@ -31,9 +31,7 @@ def draw_regimes(rows: Sequence[Mapping]) -> Drawing:
     """
     drawn = [row for row in rows if not row["again"]]
     kinds = list(dict.fromkeys(row["kind"] for row in drawn))
-    figure, axes = plt.subplots(
-        1, len(kinds), figsize=(PAGE_WIDTH, 2.6), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(1, len(kinds), 2.6, sharey=True)
     for axis, kind in zip(axes[0], kinds, strict=True):
         panel = [row for row in drawn if row["kind"] == kind]
         for method, colour in zip(dict.fromkeys(row["method"] for row in panel), _COLOURS, strict=False):
@@ -73,9 +71,7 @@ def draw_keyword_series(rows: Sequence[Mapping]) -> Drawing:
     `rows` are those of `reproduction.simulation.keyword_series.frontier_rows`. Bars are the Monte Carlo error.
     """
     regimes = list(dict.fromkeys(row["regime"] for row in rows))
-    figure, axes = plt.subplots(
-        1, len(regimes), figsize=(PAGE_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(1, len(regimes), 2.9, sharex=True, sharey=True)
     drawn = []
     for axis, regime in zip(axes[0], regimes, strict=True):
         axis.axhline(0.95, color=GREY, linewidth=0.8)
