@@ -732,7 +732,7 @@ READERS |= {
 SLOW_TO_READ = ("text.parsing.storage",)
 THROUGH_OTHERS = {
     "simulation.study.read_study": "events.truth.read_truth",
-    "simulation.keyword_series.read_pool": "corpora.readers.current_events.read_current_events",
+    "events.storage.read_documents": "events.storage.read_dates",
     "workflow.typed_csv.read_columns": "events.truth.read_truth",
     "workflow.typed_csv.read_rows": "events.truth.read_truth",
     "coref.temperatures.read_weights": "events.truth.read_truth",

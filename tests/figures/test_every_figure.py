@@ -35,7 +35,7 @@ from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import draw_stages
 from reproduction.figures.phrases import draw_phrases
 from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
-from reproduction.figures.regimes import draw_keyword_series, draw_regimes
+from reproduction.figures.regimes import draw_regimes
 from reproduction.figures.section7 import draw_em, draw_smooth_curves
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
@@ -123,10 +123,6 @@ FIGURES = {
         dict.fromkeys(("likelihood", "softmax_margin", "gold_mentions"), TEN / 100), **style,
     ),
     draw_sampling: lambda _: draw_sampling(TEN, TEN**2, numbered("samples largest rmse independent_rmse"), 10),
-    draw_keyword_series: lambda _: draw_keyword_series(
-        [row | {"regime": f"r{n % 2}", "predictions": "keywords", "borrow": "none", "replicates": 10}
-         for n, row in enumerate(numbered("width worst_year"))]
-    ),
     draw_regimes: lambda _: draw_regimes(
         [row | {"kind": kind, "method": "score", "again": 0, "number": n, "replicates": 40}
          for kind in ("items", "series") for n, row in enumerate(numbered("coverage coverage_se width rmse"))]
