@@ -26,7 +26,6 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
 from reproduction.claims import events as claims_of_events
 from reproduction.claims.verdicts import Results, judges_of, outcome
-from reproduction.corpora.formats import find_format
 from reproduction.events.count_tables import agreement, country_rows
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import coverage_rows
@@ -134,11 +133,6 @@ def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
     path = tmp_path / "texts.jsonl"
     path.write_text(json_line(document), encoding="utf-8")
     assert list(read_dated_file(path, 0.0)) == [document]
-
-
-def test_an_unknown_format_is_named() -> None:
-    with pytest.raises(InputError, match="found format 'rss', expected one of conllu, ontogum"):
-        find_format("rss")
 
 
 def probability(document: str, country: str, samples: list[int], best: int = 1) -> EventProbability:
