@@ -103,7 +103,6 @@ from reproduction.sentiment.features import FeatureSets, feature_sets
 from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
-from reproduction.tagging.crfsuite_model import read_crfsuite_model
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals
 from reproduction.workflow.json_lines import read_json_lines
@@ -574,7 +573,7 @@ READERS = {
     "events.read.lexicon.load_lexicon countries": Reader(
         "l.zip",
         text(COUNTRIES),
-        lambda path: load_lexicon(["registry_with_capitals"], country_tables(path)).codes,
+        lambda path: load_lexicon(["registry"], country_tables(path)).codes,
         packed=zipped("countries.json", {"country_igos.txt": DICTIONARY.encode()}),
     ),
     "events.read.lexicon.load_lexicon dictionary": Reader(
@@ -723,13 +722,6 @@ READERS = {
     "sentiment.features.FeatureSets.load": npz("f.npz", written(FEATURES.save), FeatureSets.load, features_used),
     "sentiment.sets.read_set": npz("s.parquet", written(write_set, SET), read_set, set_used),
     "tagging.chain.LinearChain.load": npz("c.npz", written(CHAIN.save), LinearChain.load, chain_used),
-    "tagging.crfsuite_model.read_crfsuite_model": Reader(
-        "m.crfsuite",
-        lambda: written(trained_by_crfsuite, [(["a", "b", "é"], ["X", "Y", "X"]), (["b", "c"], ["X", "Y"])])(),
-        read_crfsuite_model,
-        chain_used,
-        framed=True,
-    ),
     "tagging.storage.load_marginals": npz("m.npz", written(save_marginals, MARGINALS), load_marginals, marginals_used),
 }
 READERS |= {
@@ -740,7 +732,7 @@ READERS |= {
 SLOW_TO_READ = ("text.parsing.storage",)
 THROUGH_OTHERS = {
     "simulation.study.read_study": "events.truth.read_truth",
-    "simulation.keyword_series.read_pool": "corpora.readers.current_events.read_current_events",
+    "events.storage.read_documents": "events.storage.read_dates",
     "workflow.typed_csv.read_columns": "events.truth.read_truth",
     "workflow.typed_csv.read_rows": "events.truth.read_truth",
     "coref.temperatures.read_weights": "events.truth.read_truth",
@@ -826,6 +818,8 @@ NO_READERS = {
     "parsing.training": "packs files that it wrote",
     "corpora.annotated": "counts documents that read_conllu reads",
     "newsroom.lexicon": "reads tables in the package",
+    "tagging.crfsuite_model": "reads what CRFsuite has just written",
+    "tagging.crfsuite_model.read_crfsuite_model": "reads what CRFsuite has just written",
     "newsroom.lexicon.read_table": "reads tables in the package",
     "newsroom.messages": "reads tables in the package",
     "tagging.pairs.iterate_bigrams": "goes through arrays in memory",
@@ -848,14 +842,6 @@ def _read(content) -> bytes:
     while chunk := content.read(1 << 10):
         data += chunk
     return data
-
-
-def trained_by_crfsuite(path: Path, sentences) -> None:
-    pycrfsuite = pytest.importorskip("pycrfsuite")
-    trainer = pycrfsuite.Trainer(verbose=False)
-    for words, tags in sentences:
-        trainer.append([[f"w={word}"] for word in words], tags)
-    trainer.train(str(path))
 
 
 @cache

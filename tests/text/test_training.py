@@ -21,7 +21,11 @@ from reproduction.parsing.training import ParserSettings, _schedule, save_model,
 from reproduction.parsing.treebanks import with_current_relations
 
 SETTINGS = ParserSettings(
-    epochs=10, width=32, depth=2, rows=(300, 100, 300, 100), hidden_width=32, dropout=0, batch=800, learning_rate=0.03
+    epochs=10,
+    sizes={"width": 32, "depth": 2, "rows": [300, 100, 300, 100], "hidden_width": 32},
+    dropout=0,
+    batch=800,
+    learning_rate=0.03,
 )
 TRAIN_AGAIN = """
 import json, sys

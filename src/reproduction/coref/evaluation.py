@@ -129,15 +129,12 @@ def clusters(spans: Sequence[Span], entities: np.ndarray) -> list[list[tuple[int
 
 def coreference_pairs(evaluated: Sequence[Evaluated]) -> Pairs:
     """Return all pairs of mentions of all documents, label `coreferent`, the document being the unit."""
-    names = sorted(result.document for result in evaluated)
-    number = {name: code for code, name in enumerate(names)}
-    sizes = [result.q.size for result in evaluated]
-    codes = np.repeat(np.array([number[result.document] for result in evaluated], dtype=np.int32), sizes)
+    document = np.repeat(np.arange(len(evaluated)), [result.q.size for result in evaluated])
     return Pairs(
         np.concatenate([result.q for result in evaluated]),
         np.concatenate([result.y for result in evaluated]),
-        Categories(np.zeros(codes.size, dtype=np.int32), ("coreferent",)),
-        Categories(codes, tuple(names)),
+        Categories(np.zeros(document.size, dtype=np.int32), ("coreferent",)),
+        Categories.of(document, [result.document for result in evaluated]),
     )
 
 
@@ -176,20 +173,26 @@ def kind_rows(evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int,
     rows = []
     for kind, chosen, bins, place in parts:
         perfect = np.sqrt((bins.weight * (bins.mean_prediction - positives[:, place] / bins.size) ** 2).sum(axis=1))
-        error = calibration_error(q[chosen], y[chosen], bin_size=bin_size)
         rows.append(
             {
                 "pair": " ~ ".join(WORDS[number] for number in divmod(kind, len(WORDS))),
                 "pairs": chosen.size,
                 "coreferent_pairs": int(y[chosen].sum()),
                 "expected_pairs": float(q[chosen].sum()),
-                "calibration_error": error,
-                "perfect_mean": float(perfect.mean()),
-                "perfect_sd": float(perfect.std(ddof=1)),
-                "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+                **_next_to_perfect(calibration_error(q[chosen], y[chosen], bin_size=bin_size), perfect),
             }
         )
     return rows
+
+
+def _next_to_perfect(error: float, perfect: np.ndarray) -> dict[str, float]:
+    """Return the columns of an error next to those of a perfect model, float64 (replicates,)."""
+    return {
+        "calibration_error": error,
+        "perfect_mean": float(perfect.mean()),
+        "perfect_sd": float(perfect.std(ddof=1)),
+        "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+    }
 
 
 def _kinds_of_pairs(words: np.ndarray) -> np.ndarray:
@@ -256,7 +259,6 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
     """
     q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
     counts = np.sum([result.counts[:, 1] for result in evaluated], axis=0)
-    error = calibration_error(q, y, bin_size=bin_size)
     return {
         "genre": genre,
         "documents": len(evaluated),
@@ -268,10 +270,7 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
             f"conll_f1_{name.split()[0]}": coref_results(of_decoding).conll_f1
             for name, of_decoding in zip(DECODINGS, counts, strict=True)
         },
-        "calibration_error": error,
-        "perfect_mean": float(perfect.mean()),
-        "perfect_sd": float(perfect.std(ddof=1)),
-        "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+        **_next_to_perfect(calibration_error(q, y, bin_size=bin_size), perfect),
     }
 
 

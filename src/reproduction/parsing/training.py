@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.lookups import Lookups
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed
+from spacy.util import fix_random_seed, load_config
 from spacy.vocab import Vocab
 from thinc.api import Adam, use_ops
 from threadpoolctl import threadpool_limits
@@ -36,11 +36,8 @@ class ParserSettings:
     """What the size of a model and the time of its training follow from."""
 
     epochs: int
-    width: int = 96
-    depth: int = 4
-    rows: tuple[int, int, int, int] = (5000, 1000, 2500, 2500)
-    """Rows of the hash tables of a word's form, first letter, last three letters and shape."""
-    hidden_width: int = 64
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    """Other sizes of the model than those of `training.cfg`."""
     dropout: float = 0.15
     words: int = 60
     """Most words of a training example, unless one sentence has more."""
@@ -142,46 +139,13 @@ def _schedule(progress: float) -> float:
 
 
 def _pipeline(settings: ParserSettings) -> Language:
+    """Return the components of `training.cfg`, untrained and in its order."""
     nlp = spacy.blank("en")
     adapt_tokenizer(nlp)
-    vectors = {
-        "@architectures": "spacy.Tok2Vec.v2",
-        "embed": {
-            "@architectures": "spacy.MultiHashEmbed.v2",
-            "width": settings.width,
-            "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-            "rows": list(settings.rows),
-            "include_static_vectors": False,
-        },
-        "encode": {
-            "@architectures": "spacy.MaxoutWindowEncoder.v2",
-            "width": settings.width,
-            "depth": settings.depth,
-            "window_size": 1,
-            "maxout_pieces": 3,
-        },
-    }
-    shared = {"@architectures": "spacy.Tok2VecListener.v1", "width": settings.width, "upstream": "tok2vec"}
-    nlp.add_pipe("tok2vec", config={"model": vectors})
-    nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": shared}})
-    nlp.add_pipe(COMPONENT)
-    nlp.add_pipe(
-        "parser",
-        config={
-            "min_action_freq": 20,
-            # Examples are short enough; cutting them by the oracle takes longer than learning from them.
-            "update_with_oracle_cut_size": 0,
-            "model": {
-                "@architectures": "spacy.TransitionBasedParser.v2",
-                "state_type": "parser",
-                "extra_state_tokens": False,
-                "hidden_width": settings.hidden_width,
-                "maxout_pieces": 2,
-                "use_upper": True,
-                "tok2vec": shared,
-            },
-        },
-    )
+    sizes = {f"sizes.{name}": size for name, size in settings.sizes.items()}
+    config = load_config(Path(__file__).with_suffix(".cfg"), overrides=sizes, interpolate=True)
+    for name, options in config["components"].items():
+        nlp.add_pipe(name, config=options)
     return nlp
 
 
