@@ -31,6 +31,10 @@ def test_names_are_keys_and_published_methods_come_first():
     assert list(METHODS)[:2] == ["adaptive_rms/algorithm2", "adaptive_mse/thesis"]
 
 
+def test_methods_that_need_units_are_those_of_clusters():
+    assert {name for name, method in METHODS.items() if method.clustered} == {n for n in METHODS if "cluster" in n}
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_gives_an_estimate_inside_its_interval(name):
     method = METHODS[name]
@@ -86,6 +90,16 @@ def test_the_rule_for_the_number_of_bins():
 
     assert [bins(n) for n in (2, 10_000, 100_000, 1_000_000)] == [10, 80, 200, 502]
     assert [bins(100_000, prevalence) for prevalence in (0.0001, 0.001, 0.005)] == [10, 19, 99]
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_the_bins_recommended_have_five_of_the_rarest_events_each(rare):
+    """5,000 pairs have 60 bins, 2 n^(2/5), unless a hundred labels of one kind allow twenty only."""
+    y = np.arange(5000) < 100
+    q = np.full(5000, 0.3)
+    assert recommended_bins(SortedPairs(q, y == rare)) == [20]
+    assert recommended_bins(SortedPairs(q, (np.arange(5000) < 400) == rare)) == [60]
+    assert recommended_bins(SortedPairs(np.full(5000, 0.016), np.arange(5000) < 2500)) == [15]  # Σ q(1 − q) is 79
 
 
 def test_half_information_bins_hold_equal_shares_and_whole_runs_of_ties():
