@@ -92,6 +92,34 @@ def test_copying_every_pair_within_its_unit_changes_nothing():
         assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9), name
 
 
+def test_the_parts_of_the_variance_of_independent_pairs_are_sums_over_bins():
+    """Each is written out. A bin's variance is seen in its residuals, and moved to the model's by two at most."""
+    rng = np.random.default_rng(5)
+    q = rng.random(200)
+    pairs = SortedPairs(q, rng.random(200) < q**2)
+    starts = np.array([0, 40, 60, 130])
+    parts = np.split(pairs.y - pairs.q, starts[1:])
+    size, mean, expected = (
+        np.array([f(part) for part in each])
+        for f, each in ((len, parts), (np.mean, parts), (np.sum, np.split(pairs.q * (1 - pairs.q), starts[1:])))
+    )
+    seen = np.array([n * np.var(part, ddof=1) for n, part in zip(size, parts, strict=True)])
+    variance = np.clip(expected, seen, seen + 2)
+    assert np.any(variance > seen)
+    assert np.any(variance == seen)
+    own = [(n / (n - 1)) ** 2 * np.sum((part - part.mean()) ** 4) for n, part in zip(size, parts, strict=True)]
+    plug_in = size @ mean**2 / 200
+    scale = 1 / 200 / (size - 1)  # n_b / N / (n_b² − n_b)
+    error = squared_error(pairs, starts)
+    assert error.spread == pytest.approx(2 * np.sum(scale**2 * np.maximum(variance**2 - own, 0)))
+    assert error.linear == pytest.approx(200 / 199 * np.sum((2 * mean / 200) ** 2 * variance) / plug_in)
+    assert error.quadratic == pytest.approx(200 / 199 * np.sum(size * ((mean**2 - plug_in) / 200) ** 2) / plug_in**2)
+    assert error.third == pytest.approx(24 * np.sum((scale * variance) ** 2 * size / 200 * mean**2) / plug_in)
+    assert (error.units, error.freedom, error.trials) == (200, 199, 200)
+    assert error.loss == pytest.approx(np.mean((pairs.y - pairs.q) ** 2))
+    assert error.information == pytest.approx(expected.sum())
+
+
 def test_higher_levels_are_wider():
     q, y, unit = clustered_pairs()
     for name in ("debiased_rms/score", "debiased_rms/cluster_score"):

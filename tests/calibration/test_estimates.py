@@ -213,3 +213,21 @@ def test_ferro_fricker_by_enumeration():
         assert reliability - resolution + uncertainty == pytest.approx(np.mean((q - y) ** 2))
         expected += np.prod(np.where(y, p, 1 - p)) * reliability
     assert expected == pytest.approx((0.2**2 + 0.1**2) / 2)
+
+
+def test_ferro_frickers_uncertainty_is_unbiased_and_one_bin_resolves_nothing():
+    expected = 0.0
+    for outcome in range(64):
+        y = (outcome >> np.arange(6)) & 1
+        bins = SortedPairs(np.full(6, 0.5), y).summarise(np.array([0]))
+        _, resolution, uncertainty = corrected_brier_decomposition(bins)
+        assert resolution == pytest.approx(0, abs=1e-15)
+        expected += np.prod(np.where(y, 0.3, 0.7)) * uncertainty
+    assert expected == pytest.approx(0.3 * 0.7)
+
+
+def test_bins_of_single_pairs_are_not_corrected():
+    y = np.array([0, 1, 1])
+    reliability, resolution, _ = corrected_brier_decomposition(SortedPairs([0.2, 0.4, 0.6], y).summarise(np.arange(3)))
+    assert reliability == pytest.approx(np.mean((y - [0.2, 0.4, 0.6]) ** 2))
+    assert resolution == pytest.approx(np.var(y, ddof=1))

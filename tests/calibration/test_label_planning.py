@@ -49,8 +49,29 @@ def test_smaller_errors_and_dependent_labels_need_more_labels():
     assert (
         labels_needed(0.05, variance=LabelVariance().times(0.3)) < labels_needed(0.05) < labels_needed(0.05, power=0.95)
     )
-    with pytest.raises(InputError, match="error: found 0, expected a number above 0 and below 1"):
-        labels_needed(0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"error": 0}, "error: found 0, expected a number above 0 and below 1"),
+        ({"error": 1}, "error: found 1"),
+        ({"variance": LabelVariance(mean=0.2501)}, "variance: found 0.2501"),
+        ({"variance": LabelVariance(mean=0)}, "variance: found 0"),
+        ({"power": 0.05}, "power: found 0.05, expected a number above 0.05 and below 1"),
+        ({"level": 0}, "level: found 0"),
+        ({"units": 0.99}, "units: found a design effect of 0.99, expected at least 1"),
+    ],
+)
+def test_what_no_number_of_labels_has_is_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        labels_needed(**({"error": 0.1} | options))
+
+
+def test_a_coin_has_the_most_variance_that_labels_may_have():
+    coin = LabelVariance.of(np.full(100, 0.5))
+    assert astuple(coin) == (1 / 4, 1 / 16, 1 / 64, 1 / 4)
+    assert labels_needed(0.1, variance=coin) > labels_needed(0.1)
 
 
 @pytest.mark.parametrize("power", [0.3, 0.8, 0.99])

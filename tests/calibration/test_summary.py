@@ -110,6 +110,19 @@ def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
     assert float(row["published_error"]) == strict(tmp_path / "calibration.json")["estimates"][0]["value"]
 
 
+@pytest.mark.filterwarnings(FEW)
+@pytest.mark.parametrize("events", [5, 200])
+def test_a_table_without_labels_has_the_row_of_a_table_with_one_label(pairs, events):
+    y = np.arange(N) < events
+    one = Categories(np.zeros(N, np.int32), ("all",))
+    (row,), (expected,) = (calibrate(Pairs(pairs.q, y, label), **SETTINGS).by_label for label in (None, one))
+    assert list(row) == list(expected)
+    drawn = {"published_low", "published_high"}  # from another stream
+    for name in row.keys() - drawn:
+        assert row[name] == (pytest.approx(expected[name]) if isinstance(row[name], float) else expected[name]), name
+    assert (row["p_value"] is None) == (events < 10)
+
+
 def test_what_is_drawn_is_written(folder):
     drawn = rows_of(folder / "reliability.csv")
     curve = [{key: value for key, value in row.items() if key != "series"} for row in drawn if row["series"] == "curve"]

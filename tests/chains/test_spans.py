@@ -124,6 +124,12 @@ def test_only_what_is_probable_enough_is_listed(scheme):
     assert some == {span: value for span, value in every.items() if value >= 0.05}
 
 
+def test_what_is_exactly_as_probable_as_asked_is_listed():
+    coin = forward_backward(np.zeros((1, 2)), np.array([1]), np.zeros((2, 2)), np.zeros(2))
+    read = SpanTags.of(("O", "X"))
+    assert [span_marginals(coin, read, least).probability.tolist() for least in (0.5, 0.51)] == [[0.5], []]
+
+
 def test_samples_have_the_expected_counts():
     scores, lengths, transition, initial = chain(2, [30] * 20, TAGS["bio"], 1.0)
     read = SpanTags.of(TAGS["bio"])
