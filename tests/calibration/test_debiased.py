@@ -168,10 +168,13 @@ def test_the_tail_is_students_with_the_freedom_of_the_units(freedom):
 
 
 @pytest.mark.parametrize(("skewness", "value"), [(0.5, 0.05), (1.5, 0.03), (1.5, -0.01), (2.5, -0.05)])
-def test_the_tail_is_that_of_the_chi_square_with_the_same_mean_variance_and_skewness(skewness, value):
-    error = of_one_table(**NORMAL | {"value": value, "null_third": skewness * 4e-4**1.5}, freedom=1e9, information=10)
-    expected = pearson3.sf(value / 0.02, skewness)
-    assert error.tail(0.0) == pytest.approx(expected, rel=1e-6)
+@pytest.mark.parametrize("error", [0.0, 0.02])
+def test_the_tail_is_that_of_the_chi_square_with_the_same_mean_variance_and_skewness(skewness, value, error):
+    """The third moment grows with the error: half of it comes from 0, and half from an error of .02."""
+    third = skewness * 4e-4**1.5
+    moments = {"null_third": third / 2, "third": third / 2 / 0.02} if error else {"null_third": third}
+    found = of_one_table(**NORMAL | {"value": value} | moments, freedom=1e9, information=10)
+    assert found.tail(error) == pytest.approx(pearson3.sf((value - error) / 0.02, skewness), rel=1e-6)
 
 
 @pytest.mark.parametrize("n", [2, 3, 20, 1000])

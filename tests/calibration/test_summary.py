@@ -4,18 +4,22 @@ import csv
 import json
 import math
 import warnings
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
+from nlpcalib import calibration
 from nlpcalib.api.report import report_calibration
 from nlpcalib.calibration import (
     Categories,
     Pairs,
     SmallSampleWarning,
+    SortedPairs,
     calibrate,
     calibration_error,
 )
+from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 
@@ -75,6 +79,16 @@ def test_estimates_have_the_papers_among_them(folder, pairs):
         assert estimate["low"] < estimate["high"]
     assert (estimates[0]["estimator"], estimates[0]["interval"]) == ("adaptive_rms", "algorithm2")
     assert estimates[0]["value"] == calibration_error(pairs.q, pairs.y, bin_size=100)
+
+
+def test_the_tests_of_calibration_are_those_to_report(folder, pairs):
+    sorted_pairs = SortedPairs(pairs.q, pairs.y, pairs.unit.codes)
+    expected = [{"test": name, **asdict(test(sorted_pairs))} for name, test in reported_tests(sorted_pairs).items()]
+    assert strict(folder / "calibration.json")["tests"] == [pytest.approx(row) for row in expected]
+
+
+def test_what_is_measured_cannot_be_changed(all_frozen):
+    assert all_frozen(calibration)
 
 
 def test_rows_of_bins_add_up(folder, pairs):

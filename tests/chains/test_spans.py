@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nlpcalib import chains
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.chains.readers import token_classification
 from nlpcalib.chains.spans import SpanTags, best_by_f1, expected_counts, sampled_counts, span_marginals, spans_of
@@ -156,6 +157,10 @@ def test_no_other_spans_have_a_higher_expected_f1(seed):
     for each in candidates:
         chances = [known[span] for span in listed(each, read)]
         assert value(best_by_f1(spans, expected)) >= 2 * sum(chances) / (len(chances) + expected) - 1e-12
+
+
+def test_posteriors_and_spans_cannot_be_changed(all_frozen):
+    assert all_frozen(chains)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from nlpcalib.sampling.samples import simple_random_sample
 from nlpcalib.text.words import word_features
 
 N, READ = 1000, 250
+SCENARIOS = [(3, 0.0, None), (0, 1.0, None), (1, 2.0, 30), (2, 6.0, None), (1, 6.0, 30), (0, 12.0, 6)]
+"""In which each of the prior variances is the best."""
 
 
 def corpus(seed, informative=True):
@@ -65,7 +67,7 @@ def test_no_label_moves_the_prediction_of_its_own_item_or_unit():
         assert np.any(before != after)
 
 
-@pytest.mark.parametrize(("seed", "strength", "units"), [(0, 1.0, None), (1, 2.0, 30), (2, 0.5, 6), (3, 0.0, None)])
+@pytest.mark.parametrize(("seed", "strength", "units"), SCENARIOS)
 def test_the_layer_is_the_mode_of_its_prior_with_the_variance_that_predicts_held_out_labels_best(seed, strength, units):
     """a has the variance 4 about 0, b that of 1/4 about 1, and w one of six; by another optimiser, fold by fold."""
     random = np.random.default_rng(seed)
@@ -94,7 +96,8 @@ def test_the_layer_is_the_mode_of_its_prior_with_the_variance_that_predicts_held
         held_out = np.flatnonzero(~np.isnan(y[:90]))
         losses.append(np.sum(np.logaddexp(0, scores[-1][held_out]) - y[held_out] * scores[-1][held_out]))
     better, gain = layered(q, features, rows, y[rows], unit=unit, seed=7)
-    assert gain == pytest.approx(1 - min(losses) / losses[0], abs=1e-4)
+    assert gain == pytest.approx(1 - min(losses) / losses[0], abs=1e-5)
+    assert np.argmin(losses) == SCENARIOS.index((seed, strength, units))
     assert better == pytest.approx(expit(scores[np.argmin(losses)]) if gain else q, abs=1e-4)
     assert (gain > 0) == (strength > 0)
 
@@ -115,7 +118,12 @@ def test_intervals_are_narrower_and_hold_as_often():
 
 
 def test_texts_without_words_in_common_have_no_features():
-    assert word_features(["one", "two", "", "three"]).shape == (4, 0)
+    none = word_features(["one", "two", "", "three"])
+    assert none.shape == (4, 0)
+    q = np.array([0.2, 0.4, 0.6, 0.8])
+    same, gain = layered(q, none, np.arange(4), np.array([0, 1, 0, 1]), seed=0)
+    assert same is q
+    assert gain == 0
     features = word_features(["a flood", "the flood", "the fire", "a fire", "", "the flood fire"] * 3)
     assert np.linalg.norm(features, axis=1).round(9).tolist() == [1, 1, 1, 1, 0, 1] * 3
     assert features[0] == pytest.approx(features[6])

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
+from nlpcalib import recalibration
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
-from nlpcalib.recalibration.shrinkage import _curve_basis, _family_of, average, fit_shrinkage
+from nlpcalib.recalibration.shrinkage import _curve_basis, _family_of, _in_standard_errors, average, fit_shrinkage
 
 
 @pytest.fixture
@@ -189,6 +190,20 @@ def test_folds_are_ten_of_up_to_a_thousand_labels_and_five_of_more_and_no_more_t
         assert fit_shrinkage(q, y, np.arange(labels) % units, folds=asked).folds == folds
 
 
+def test_labels_show_a_gain_of_more_than_the_one_sided_quantile_in_standard_errors_of_units():
+    rng = np.random.default_rng(3)
+    unit = np.repeat(np.arange(20), rng.integers(1, 9, 20))
+    gains = rng.normal(0.1, 1, unit.size) + rng.normal(0, 1, 20)[unit]
+    totals, counts = np.bincount(unit, gains), np.bincount(unit)
+    error = np.sqrt(np.sum((totals - gains.mean() * counts) ** 2))
+    assert _in_standard_errors(gains, unit) == pytest.approx(gains.sum() / error)
+    assert _in_standard_errors(np.zeros(9), np.arange(9)) == 0
+    found = fit_shrinkage(*pairs_drawn(60)[:2])
+    for shown, more in ((stats.norm.isf(0.0501), False), (stats.norm.isf(0.0499), True)):
+        assert replace(found, shown=shown).finished != more
+        assert replace(found, sharper=shown).sharpens == more
+
+
 def test_confusions_are_of_forty_classes_at_most():
     assert [_family_of(classes).names[-1] for classes in (40, 41)] == ["confusions", "slopes and bends"]
 
@@ -210,6 +225,10 @@ def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wav
 def test_folds_need_units():
     with pytest.raises(InputError, match="found labels of 1 unit for 2 folds, expected one for each"):
         fit_shrinkage(np.array([0.2, 0.4]), np.array([True, False]), np.zeros(2, int))
+
+
+def test_maps_cannot_be_changed(all_frozen):
+    assert all_frozen(recalibration)
 
 
 def test_a_map_that_would_fall_is_flat():
