@@ -36,6 +36,14 @@ def test_squared_errors_are_those_of_the_debiased_estimator(units):
         assert squared_side(pairs).value == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_bin_of_one_unit_has_no_products_of_two_and_is_left_out():
+    first, _ = tables(np.random.default_rng(0), 600, 40)
+    alone = SortedPairs(first.q, first.y, np.where(first.q > 0.8, 0, first.unit))
+    expected = squared_error(alone, debiased_starts(alone, Settings())).value
+    assert squared_side(alone).value == pytest.approx(expected, abs=1e-12)
+    assert squared_side(SortedPairs(first.q, first.y, np.zeros(600, int))).value == 0
+
+
 def test_equal_predictions_do_not_differ_and_exchange_changes_no_p_value():
     first, second = tables(np.random.default_rng(1), 1500, 60)
     same = paired(first, first)
