@@ -25,7 +25,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.lemmas import COMPONENT, EXCEPTIONS, KNOWN, key_of, lemma_by_rule
+from nlpcalib.text.parsing.lemmas import EXCEPTIONS, KNOWN, key_of, lemma_by_rule
 from nlpcalib.text.parsing.trees import ROOT, parts, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
