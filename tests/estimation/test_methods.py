@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import norm
 
 from nlpcalib.estimation.methods import active, classical, ppi
-from nlpcalib.sampling.cells import Cells, level_of
+from nlpcalib.sampling.cells import Cells, count_cells, level_of
+from nlpcalib.sampling.samples import simple_random_sample
 
 STRATUM = np.repeat([0, 1], [5, 4])
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0.0])
@@ -40,6 +41,26 @@ def test_estimates_are_unbiased_and_intervals_have_cochrans_variance(method, par
     half = (found.high - found.low) / 2
     np.testing.assert_allclose(half, norm.ppf(0.95) * np.sqrt(variance))
     assert np.mean(variance) == pytest.approx(found.value.var())
+
+
+@pytest.mark.parametrize("kind", ["good", "opposed", "far too weak"])
+def test_ppi_has_the_weight_that_its_authors_give_to_predictions(kind):
+    """λ = Cov(y, q) / ((1 + n/N) Var(q)), of the labelled items and of all; 0 or 1 where it lies outside."""
+    q = np.repeat([0.1, 0.3, 0.5, 0.7], [400, 300, 200, 100])
+    q = 0.4 + 0.25 * (q - 0.4) if kind == "far too weak" else q
+    rows = np.flatnonzero(np.arange(1000) % 5 == 0)
+    share = np.repeat([0.1, 0.2, 0.6, 0.7], [400, 300, 200, 100])[rows]
+    y = (np.arange(200) % 10 < 10 * (1 - share if kind == "opposed" else share)).astype(float)
+    sample = simple_random_sample(1000, rows, y)
+    cells, _ = count_cells(q, sample.stratum, sample.weights, rows, y)
+    slope = np.cov(y, q[rows], ddof=0)[0, 1] / (1.2 * q.var())
+    tuned = min(max(slope, 0), 1)
+    assert (tuned, kind) in {(0, "opposed"), (1, "far too weak"), (slope, "good")}
+    assert 0.5 < slope < 0.95 or kind != "good"
+    residual = y - tuned * q[rows]
+    total, found = tuned * q.sum() + 5 * residual.sum(), ppi(cells)
+    half = norm.ppf(0.975) * np.sqrt(1000**2 * (1 - 0.2) * residual.var(ddof=1) / 200)
+    assert [found.value[0], found.low[0], found.high[0]] == pytest.approx([total, total - half, total + half])
 
 
 @pytest.mark.parametrize("method", [classical, ppi, active])

@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import beta, binom, kstest
 
+from nlpcalib.estimation import posterior
 from nlpcalib.estimation.posterior import GroupCounts, group_counts
 from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, count_cells, level_of
@@ -32,6 +33,15 @@ def test_the_distribution_is_that_of_sampled_labels():
     assert found.mean[3] == pytest.approx(drawn.mean(), rel=0.05)
     for count in range(int(drawn.min()), int(drawn.max())):
         assert found.probability(np.full(400, count))[3] == pytest.approx(np.mean(drawn == count), abs=0.03)
+
+
+def test_groups_that_are_taken_in_parts_have_the_counts_of_all_at_once(monkeypatch):
+    cells, _ = corpus(3, items=2000, groups=7)
+    whole = group_counts(cells)
+    monkeypatch.setattr(posterior, "_LARGEST", 2 * whole.pmf.shape[1])
+    parts = group_counts(cells)
+    np.testing.assert_array_equal(parts.first, whole.first)
+    np.testing.assert_allclose(parts.pmf, whole.pmf, rtol=0, atol=1e-15)
 
 
 def test_everything_read_is_known():

@@ -1,5 +1,6 @@
 """The interval for a total covers it, whatever the model is, and has a width unless everything was read."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,8 +10,8 @@ from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.estimation.score import score_interval
-from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.estimation.score import Family, score_interval
+from nlpcalib.estimation.working_model import draw_lines, fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, level_of
 from nlpcalib.sampling.samples import Sample, simple_random_sample
 
@@ -22,15 +23,48 @@ def counted(q, y, **options):
 
 
 @pytest.mark.parametrize(("n", "k"), [(50, 0), (50, 1), (200, 1), (200, 3), (200, 10), (100, 50), (20, 20)])
-def test_a_random_sample_and_a_useless_model_give_the_clopper_pearson_interval(n, k):
+@pytest.mark.parametrize("level", [0.95, 0.5])
+def test_a_random_sample_and_a_useless_model_give_the_clopper_pearson_interval(n, k, level):
     items = 400_000
-    found = counted(np.full(items, 0.3), np.r_[np.ones(k), np.zeros(n - k), np.full(items - n, np.nan)])
-    low = betaincinv(k, n - k + 1, 0.025) if k else 0
-    high = betaincinv(k + 1, n - k, 0.975) if k < n else 1
+    found = counted(np.full(items, 0.3), np.r_[np.ones(k), np.zeros(n - k), np.full(items - n, np.nan)], level=level)
+    low = betaincinv(k, n - k + 1, (1 - level) / 2) if k else 0
+    high = betaincinv(k + 1, n - k, (1 + level) / 2) if k < n else 1
     share, found_low, found_high = found.share
     assert share == pytest.approx(k / n, abs=1e-6)
-    assert [found_low, found_high] == pytest.approx([low, high], rel=0.04, abs=2e-5)
+    assert [found_low, found_high] == pytest.approx([low, high], rel=0.04 if level > 0.9 else 0.06, abs=2e-5)
     assert found_high - found_low <= 1.01 * (high - low)
+
+
+def two_strata():
+    """Return cells of items read with ω = 3 and ω = 12, at four levels, and one of items that are all read."""
+    size, weight = np.array([90.0, 60, 240, 480, 10]), np.array([3.0, 3, 12, 12, 1])
+    read, positive = size / weight, np.array([2.0, 9, 5, 12, 4])
+    level, stratum = level_of(np.array([0.005, 0.4, 0.2, 0.7, 0.3])), np.array([0, 0, 1, 1, 2])
+    return Cells(level, stratum, size, size * 0.3, weight, read, positive, size, positive * weight)
+
+
+@pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_design_effect_is_as_if_each_label_stood_for_as_many_times_more_items(t, side):
+    cells = two_strata()
+    eta = fit_working_model(cells)
+    more = replace(cells, weight=1 + 2.5 * (cells.weight - 1))
+    tail = Family(cells, eta).tail(np.array(t), np.array(2.5), side)
+    assert tail == pytest.approx(Family(more, eta).tail(np.array(t), np.array(1.0), side))
+
+
+@pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])
+def test_the_variance_ratio_is_that_of_the_design_to_that_of_the_hypothesis_in_loops(t):
+    cells = two_strata()
+    family = Family(cells, fit_working_model(cells))
+    p, found, expected = family.p(np.array(t)), 0.0, 0.0
+    for cell, weight in enumerate(cells.weight):
+        for label in range(int(cells.read[cell])):
+            positive = label < cells.positive[cell]
+            found += weight * (weight - 1) * (positive - p[cell]) ** 2
+            expected += weight * (weight - 1) * p[cell] * (1 - p[cell])
+    assert family.variance_ratio(np.array(t)) == pytest.approx(max(found / expected, 1))
+    assert (found > 1.2 * expected) == (t in (-1.5, 0.9))
 
 
 def coverage_of_all_samples(q, y, n):
@@ -206,3 +240,9 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
 
     a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
     np.testing.assert_allclose(fit_working_model(cells), a + b * x, atol=1e-5)
+    # Lines are drawn with the inverse of the loss's curvature as their covariance.
+    p = expit(a + b * x)
+    curvature = np.diag([1 / 4, 1 / 0.25]) + np.stack([x**0, x]) @ np.diag(n * p * (1 - p)) @ np.stack([x**0, x]).T
+    drawn = draw_lines(cells, 50_000, np.random.default_rng(0))
+    np.testing.assert_allclose(drawn.mean(axis=0), [a, b], atol=0.02)
+    np.testing.assert_allclose(np.cov(drawn.T), np.linalg.inv(curvature), rtol=0.05)
