@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.borrowing import borrowed_totals, restricted
+from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.sampling.samples import Sample, simple_random_sample
 
@@ -35,13 +35,6 @@ def test_open_labels_widen_the_intervals():
     wider = borrowed_totals(Q, opened, GROUP, NAMES, how="changing-rates")
     before = borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="changing-rates")
     assert sum(a.high - a.low for a in wider) > sum(b.high - b.low for b in before)
-
-
-def test_part_of_a_corpus_has_the_labels_of_that_part():
-    chosen = GROUP >= 3
-    part = restricted(SAMPLE, chosen)
-    np.testing.assert_array_equal(np.flatnonzero(chosen)[part.rows], ROWS[GROUP[ROWS] >= 3])
-    np.testing.assert_array_equal(part.y, Y[ROWS[GROUP[ROWS] >= 3]])
 
 
 def test_what_cannot_be_carried_over_is_refused():
