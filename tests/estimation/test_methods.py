@@ -64,17 +64,18 @@ def test_ppi_has_the_weight_that_its_authors_give_to_predictions(kind):
 
 
 @pytest.mark.parametrize("method", [classical, ppi, active])
-def test_a_group_without_items_in_a_cell_has_the_estimate_of_its_other_cells(method):
+def test_groups_have_the_estimates_of_their_own_cells_alone(method):
     size, weight, read, positive = (
         np.array([[40.0, 0], [40, 20]]),
         np.full((2, 2), 4.0),
         *np.array([[[10.0, 0], [10, 5]], [[3, 0], [3, 4]]]),
     )
     cells = Cells(np.array([5, 30]), np.array([0, 0]), size, size * 0.3, weight, read, positive, read * 4, positive * 4)
-    alone = Cells(
-        cells.level[:1], cells.stratum[:1], *(part[:1, :1] for part in (size, size * 0.3, weight, read, positive)),
-        read[:1, :1] * 4, positive[:1, :1] * 4,
-    )  # fmt: skip
-    found, expected = method(cells), method(alone)
-    for name in ("value", "low", "high"):
-        assert getattr(found, name)[0] == pytest.approx(getattr(expected, name)[0])
+    found = method(cells)
+    for group, kept in ((0, [0]), (1, [0, 1])):
+        parts = (
+            part[group : group + 1, kept] for part in (size, size * 0.3, weight, read, positive, read * 4, positive * 4)
+        )
+        expected = method(Cells(cells.level[kept], cells.stratum[kept], *parts))
+        for name in ("value", "low", "high"):
+            assert getattr(found, name)[group] == pytest.approx(getattr(expected, name)[0])

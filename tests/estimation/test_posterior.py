@@ -76,10 +76,11 @@ def test_the_working_model_finds_the_curve_and_the_rates_where_the_model_is_sure
     assert isinstance(cells, Cells)
 
 
+@pytest.mark.parametrize("q", [0.005, 0.995])
 @pytest.mark.parametrize(("read", "positive"), [(5, 0), (40, 3)])
-def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(read, positive):
+def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(q, read, positive):
     n, k = np.array([read, 60.0]), np.array([positive, 30.0])
-    cells = Cells(level_of(np.array([0.005, 0.5])), np.array([0, 1]), *np.full((3, 2), 1000.0), n, k, n, k)
+    cells = Cells(level_of(np.array([q, 0.5])), np.array([0, 1]), *np.full((3, 2), 1000.0), n, k, n, k)
     drawn = draw_working_models(cells, 20_000, np.random.default_rng(0))[:, 0]
     assert kstest(drawn, beta(positive + 0.5, read - positive + 0.5).cdf).pvalue > 1e-3
     assert kstest(drawn, beta(positive + 1, read - positive + 1).cdf).pvalue < 1e-3

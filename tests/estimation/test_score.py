@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
@@ -51,6 +51,22 @@ def test_a_design_effect_is_as_if_each_label_stood_for_as_many_times_more_items(
     more = replace(cells, weight=1 + 2.5 * (cells.weight - 1))
     tail = Family(cells, eta).tail(np.array(t), np.array(2.5), side)
     assert tail == pytest.approx(Family(more, eta).tail(np.array(t), np.array(1.0), side))
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_what_was_observed_is_moved_by_half_a_mean_jump_towards_the_hypothesis(side):
+    """A label of an item is a jump of ω; without it S(t) has one of 1. It counts as the item's variance does."""
+    cells = two_strata()
+    family, drawn = Family(cells, fit_working_model(cells)), cells.weight > 1
+
+    def moved(t):
+        p = family.p(np.array(t))
+        variance = (cells.size * p * (1 - p))[drawn]
+        return family.score(np.array(t)) + side * ((cells.weight[drawn] - 1) @ variance / variance.sum()) / 2
+
+    t = brentq(moved, -3, 3, xtol=1e-12)
+    assert family.tail(np.array(t), np.array(1.0), side) == pytest.approx(0, abs=1e-6)
+    assert abs(family.tail(np.array(t + 0.01), np.array(1.0), side)) > 0.01
 
 
 @pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])
@@ -141,15 +157,29 @@ def test_predictions_that_are_all_0_hide_nothing_from_the_interval():
     assert found.high / 10_000 == pytest.approx(1 - 0.025 ** (1 / 200), rel=0.05)
 
 
-def test_items_that_no_label_could_reach_are_all_positive_at_one_end_and_none_at_the_other():
-    stratum = np.repeat([0, 1], [900, 100])
+@pytest.mark.parametrize("documents", [False, True])
+def test_items_that_no_label_could_reach_are_all_positive_at_one_end_and_none_at_the_other(documents):
+    """Read one by one, or as documents of five, of which the last have both kinds of items."""
+    stratum = np.repeat([0, 1], [898, 102])
     q, y = np.where(stratum == 0, 0.5, 0.0), np.repeat([1.0, 0.0], 50)
-    sample = Sample(stratum, np.array([9, np.inf]), np.arange(100), y)
+    unit = np.arange(1000) // 5 if documents else None
+    sample = Sample(stratum, np.array([8.98, np.inf]), np.arange(100), y, unit)
     found = estimate_totals(q, sample)[0]
-    reached = estimate_totals(q[:900], simple_random_sample(900, np.arange(100), y))[0]
+    alone = replace(sample, stratum=stratum[:898], weights=sample.weights[:1], unit=unit[:898] if documents else None)
+    reached = estimate_totals(q[:898], alone)[0]
     assert found.low == pytest.approx(reached.low)
-    assert found.high == pytest.approx(reached.high + 100)
-    assert "No label could reach 100 items" in found.notes[0]
+    assert found.high == pytest.approx(reached.high + 102)
+    assert "No label could reach 102 items" in found.notes[0]
+
+
+@pytest.mark.parametrize("read", [0, 1])
+def test_what_the_first_level_hides_is_a_guess_if_no_label_reaches_it(read):
+    q = np.r_[np.full(80, 0.005), np.full(40, 0.5)]
+    y = np.full(120, np.nan)
+    y[80 - read : 100] = 0
+    notes = " ".join(counted(q, y).notes)
+    assert ("No label reaches the 80 items with q up to .01: what they hide is a guess." in notes) == (read == 0)
+    assert "guess" not in " ".join(counted(q[80:], y[80:]).notes), "there is nothing that it could hide"
 
 
 def test_items_read_for_certain_are_counted():
