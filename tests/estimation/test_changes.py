@@ -7,7 +7,7 @@ from scipy.special import expit, ndtri
 from scipy.stats import norm, t
 
 import nlpcalib
-from nlpcalib.estimation.changes import MOST_CHANGES, Change, change_sentences, estimate_changes
+from nlpcalib.estimation.changes import MOST_CHANGES, Change, _planned, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.units import error_variance
 from nlpcalib.estimation.working_model import fit_working_model
@@ -236,7 +236,8 @@ def test_an_open_label_is_half_a_positive_of_the_estimate():
     found = []
     for pair in ([1.0, 0.0], [np.nan, np.nan]):
         sample = simple_random_sample(1000, np.arange(0, 1000, 10), np.r_[pair, y[2:]])
-        found.append(estimate_changes(np.full(1000, 0.2), sample, [("ab"[number],) for number in group])[0].value)
+        q = np.where(np.arange(1000) // 20 % 2, 0.6, 0.2)
+        found.append(estimate_changes(q, sample, [("ab"[number],) for number in group])[0].value)
     assert found[1] == pytest.approx(found[0], abs=1e-9)
 
 
@@ -286,6 +287,18 @@ def test_each_series_has_a_slope_and_too_many_changes_are_left_out():
     assert [each.series for each in found if not each.per] == ["A"] * 3 + ["B"] * 3
     many = [(str(number % (MOST_CHANGES + 1)),) for number in range(len(q))]
     assert estimate_changes(q, drawn(q, y, 7), many) == []
+
+
+@pytest.mark.parametrize("number", [199, 200, 201])
+def test_up_to_two_hundred_changes_of_each_kind_are_planned(number):
+    """Mean changes of series of two years, and differences of a series of so many years."""
+    several = [(f"{series:03}", year) for series in range(number) for year in ("2004", "2005")]
+    long = [(str(1000 + year),) for year in range(number)]
+    kept = number <= 200
+    assert [len(part) for part in _planned(several, np.ones(2 * number))] == [number * kept, 0]
+    assert [len(part) for part in _planned(long, np.ones(number))] == [1, number * kept]
+    two = [(name,) for name in "abcdefghijklmnopqrstu"[: 20 + (number > 200)]]
+    assert [len(part) for part in _planned(two, np.ones(len(two)))] == [0, 190 * kept]
 
 
 def test_no_positive_label_shows_no_change():

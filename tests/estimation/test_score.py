@@ -197,7 +197,7 @@ def test_labels_that_are_open_widen_the_interval_to_both_answers():
         estimate_totals(q, simple_random_sample(1000, rows, np.r_[y[:95], np.full(5, filled)]))[0]
         for filled in (np.nan, 0, 1)
     )
-    assert (found.low, found.high) == (none.low, all_positive.high)
+    assert (found.low, found.high, found.positive) == (none.low, all_positive.high, 52.5)
     assert none.total < found.total < all_positive.total
 
 
@@ -234,6 +234,9 @@ def test_what_is_no_label_is_refused():
         counted([0.5, 0.5], [0.3, 1])
     with pytest.raises(InputError, match="labels: found none"):
         counted([0.5, 0.5], [np.nan, np.nan])
+    for level in (0, 1):
+        with pytest.raises(InputError, match=f"level: found {level}, expected a number between 0 and 1"):
+            counted([0.5, 0.5], [0, 1], level=level)
     with pytest.raises(InputError, match="method"):
         counted([0.5, 0.5], [0, 1], method="bootstrap")
 
