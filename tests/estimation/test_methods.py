@@ -65,17 +65,11 @@ def test_ppi_has_the_weight_that_its_authors_give_to_predictions(kind):
 
 @pytest.mark.parametrize("method", [classical, ppi, active])
 def test_groups_have_the_estimates_of_their_own_cells_alone(method):
-    size, weight, read, positive = (
-        np.array([[40.0, 0], [40, 20]]),
-        np.full((2, 2), 4.0),
-        *np.array([[[10.0, 0], [10, 5]], [[3, 0], [3, 4]]]),
-    )
-    cells = Cells(np.array([5, 30]), np.array([0, 0]), size, size * 0.3, weight, read, positive, read * 4, positive * 4)
-    found = method(cells)
+    size, read, positive = np.array([[[40.0, 0], [40, 20]], [[10, 0], [10, 5]], [[3, 0], [3, 2]]])
+    columns = (size, size * [0.3, 0.6], np.full((2, 2), 4.0), read, positive, read * 4, positive * 4)
+    found = method(Cells(np.array([5, 30]), np.array([0, 0]), *columns))
     for group, kept in ((0, [0]), (1, [0, 1])):
-        parts = (
-            part[group : group + 1, kept] for part in (size, size * 0.3, weight, read, positive, read * 4, positive * 4)
-        )
-        expected = method(Cells(cells.level[kept], cells.stratum[kept], *parts))
+        own = (column[group : group + 1, kept] for column in columns)
+        expected = method(Cells(np.array([5, 30])[kept], np.array([0, 0])[kept], *own))
         for name in ("value", "low", "high"):
             assert getattr(found, name)[group] == pytest.approx(getattr(expected, name)[0])

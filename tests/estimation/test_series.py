@@ -132,17 +132,18 @@ def test_between_counts_of_a_known_rate_are_binomial_and_no_more_than_there_are(
     assert (found.low[1], found.high[2]) == (known[1], known[2] + 3)
 
 
-def test_a_model_that_misses_a_share_of_events_misses_more_where_it_finds_more():
-    """Of all events a tenth is missed; a period without labels has ten times as many as its neighbours, or as many."""
-    missed = []
+@pytest.mark.parametrize(("level", "rate"), [(21, 0.5), (LEVELS - 1, 1)])
+def test_a_model_that_misses_a_share_of_events_misses_more_where_it_finds_more(level, rate):
+    """Of all events a tenth is missed; a period without labels has as many as its neighbours, or ten times as many."""
+    labelled, missed = np.arange(8) != 4, []
     for found in (200, 2000):
-        between = np.array([200, 2000, 200, 2000, found, 200, 2000, 200])
-        size = np.column_stack([np.full(8, 20_000), between])
-        n = np.where(np.arange(8)[:, None] == 4, 1e-9, np.column_stack([np.full(8, 1500), np.full(8, 100)]))
-        k = np.round(n * np.column_stack([between * 0.5 / 9 / 20_000, np.full(8, 0.5)]))
-        cells = cells_at([0, 21], size, n, k)
-        cells = replace(cells, read=np.round(cells.read), expanded=np.round(cells.read) * cells.weight)
-        missed.append(series(cells).value[4] - found / 2)
+        size = np.column_stack([np.full(8, 20_000), [200, 2000, 200, 2000, found, 200, 2000, 200]])
+        n = np.tile([1500, 100], (8, 1))
+        k = np.round(n * np.column_stack([size[:, 1] * rate / 9 / 20_000, np.full(8, rate)]))
+        cells = cells_at([0, level], size, n, k)
+        columns = ("read", "positive", "expanded", "expanded_positive")
+        cells = replace(cells, **{name: getattr(cells, name) * labelled[:, None] for name in columns})
+        missed.append(series(cells).value[4] - found * rate)
     assert missed[1] > 3 * missed[0]
 
 

@@ -44,16 +44,19 @@ def test_neymans_allocation_has_the_least_variance_of_all(n):
     found = neyman(sizes, spread, n, least)
     assert tuple(found) in possible
     assert variance(found) <= 1.03 * best
+    for factor in (1e-4, 1e4):
+        assert neyman(sizes, factor * spread, n, least).tolist() == found.tolist(), "the ratio of spreads decides"
 
 
 def test_an_allocation_is_possible_in_every_replicate():
     random = np.random.default_rng(1)
     sizes = np.array([1000, 3, 0, 20])
     spread, least = random.random((200, 4)), random.integers(0, 3, (200, 4))
-    found = neyman(sizes, spread, 60, least)
-    assert (found.sum(axis=1) == 60).all()
-    assert (found <= sizes).all()
-    assert (found >= np.minimum(least, sizes)).all()
+    for n in (60, random.integers(8, 1024, 200)):
+        found = neyman(sizes, spread, n, least)
+        assert (found.sum(axis=1) == n).all()
+        assert (found <= sizes).all()
+        assert (found >= np.minimum(least, sizes)).all()
     with pytest.raises(InputError, match="allocation"):
         neyman(sizes, spread[0], 1024, least[0])
 
