@@ -72,6 +72,14 @@ def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
     assert labels(tmp_path / "l.csv", categories={"attack": 1}, other=0) == {"a1": True, "=2": False}
 
 
+def test_further_answers_have_numbers_unless_they_are_categories(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("item,label\na1,7\n=2,yes\n1/3,cannot tell\n")
+    assert labels(path, number_of={"7": 7, "yes": 9}.get) == {"a1": 7, "=2": 1, "1/3": None}
+    with pytest.raises(InputError, match="found the label '7', expected one of yes, no, cannot tell"):
+        labels(path, number_of={}.get)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -187,7 +195,7 @@ def test_five_slips_are_listed_and_of_more_the_number(tmp_path, kind, wrong):
     if wrong == 6 and kind == "strangers":
         assert "found 6 items, such as 'z0', expected those of the 9" in message
     else:
-        assert message.count("; and 1 more") == wrong - 5
+        assert message.partition("; and ")[2] == ("1 more" if wrong == 6 else "")
         assert [f"line {number}:" in message for number in range(2, 8)] == [True] * 5 + [False]
 
 
