@@ -6,8 +6,12 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 
 import hypothesis
 import pytest
@@ -42,6 +46,19 @@ def seconds(work: Callable[[], object]) -> float:
         return time.process_time() - start
     finally:
         gc.enable()
+
+
+@pytest.fixture
+def all_frozen():
+    """Return whether a package has dataclasses, and none whose fields can be assigned to."""
+
+    def check(package: ModuleType) -> bool:
+        modules = [import_module(f"{package.__name__}.{each.name}") for each in iter_modules(package.__path__)]
+        values = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
+        found = [value.__dataclass_params__.frozen for value in values if is_dataclass(value)]
+        return bool(found) and all(found)
+
+    return check
 
 
 @pytest.fixture

@@ -122,3 +122,24 @@ def test_predicting_the_opposite_label_has_the_same_error(data, bin_size, count)
     error = mean_square(SortedPairs(q, y).adaptive(bin_size))
     mirrored = mean_square(SortedPairs(1 - q, ~y).adaptive(bin_size))
     assert mirrored == pytest.approx(error, rel=1e-12, abs=1e-15)
+
+
+@given(pairs(), st.data(), st.integers(1, 20))
+def test_each_of_several_tables_has_the_bins_that_it_has_alone(data, more, bin_size):
+    q, y = data
+    table = np.array(more.draw(st.lists(st.integers(0, 2), min_size=len(q), max_size=len(q))))
+    table = np.unique(table, return_inverse=True)[1]
+    together = SortedPairs.of_tables(q, y, None, table)
+    starts = together.adaptive_starts(bin_size)
+    bins, variances, of_table = (
+        together.summarise(starts),
+        together.label_variances(starts),
+        together.table_of(starts),
+    )
+    for number in range(table.max() + 1):
+        alone = SortedPairs(q[table == number], y[table == number])
+        own = alone.adaptive_starts(bin_size)
+        expected = alone.summarise(own)
+        for name in ("size", "mean_prediction", "label_frequency", "smallest", "largest"):
+            np.testing.assert_allclose(getattr(bins, name)[of_table == number], getattr(expected, name), rtol=1e-12)
+        np.testing.assert_allclose(variances[of_table == number], alone.label_variances(own), rtol=1e-9, atol=1e-15)

@@ -2,10 +2,11 @@
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from nlpcalib.calibration import (
     Bins,
@@ -300,6 +301,19 @@ def test_wilson_interval_covers_where_the_normal_one_does_not():
     assert np.mean((low <= p) & (p <= high)) > 0.94
     assert np.mean(np.abs(frequency - p) <= half) < 0.7
     assert np.all(low[frequency == 0] == 0)
+
+
+@pytest.mark.parametrize(("positives", "size"), [(0, 5), (3, 7), (20, 400), (9, 9)])
+def test_the_bars_of_bins_are_wilsons(positives, size):
+    frequency = np.array([positives / size])
+    bins = Bins(np.array([size]), frequency, frequency, frequency, frequency)
+    expected = stats.binomtest(positives, size).proportion_ci(0.9, method="wilson")
+    assert np.ravel(bins.frequency_interval(0.9)) == pytest.approx([expected.low, expected.high], abs=1e-12)
+    # Of units they are those of the effective size, with Student's quantile in place of the normal one.
+    t = stats.t.isf(0.05, 6)
+    of_units = replace(bins, size=np.array([10 * size]), effective_size=bins.size, freedom=np.array([6]))
+    expected = stats.binomtest(positives, size).proportion_ci(1 - 2 * stats.norm.sf(t), method="wilson")
+    assert np.ravel(of_units.frequency_interval(0.9)) == pytest.approx([expected.low, expected.high], abs=1e-12)
 
 
 def test_direction_of_each_region():

@@ -181,3 +181,13 @@ def test_the_smooth_view_takes_the_noise_of_its_line_away():
 def test_certain_predictions_have_the_log_odds_of_one_in_a_trillion():
     most = np.log((1 - 1e-12) / 1e-12)
     assert log_odds(np.array([0, 1e-13, 0.25, 1])) == pytest.approx([-most, -most, -np.log(3), most], rel=1e-12)
+
+
+@pytest.mark.parametrize(("step", "found"), [(0.1, True), (0.002, False)])
+def test_a_slope_that_thirty_steps_of_one_do_not_reach_is_not_determined(step, found):
+    q = np.repeat([0.5 - step, 0.5 + step], 10)
+    y = np.arange(20) % 10 < np.repeat([1, 9], 10)
+    line = cox_line(SortedPairs(q, y))
+    expected = np.log(9) / special.logit(0.5 + step)  # 5.4 and 275
+    assert line.slope == pytest.approx(expected if found else np.nan, nan_ok=True)
+    assert np.isnan(line.covariance[0]) != found

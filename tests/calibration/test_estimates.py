@@ -31,6 +31,10 @@ def test_names_are_keys_and_published_methods_come_first():
     assert list(METHODS)[:2] == ["adaptive_rms/algorithm2", "adaptive_mse/thesis"]
 
 
+def test_methods_that_need_units_are_those_of_clusters():
+    assert {name for name, method in METHODS.items() if method.clustered} == {n for n in METHODS if "cluster" in n}
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_gives_an_estimate_inside_its_interval(name):
     method = METHODS[name]
@@ -86,6 +90,16 @@ def test_the_rule_for_the_number_of_bins():
 
     assert [bins(n) for n in (2, 10_000, 100_000, 1_000_000)] == [10, 80, 200, 502]
     assert [bins(100_000, prevalence) for prevalence in (0.0001, 0.001, 0.005)] == [10, 19, 99]
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_the_bins_recommended_have_five_of_the_rarest_events_each(rare):
+    """5,000 pairs have 60 bins, 2 n^(2/5), unless a hundred labels of one kind allow twenty only."""
+    y = np.arange(5000) < 100
+    q = np.full(5000, 0.3)
+    assert recommended_bins(SortedPairs(q, y == rare)) == [20]
+    assert recommended_bins(SortedPairs(q, (np.arange(5000) < 400) == rare)) == [60]
+    assert recommended_bins(SortedPairs(np.full(5000, 0.016), np.arange(5000) < 2500)) == [15]  # Σ q(1 − q) is 79
 
 
 def test_half_information_bins_hold_equal_shares_and_whole_runs_of_ties():
@@ -199,3 +213,21 @@ def test_ferro_fricker_by_enumeration():
         assert reliability - resolution + uncertainty == pytest.approx(np.mean((q - y) ** 2))
         expected += np.prod(np.where(y, p, 1 - p)) * reliability
     assert expected == pytest.approx((0.2**2 + 0.1**2) / 2)
+
+
+def test_ferro_frickers_uncertainty_is_unbiased_and_one_bin_resolves_nothing():
+    expected = 0.0
+    for outcome in range(64):
+        y = (outcome >> np.arange(6)) & 1
+        bins = SortedPairs(np.full(6, 0.5), y).summarise(np.array([0]))
+        _, resolution, uncertainty = corrected_brier_decomposition(bins)
+        assert resolution == pytest.approx(0, abs=1e-15)
+        expected += np.prod(np.where(y, 0.3, 0.7)) * uncertainty
+    assert expected == pytest.approx(0.3 * 0.7)
+
+
+def test_bins_of_single_pairs_are_not_corrected():
+    y = np.array([0, 1, 1])
+    reliability, resolution, _ = corrected_brier_decomposition(SortedPairs([0.2, 0.4, 0.6], y).summarise(np.arange(3)))
+    assert reliability == pytest.approx(np.mean((y - [0.2, 0.4, 0.6]) ** 2))
+    assert resolution == pytest.approx(np.var(y, ddof=1))

@@ -2,19 +2,16 @@
 
 import json
 import warnings
-from dataclasses import fields
 
 import numpy as np
 import pytest
 from scipy import special
 from scipy.optimize import brentq
-from scipy.stats import beta, chi2, norm, t
 
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
-from nlpcalib.calibration.debiased import SquaredError, squared_error
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
+from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.items import UnitWarning, with_item_units
@@ -266,17 +263,6 @@ def test_the_labels_planned_for_given_predictions_have_the_power_asked_for(curve
     assert 0.78 - 2.5 * 0.02 <= rejected / 400 <= 0.9
 
 
-def test_smaller_errors_and_dependent_labels_need_more_labels():
-    numbers = [labels_needed(error) for error in (0.1, 0.05, 0.02, 0.01)]
-    assert numbers == sorted(numbers)
-    assert labels_needed(0.05, units=2) > labels_needed(0.05)
-    assert (
-        labels_needed(0.05, variance=LabelVariance().times(0.3)) < labels_needed(0.05) < labels_needed(0.05, power=0.95)
-    )
-    with pytest.raises(InputError, match="error: found 0, expected a number above 0 and below 1"):
-        labels_needed(0)
-
-
 @pytest.mark.parametrize("curve", ["calibrated", "doubled"])
 def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hide(curve):
     regime = Regime(curve, "rare", "documents")
@@ -292,84 +278,6 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
     assert shown >= 20
     assert held / shown >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / shown)
     assert widest <= -np.log(0.025) * 1.5
-
-
-@pytest.mark.parametrize("power", [0.3, 0.8, 0.99])
-@pytest.mark.parametrize("bins", [1, 20])
-def test_the_labels_needed_solve_the_equation_of_level_and_power(power, bins):
-    """n θ = c + z √(2B σ⁴ + 4 n σ² θ), with c what a sum of B chi-squares exceeds by chance and z of the power.
-
-    Each bin costs one label more.
-    """
-    theta, variance, level = 0.03**2, 1 / 6, 0.05
-    critical = (chi2.isf(level, bins) - bins) * variance
-
-    def excess(n):
-        return n * theta - critical - norm.ppf(power) * np.sqrt(2 * bins * variance**2 + 4 * n * variance * theta)
-
-    even = LabelVariance(variance, variance**2, variance**3, variance)
-    n = labels_needed(0.03, power=power, level=level, bins=bins, variance=even) - bins
-    assert excess(n - 1) < 0 <= excess(n)
-
-
-def of_one_table(**numbers):
-    """Return a squared error whose other numbers are 1."""
-    ones = dict.fromkeys((each.name for each in fields(SquaredError)), 1.0)
-    return SquaredError(**{name: np.array([float(value)]) for name, value in (ones | numbers).items()})
-
-
-def test_the_bound_of_the_brier_score_is_korn_and_graubards():
-    """Clopper and Pearson's of trials that are fewer by the squared ratio of the normal and the t quantile."""
-    error = of_one_table(freedom=7, trials=80, loss=0.15)
-    n = 80 * (norm.isf(0.025) / t.isf(0.025, 7)) ** 2
-    assert error._brier_bound(0.025) == pytest.approx(beta.isf(0.025, 0.15 * n + 1, 0.85 * n))
-
-
-@pytest.mark.parametrize("value", [0.02, 0.1, 0.5])
-def test_with_hardly_an_event_expected_the_tail_is_cantellis_bound(value):
-    """P(T − θ ≥ a) ≤ v / (v + a²), which two points reach: a with the probability v / (v + a²), and −v/a."""
-    error = of_one_table(value=value, null=4e-4, spread=4e-4, linear=0, quadratic=0, information=4.9)
-    v, a = 4e-4, value - 0.01
-    assert error.tail(0.01) == pytest.approx(v / (v + a**2), rel=1e-12)
-    two_points, chance = np.array([a, -v / a]), np.array([v, a**2]) / (v + a**2)
-    assert chance @ two_points == pytest.approx(0, abs=1e-15)
-    assert chance @ two_points**2 == pytest.approx(v)
-
-
-def test_five_events_expected_are_enough_for_the_curve():
-    normal = {"value": 0.1, "null": 4e-4, "null_third": 0, "spread": 4e-4, "linear": 0, "quadratic": 0, "third": 0}
-    less, enough = (of_one_table(**normal, freedom=1e6, information=each) for each in (4.99, 5.0))
-    assert enough.tail(0.01) == pytest.approx(norm.sf(4.5), rel=0.01)
-    assert less.tail(0.01) == pytest.approx(1 / (1 + 4.5**2))
-
-
-def test_units_that_bound_nothing_leave_the_bound_of_the_brier_score_at_a_tenth_of_the_misses():
-    error = of_one_table(value=0.01, quadratic=9, units=1000, freedom=1e6, trials=200, loss=0.1, information=1000)
-    _, [high] = error.interval(0.9)
-    assert high == pytest.approx(beta.isf(0.05 / 10, 20 + 1, 180), rel=1e-4)
-
-
-@pytest.mark.parametrize("value", [0.0045, 0.006, 0.02])
-def test_the_low_end_spends_all_of_the_level_at_zero_and_half_of_it_from_two_deviations_on(value):
-    sd, level = 0.002, 0.95
-    moments = {"null": sd**2, "null_third": 0, "spread": sd**2, "linear": 0, "quadratic": 0, "third": 0}
-    error = of_one_table(value=value, units=100, freedom=1e6, information=100, **moments)
-    [low], _ = error.interval(level)
-    deviations = low / sd / norm.isf((1 - level) / 2)
-    assert 0 < low < value
-    assert error.tail(low) == pytest.approx((1 - level) * (1 - min(deviations, 1) / 2), rel=1e-6)
-    assert (deviations > 1) == (value == 0.02)
-
-
-def test_the_trials_of_a_clustered_brier_score_are_those_of_its_jackknife():
-    q, y, unit = units_of(log_normal_sizes(30, np.random.default_rng(0), 600), np.random.default_rng(1))
-    pairs = SortedPairs(q, np.where(unit % 3 == 0, ~y, y), unit)
-    loss = (pairs.q - pairs.y) ** 2
-    left_out = np.array([loss[pairs.unit != each].mean() for each in np.unique(unit)])
-    variance = (1 - 1 / left_out.size) * np.sum((left_out - loss.mean()) ** 2)
-    expected = loss.mean() * (1 - loss.mean()) / variance
-    assert expected < len(pairs) / 2
-    assert squared_error(pairs, np.array([0])).trials == pytest.approx(expected)
 
 
 def rows_by_label(seed, labels, wrong=()):
@@ -398,23 +306,3 @@ def test_labels_that_are_wrong_have_small_p_values_and_intervals_that_exclude_0(
     assert all(row["p_value"] <= row["p_fdr"] <= row["p_holm"] for row in rows)
     (alone,) = rows_by_label(0, 1)
     assert alone["p_value"] == alone["p_fdr"] == alone["p_holm"]
-
-
-@pytest.mark.parametrize("rare", [False, True])
-def test_the_bins_recommended_have_five_of_the_rarest_events_each(rare):
-    """5,000 pairs have 60 bins, 2 n^(2/5), unless a hundred labels of one kind allow twenty only."""
-    y = np.arange(5000) < 100
-    q = np.full(5000, 0.3)
-    assert recommended_bins(SortedPairs(q, y == rare)) == [20]
-    assert recommended_bins(SortedPairs(q, (np.arange(5000) < 400) == rare)) == [60]
-    assert recommended_bins(SortedPairs(np.full(5000, 0.016), np.arange(5000) < 2500)) == [15]  # Σ q(1 − q) is 79
-
-
-def test_the_labels_planned_are_for_the_bins_that_so_many_labels_have():
-    n = labels_needed(0.03)
-    pairs = SortedPairs((np.arange(n) + 0.5) / n, np.arange(n) % 2 == 0)
-    assert labels_needed(0.03, bins=int(recommended_bins(pairs)[0])) == pytest.approx(n, rel=0.01)
-
-
-def test_methods_that_need_units_are_those_of_clusters():
-    assert {name for name, method in METHODS.items() if method.clustered} == {n for n in METHODS if "cluster" in n}

@@ -75,10 +75,20 @@ def test_degrees_of_freedom_are_satterthwaites_of_each_table_by_matrices():
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-def test_units_of_one_pair_have_no_correlation_and_one_degree_less_than_there_are():
-    residual = np.array([0.5, 0.4, -0.3, 0.6])
-    freedom = effective_freedom(np.zeros(4, int), np.ones(4), residual, residual**2, 1)
-    assert freedom == pytest.approx(3)
+@pytest.mark.parametrize("units", [1, 2, 4])
+def test_units_of_one_pair_have_no_correlation_and_one_degree_less_than_there_are(units):
+    residual = np.array([0.5, 0.4, -0.3, 0.6])[:units]
+    freedom = effective_freedom(np.zeros(units, int), np.ones(units), residual, residual**2, 1)
+    assert freedom == pytest.approx(units - 1)
+
+
+def test_freedom_is_never_more_than_one_less_than_there_are_units_nor_less_than_one_of_two():
+    rng = np.random.default_rng(2)
+    for units in (2, 3, 9):
+        for _ in range(50):
+            count = np.ceil(rng.lognormal(2, 2, units))
+            (freedom,) = effective_freedom(np.zeros(units, int), count, rng.normal(0, count), count, 1)
+            assert 1 - 1e-9 <= freedom <= units - 1
 
 
 def test_a_unit_in_two_parts_counts_in_each_however_sparse_the_codes():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import expit
 
 from nlpcalib.calibration.binning import SortedPairs
@@ -35,6 +36,14 @@ def test_squared_errors_are_those_of_the_debiased_estimator(units):
         assert squared_side(pairs).value == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_bin_of_one_unit_has_no_products_of_two_and_is_left_out():
+    first, _ = tables(np.random.default_rng(0), 600, 40)
+    alone = SortedPairs(first.q, first.y, np.where(first.q > 0.8, 0, first.unit))
+    expected = squared_error(alone, debiased_starts(alone, Settings())).value
+    assert squared_side(alone).value == pytest.approx(expected, abs=1e-12)
+    assert squared_side(SortedPairs(first.q, first.y, np.zeros(600, int))).value == 0
+
+
 def test_equal_predictions_do_not_differ_and_exchange_changes_no_p_value():
     first, second = tables(np.random.default_rng(1), 1500, 60)
     same = paired(first, first)
@@ -65,6 +74,65 @@ def test_a_mean_of_independent_rows_has_the_usual_standard_error():
     assert found.standard_error == pytest.approx(gap.std(ddof=1) / 90**0.5)
     together = difference(*(mean_side(np.repeat(one, 5), np.repeat(rows, 5)) for one in values))
     assert together.standard_error == pytest.approx(found.standard_error)
+
+
+def products(pairs):
+    """Return what two units add to T together, (U, U), 0 of one unit with itself, and what each adds, (U,)."""
+    units = pairs.unit.max() + 1
+    kernel, influence = np.zeros((units, units)), np.zeros(units)
+    starts = debiased_starts(pairs, Settings())
+    bin_of = np.searchsorted(starts, np.arange(len(pairs)), side="right") - 1
+    residual, n = pairs.y - pairs.q, len(pairs)
+    sums, counts = (np.zeros((units, starts.size)) for _ in range(2))
+    np.add.at(sums, (pairs.unit, bin_of), residual)
+    np.add.at(counts, (pairs.unit, bin_of), 1)
+    size = counts.sum(axis=0)
+    mean, across = sums.sum(axis=0) / size, size**2 - np.sum(counts**2, axis=0)
+    plug_in = size @ mean**2 / n
+    deviation = (sums - mean * counts) * size / np.sqrt(across)  # the root gives a unit's own share back
+    kernel = (deviation * size / n / across) @ deviation.T
+    np.fill_diagonal(kernel, 0.0)
+    influence = deviation @ (2 * mean / n) + counts @ (mean**2 - plug_in) / n
+    return kernel, influence
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_the_variance_is_that_of_the_linear_and_of_the_degenerate_part(alike):
+    first, second = tables(np.random.default_rng(8), 300, 40)
+    if alike:  # hardly a linear part, and of it the noise of means is taken away
+        second = SortedPairs(np.clip(first.q + 0.02 * np.sin(40 * first.q), 0, 1), first.y, first.unit)
+    (one, psi), (other, chi) = (products(pairs) for pairs in (first, second))
+    quadratic = 2 * np.sum((one - other) ** 2)
+    expected = max(np.sum((psi - chi) ** 2) - 2 * quadratic, 0) + quadratic
+    assert paired(first, second).standard_error ** 2 == pytest.approx(expected)
+
+
+def test_the_test_is_students_with_one_degree_less_than_effective_units():
+    rng = np.random.default_rng(9)
+    values, unit = rng.normal(0.3, 1, 100), np.repeat(np.arange(20), np.tile([1, 3, 6, 10], 5))
+    mean, zero = mean_side(values, unit), mean_side(np.zeros(100), unit)
+    counts = np.bincount(unit)
+    effective = 100**2 / np.sum(counts**2)
+    left_out = np.array([values[unit != each].mean() for each in range(20)])
+    error = np.sqrt((1 - 1 / 20) * np.sum((left_out - values.mean()) ** 2))
+    found = difference(mean, zero)
+    assert (found.freedom, found.standard_error) == pytest.approx((effective - 1, error))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(values.mean()) / error, effective - 1))
+    assert found.interval(0.9) == pytest.approx(stats.t.interval(0.9, effective - 1, values.mean(), error))
+
+
+@pytest.mark.parametrize(("units", "tested"), [(9, False), (10, True)])
+def test_ten_effective_units_are_tested(units, tested):
+    sides = [
+        mean_side(np.random.default_rng(seed).normal(size=3 * units), np.arange(3 * units) // 3) for seed in (0, 1)
+    ]
+    assert np.isnan(difference(*sides).p_value) != tested
+
+
+def test_a_mean_that_is_infinite_is_not_tested():
+    sides = [mean_side(np.append(np.zeros(39), last), np.arange(40) // 2) for last in (np.inf, 1.0)]
+    assert np.isnan(difference(*sides).p_value)
+    assert np.isnan(difference(*sides[::-1]).p_value)
 
 
 def test_few_units_and_few_events_are_not_tested():

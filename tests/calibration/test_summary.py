@@ -4,18 +4,22 @@ import csv
 import json
 import math
 import warnings
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
+from nlpcalib import calibration
 from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration import (
     Categories,
     Pairs,
     SmallSampleWarning,
+    SortedPairs,
     calibrate,
     calibration_error,
 )
+from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 
@@ -77,6 +81,16 @@ def test_estimates_have_the_papers_among_them(folder, pairs):
     assert estimates[0]["value"] == calibration_error(pairs.q, pairs.y, bin_size=100)
 
 
+def test_the_tests_of_calibration_are_those_to_report(folder, pairs):
+    sorted_pairs = SortedPairs(pairs.q, pairs.y, pairs.unit.codes)
+    expected = [{"test": name, **asdict(test(sorted_pairs))} for name, test in reported_tests(sorted_pairs).items()]
+    assert strict(folder / "calibration.json")["tests"] == [pytest.approx(row) for row in expected]
+
+
+def test_what_is_measured_cannot_be_changed(all_frozen):
+    assert all_frozen(calibration)
+
+
 def test_rows_of_bins_add_up(folder, pairs):
     bins = rows_of(folder / "bins.csv")
     size = np.array([int(row["n"]) for row in bins])
@@ -108,6 +122,19 @@ def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
     assert row["label"] == "all"
     assert "calibration_error" not in row
     assert float(row["published_error"]) == strict(tmp_path / "calibration.json")["estimates"][0]["value"]
+
+
+@pytest.mark.filterwarnings(FEW)
+@pytest.mark.parametrize("events", [5, 200])
+def test_a_table_without_labels_has_the_row_of_a_table_with_one_label(pairs, events):
+    y = np.arange(N) < events
+    one = Categories(np.zeros(N, np.int32), ("all",))
+    (row,), (expected,) = (calibrate(Pairs(pairs.q, y, label), **SETTINGS).by_label for label in (None, one))
+    assert list(row) == list(expected)
+    drawn = {"published_low", "published_high"}  # from another stream
+    for name in row.keys() - drawn:
+        assert row[name] == (pytest.approx(expected[name]) if isinstance(row[name], float) else expected[name]), name
+    assert (row["p_value"] is None) == (events < 10)
 
 
 def test_what_is_drawn_is_written(folder):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nlpcalib import chains
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.chains.readers import token_classification
 from nlpcalib.chains.spans import SpanTags, best_by_f1, expected_counts, sampled_counts, span_marginals, spans_of
@@ -124,6 +125,12 @@ def test_only_what_is_probable_enough_is_listed(scheme):
     assert some == {span: value for span, value in every.items() if value >= 0.05}
 
 
+def test_what_is_exactly_as_probable_as_asked_is_listed():
+    coin = forward_backward(np.zeros((1, 2)), np.array([1]), np.zeros((2, 2)), np.zeros(2))
+    read = SpanTags.of(("O", "X"))
+    assert [span_marginals(coin, read, least).probability.tolist() for least in (0.5, 0.51)] == [[0.5], []]
+
+
 def test_samples_have_the_expected_counts():
     scores, lengths, transition, initial = chain(2, [30] * 20, TAGS["bio"], 1.0)
     read = SpanTags.of(TAGS["bio"])
@@ -150,6 +157,10 @@ def test_no_other_spans_have_a_higher_expected_f1(seed):
     for each in candidates:
         chances = [known[span] for span in listed(each, read)]
         assert value(best_by_f1(spans, expected)) >= 2 * sum(chances) / (len(chances) + expected) - 1e-12
+
+
+def test_posteriors_and_spans_cannot_be_changed(all_frozen):
+    assert all_frozen(chains)
 
 
 @pytest.mark.parametrize(

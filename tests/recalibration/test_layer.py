@@ -2,14 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, logit
 
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.recalibration.fitting import logistic_weights
+from nlpcalib.recalibration.fitting import fold_of_rows, logistic_weights
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.samples import simple_random_sample
 from nlpcalib.text.words import word_features
 
 N, READ = 1000, 250
+SCENARIOS = [(3, 0.0, None), (0, 1.0, None), (1, 2.0, 30), (2, 6.0, None), (1, 6.0, 30), (0, 12.0, 6)]
+"""In which each of the prior variances is the best."""
 
 
 def corpus(seed, informative=True):
@@ -63,6 +67,41 @@ def test_no_label_moves_the_prediction_of_its_own_item_or_unit():
         assert np.any(before != after)
 
 
+@pytest.mark.parametrize(("seed", "strength", "units"), SCENARIOS)
+def test_the_layer_is_the_mode_of_its_prior_with_the_variance_that_predicts_held_out_labels_best(seed, strength, units):
+    """a has the variance 4 about 0, b that of 1/4 about 1, and w one of six; by another optimiser, fold by fold."""
+    random = np.random.default_rng(seed)
+    q = np.concatenate([[0, 1], random.random(118)])
+    features = random.normal(0, 0.5, (120, 2))
+    z = logit(q.clip(1e-4, 1 - 1e-4))
+    y = (random.random(120) < expit(0.5 + 0.7 * z + strength * features[:, 0])).astype(float)
+    rows = np.arange(90)
+    y[3] = np.nan
+    unit = None if units is None else np.arange(120) % units
+    fold = fold_of_rows(np.arange(120) if unit is None else unit, min(10, units or 10), 7)
+    design = np.column_stack([np.ones(120), z, features])
+    losses, scores = [], []
+    for variance in (1e-9, 1, 3, 10, 30, 100):
+        centre, deviation = np.array([0, 1, 0, 0]), np.array([2, 1 / 2, variance**0.5, variance**0.5])
+        scores.append(np.empty(120))
+        for number in range(fold.max() + 1):
+            others = (fold != number) & (np.arange(120) < 90) & ~np.isnan(y)
+
+            def negative(u, others=others, centre=centre, deviation=deviation):
+                score = design[others] @ (centre + deviation * u)
+                return np.sum(np.logaddexp(0, score) - y[others] * score) + u @ u / 2
+
+            u = minimize(negative, np.zeros(4), method="BFGS").x
+            scores[-1][fold == number] = design[fold == number] @ (centre + deviation * u)
+        held_out = np.flatnonzero(~np.isnan(y[:90]))
+        losses.append(np.sum(np.logaddexp(0, scores[-1][held_out]) - y[held_out] * scores[-1][held_out]))
+    better, gain = layered(q, features, rows, y[rows], unit=unit, seed=7)
+    assert gain == pytest.approx(1 - min(losses) / losses[0], abs=1e-5)
+    assert np.argmin(losses) == SCENARIOS.index((seed, strength, units))
+    assert better == pytest.approx(expit(scores[np.argmin(losses)]) if gain else q, abs=1e-4)
+    assert (gain > 0) == (strength > 0)
+
+
 @pytest.mark.slow
 def test_intervals_are_narrower_and_hold_as_often():
     """60 corpora: a coverage of .95 is .85 or less with a probability of 1e-3."""
@@ -79,7 +118,12 @@ def test_intervals_are_narrower_and_hold_as_often():
 
 
 def test_texts_without_words_in_common_have_no_features():
-    assert word_features(["one", "two", "", "three"]).shape == (4, 0)
+    none = word_features(["one", "two", "", "three"])
+    assert none.shape == (4, 0)
+    q = np.array([0.2, 0.4, 0.6, 0.8])
+    same, gain = layered(q, none, np.arange(4), np.array([0, 1, 0, 1]), seed=0)
+    assert same is q
+    assert gain == 0
     features = word_features(["a flood", "the flood", "the fire", "a fire", "", "the flood fire"] * 3)
     assert np.linalg.norm(features, axis=1).round(9).tolist() == [1, 1, 1, 1, 0, 1] * 3
     assert features[0] == pytest.approx(features[6])

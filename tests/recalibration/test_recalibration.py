@@ -169,3 +169,10 @@ def test_a_fold_without_the_other_label_is_refused():
     y[:3] = True
     with pytest.raises(InputError, match="expected both in at least two units"):
         cross_fit(fit_logistic, np.linspace(0.1, 0.9, 100), y, np.arange(100) // 3, folds=5, seed=0)
+
+
+def test_each_fold_needs_a_unit():
+    q, y = np.linspace(0.1, 0.9, 40), np.arange(40) % 2 == 0
+    assert np.isfinite(cross_fit(fit_logistic, q, y, np.arange(40) % 5, folds=5, seed=0)).all()
+    with pytest.raises(InputError, match="found labels of 4 units for 5 folds, expected one for each"):
+        cross_fit(fit_logistic, q, y, np.arange(40) % 4, folds=5, seed=0)

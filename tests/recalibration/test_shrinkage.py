@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
+from nlpcalib import recalibration
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
-from nlpcalib.recalibration.shrinkage import average, fit_shrinkage
+from nlpcalib.recalibration.shrinkage import _curve_basis, _family_of, _in_standard_errors, average, fit_shrinkage
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_the_fit_is_that_of_another_optimiser_and_ignores_where_it_starts(shifts
 
 
 def test_learned_ridges_are_the_mode_of_the_laplace_evidence_with_a_gamma_prior(shifts):
-    prior, strength = np.array([6.0, 6.0, 6.0, 12.0]), 3.0
+    prior, strength = np.array([2.0, 6.0, 6.0, 12.0]), 3.0
     ridge, theta = shifts.learn(prior, strength, np.zeros(shifts.group.shape))
     free = shifts.group >= 0
     group = shifts.group[free]
@@ -170,9 +171,64 @@ def test_the_likeliest_class_stays_so_whatever_share_it_is_given():
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("labels", "units", "asked", "folds"),
+    [
+        (1000, 1000, None, 10),
+        (1001, 1001, None, 5),
+        (60, 6, None, 6),
+        (2000, 3, None, 3),
+        (60, 60, 4, 4),
+        (20, 2, 2, 2),
+    ],
+)
+def test_folds_are_ten_of_up_to_a_thousand_labels_and_five_of_more_and_no_more_than_units(labels, units, asked, folds):
+    q, y, _ = pairs_drawn(labels)
+    assert fit_shrinkage(q, y, np.arange(labels) % units, folds=asked).folds == folds
+    if labels < 100:
+        q, y, _ = classes_drawn(labels, classes=3)
+        assert fit_shrinkage(q, y, np.arange(labels) % units, folds=asked).folds == folds
+
+
+def test_labels_show_a_gain_of_more_than_the_one_sided_quantile_in_standard_errors_of_units():
+    rng = np.random.default_rng(3)
+    unit = np.repeat(np.arange(20), rng.integers(1, 9, 20))
+    gains = rng.normal(0.1, 1, unit.size) + rng.normal(0, 1, 20)[unit]
+    totals, counts = np.bincount(unit, gains), np.bincount(unit)
+    error = np.sqrt(np.sum((totals - gains.mean() * counts) ** 2))
+    assert _in_standard_errors(gains, unit) == pytest.approx(gains.sum() / error)
+    assert _in_standard_errors(np.zeros(9), np.arange(9)) == 0
+    found = fit_shrinkage(*pairs_drawn(60)[:2])
+    for shown, more in ((stats.norm.isf(0.0501), False), (stats.norm.isf(0.0499), True)):
+        assert replace(found, shown=shown).finished != more
+        assert replace(found, sharper=shown).sharpens == more
+
+
+def test_confusions_are_of_forty_classes_at_most():
+    assert [_family_of(classes).names[-1] for classes in (40, 41)] == ["confusions", "slopes and bends"]
+
+
+def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wave_more():
+    z = np.repeat(np.sort(np.random.default_rng(0).normal(size=80)), np.tile([1, 3], 40))
+    base, shared, own = _curve_basis(z)(z)
+    assert base[:, 1].tolist() == z.tolist()
+    assert shared[:, :3] == pytest.approx(np.column_stack([z, np.ones(160), z - z.mean()]))
+    rank = stats.rankdata(z) - 0.5  # equal ones have the mean of their ranks
+    for place, waves in enumerate(range(2, 9), 3):
+        wave = np.cos(np.pi * waves * rank / 160) * 4 / waves**2
+        assert shared[:, place] == pytest.approx(wave - np.polyval(np.polyfit(z, wave, 1), z), abs=1e-9)
+    assert shared.shape == (160, 10)
+    assert not base[:, 0].any()
+    assert not own.any()
+
+
 def test_folds_need_units():
     with pytest.raises(InputError, match="found labels of 1 unit for 2 folds, expected one for each"):
         fit_shrinkage(np.array([0.2, 0.4]), np.array([True, False]), np.zeros(2, int))
+
+
+def test_maps_cannot_be_changed(all_frozen):
+    assert all_frozen(recalibration)
 
 
 def test_a_map_that_would_fall_is_flat():

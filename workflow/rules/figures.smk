@@ -288,13 +288,6 @@ FIGURES = {
         of=studied("bin_counts"),
         inputs={"table": "results/tables/simulation/bin_counts.csv"},
     ),
-    "figure_keyword_series": Figure(
-        "regimes",
-        "Width of a series against what it assumes",
-        chapter="simulation",
-        of=studied("keyword_series"),
-        inputs={"table": "results/tables/simulation/keyword_series.csv"},
-    ),
     "figure_regimes": Figure(
         "regimes",
         "Coverage over regimes drawn at random",

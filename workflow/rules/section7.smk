@@ -16,7 +16,6 @@ SECTION_7_EVENTS = "results/events/newswire_parsed"
 STUDIES = {
     "curves": {},
     "tag_risk": HELD_OUT | SECTION_7_TAGGERS,
-    "coref_risk": HELD_OUT | SECTION_7_COREF,
     "event_risk": {
         "pairs": f"{SECTION_7_EVENTS}/attack/probabilities/pairs.parquet",
         "document_events": f"{SECTION_7_EVENTS}/attack/document_events.csv",
@@ -28,7 +27,6 @@ STUDIES = {
         ),
     },
     "penalty": SPLIT_FILES,
-    "antecedent_penalty": SPLIT_FILES,
     "em": SPLIT_FILES,
     "feedback": HELD_OUT | SECTION_7_COREF,
     "tag_samples": HELD_OUT | SECTION_7_TAGGERS,

@@ -1,6 +1,6 @@
 # Simulation: section 4.3 of the thesis, and estimates and intervals where the truth is known.
 #
-# Needs:  nothing; keyword_series the archive of Wikipedia's current events
+# Needs:  nothing
 # Makes:  results/simulation/{beta}/scores.csv, and results/simulation/regimes, how often intervals hold the truth in regimes drawn
 #         at random; by rows of figures.smk and tables.smk Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
 #         bins of which size show of a known error, how many are best, and what wrong labels do

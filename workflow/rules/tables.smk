@@ -320,18 +320,6 @@ TABLES = {
         of=studied("bin_counts"),
         local=False,
     ),
-    "keyword_series_table": Table(
-        "simulation.keyword_series:keyword_series_table",
-        "simulation",
-        {"keyword_series": "series from keywords"},
-        inputs={"archive": archive("wikipedia_current_events")},
-        params={
-            "replicates": config["simulation"]["keyword_series"],
-            "seed": config["seed"],
-        },
-        of=studied("keyword_series"),
-        local=False,
-    ),
     "wrong_label_table": Table(
         "simulation.estimation_labels:wrong_label_table",
         "simulation",

@@ -325,22 +325,18 @@ class _Bins:
         self, *, units, freedom, null, null_third, spread, noise, weights, bin_noise, loss, trials
     ) -> SquaredError:
         """Return the estimate from sums over bins: `noise` and `weights` are those of the linear part."""
-        known = units >= 2
-        correction = np.where(known, units / np.maximum(units - 1, 1), 0.0)
-        visible = known & (self.plug_in > _NEGLIGIBLE)
-        plug_in = np.where(visible, self.plug_in, 1.0)
-        third = 24 * self.add(bin_noise**2 * self._weight * self.mean**2) / plug_in
-        zero = np.zeros(self.tables)
+        correction = units / np.maximum(units - 1, 1)
+        plug_in = np.where(self.plug_in > _NEGLIGIBLE, self.plug_in, np.inf)  # what grows with no error is nothing
         return SquaredError(
-            value=np.where(known, self.value, 0.0),
-            null=np.where(known, np.maximum(null, 0.0), 0.0),
-            null_third=np.where(known, np.maximum(null_third, 0.0), 0.0),
-            spread=np.where(known, np.maximum(spread, 0.0), 0.0),
-            linear=np.where(visible, correction * noise / plug_in, zero),
-            quadratic=np.where(visible, correction * weights / plug_in**2, zero),
-            third=np.where(visible, third, zero),
-            units=np.where(known, units, 0.0),
-            freedom=np.where(known, freedom, 0.0),
+            value=self.value,
+            null=np.maximum(null, 0.0),
+            null_third=np.maximum(null_third, 0.0),
+            spread=np.maximum(spread, 0.0),
+            linear=correction * noise / plug_in,
+            quadratic=correction * weights / plug_in**2,
+            third=24 * self.add(bin_noise**2 * self._weight * self.mean**2) / plug_in,
+            units=units,
+            freedom=freedom,
             information=self.information,
             loss=loss,
             trials=trials,

@@ -36,7 +36,7 @@ class MeanGap:
 
 
 def mean_gap(
-    q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, part: np.ndarray, parts: int, *, level: float = 0.95
+    q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, part: np.ndarray, parts: int, *, level: float
 ) -> MeanGap:
     """Return the gap of each part with its interval.
 

@@ -52,7 +52,7 @@ def effective_freedom(
     spread = add(factor**2 * (diagonal**2 - across**2)) + 2 * p * r + s**2 * p**2 + 2 * q**2 - 4 * s * p * q
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = add(factor * diagonal) ** 2 / spread
-    return np.where(units > 1, np.clip(np.nan_to_num(freedom, nan=0.0), 0.0, np.maximum(units - 1, 0)), 0.0)
+    return np.where(units > 1, np.clip(freedom, 0.0, units - 1), 0.0)
 
 
 def _correlation(table, count, total, squares, add) -> np.ndarray:

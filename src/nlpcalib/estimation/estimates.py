@@ -134,7 +134,7 @@ def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) 
         notes.append("No item was read: the interval is all that can be.")
     elif not positive.sum():
         notes.append("No label is positive: the upper end is what so many labels cannot exclude.")
-    sure = (cells.level == 0) & (size > 0)
+    sure = cells.level == 0
     if read.sum() and size[sure].sum() and not read[sure].sum():
         hidden = counted(int(size[sure].sum()), "item")
         notes.append(f"No label reaches the {hidden} with q up to .01: what they hide is a guess.")

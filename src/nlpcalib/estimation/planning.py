@@ -175,15 +175,14 @@ def rates(cells: Cells, labels_used: bool) -> np.ndarray:
     Where the model is sure, one label more that agrees with it stands for the prior: Jeffreys' half a label comes in
     with the sample that is expected, and twice would be too wide.
     """
-    predicted = np.divide(cells.predicted, cells.size, out=np.zeros(cells.size.shape), where=cells.size > 0)
     if not labels_used:
-        return predicted
+        return cells.predicted / cells.size
     p = expit(fit_working_model(cells))
     for level in (0, LEVELS - 1):
         at = cells.level == level
-        n, size = cells.read[at].sum(), cells.size[at].sum()
-        if n and size:
-            p[at] = (cells.positive[at].sum() + cells.predicted[at].sum() / size) / (n + 1)
+        n = cells.read[at].sum()
+        if n:
+            p[at] = (cells.positive[at].sum() + cells.predicted[at].sum() / cells.size[at].sum()) / (n + 1)
     return p
 
 

@@ -25,15 +25,12 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(f"coref: found --certain with --format {options.format}, expected clusters or resolved")
     if options.kinds is not None and options.format != "clusters":
         raise InputError(f"coref: found --kinds with --format {options.format}, expected clusters")
+    given = {**vars(options), "window": options.window or None}
     gold = options.mentions == "gold"
     read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
     answering = coref_files.Answering(
         model=options.model or PACKAGED,
-        mentions=options.mentions,
-        threshold=options.threshold,
-        temperature=options.temperature,
-        new_weight=options.new_weight,
-        window=options.window or None,
+        settings={name: given[name] for name in ("mentions", "threshold", "temperature", "new_weight", "window")},
         form=options.format if options.out or not options.html else None,
         certain=options.certain,
         kinds=options.kinds or KINDS,

@@ -99,9 +99,9 @@ def study_leads(
     wanted = reported_measures(weights.weights, typical_categories(population))
     ks, categories = study["per_category"], study["categories"]
     drawn = {"replicates": study["replicates"], "seed": seed}
-    posterior = {"samples": study["draws"], "posteriors": ["one gap"]}
+    samples = study["draws"]
     logging.info("intervals of %d measures in %d samples", len(wanted), study["replicates"])
-    coverage = coverage_rows(population, wanted, allocation, **posterior, **drawn)
+    coverage = coverage_rows(population, wanted, allocation, samples=samples, **drawn)
     covered = [{"categories": len(weights.categories) - 1, **row} for row in named(coverage, weights)]
     if categories:
         simulated, simulated_weights = simulated_population(
@@ -110,7 +110,7 @@ def study_leads(
         wanted = reported_measures(simulated_weights, typical_categories(simulated))
         fewer = drawn | {"replicates": min(study["replicates"], _FEWER)}
         five = per_category(simulated.sizes, 5)
-        rows = coverage_rows(simulated, wanted, five, **posterior, **fewer)
+        rows = coverage_rows(simulated, wanted, five, samples=samples, **fewer)
         covered += [{"categories": categories, **row} for row in rows]
     naive = naive_rows(population, allocation, **drawn)
     logging.info("errors of %d sample sizes", len(ks))

@@ -12,7 +12,7 @@ from nlpcalib.chains.pairs import documents_of
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
-from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.attributes import Attributes, ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class TaggedCorpus:
         if sentences.size and (sentences.min() < 0 or sentences.max() >= len(self.lengths)):
             raise InputError(f"sentences {sentences.min()} to {sentences.max()} of a corpus of {len(self.lengths)}")
         starts = np.cumsum(self.lengths) - self.lengths
-        rows = _ranges(starts[sentences], self.lengths[sentences])
+        rows = ranges(starts[sentences], self.lengths[sentences])
         present, gold = np.unique(self.gold[rows], return_inverse=True)
         return TaggedCorpus(
             tokens=self.tokens.take(rows),
@@ -118,9 +118,3 @@ def tagged_corpus(documents: Iterable[Document]) -> TaggedCorpus:
         lengths=np.array(lengths, dtype=np.int64),
         units=tuple(units),
     )
-
-
-def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the numbers start … start + length - 1 of each range, one range after the other."""
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
