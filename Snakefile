@@ -51,8 +51,6 @@ localrules:
     audit_events,
     explore_events,
     event_funnel,
-    event_coverage_table,
-    verb_table,
     event_items,
     event_reference,
     key_reference,
@@ -65,8 +63,6 @@ localrules:
     event_scale,
     true_leads,
     plan_leads,
-    evaluate_leads,
-    evaluate_annotators,
     explore_pairs,
     explore_predictions,
     merged_config,
@@ -83,7 +79,6 @@ rule all:
         coref_targets(),
         event_targets(),
         estimation_targets(),
-        lead_targets(),
         section_7_targets(),
         parsing_targets(),
         prediction_targets(),
@@ -128,7 +123,7 @@ rule estimation:
 
 rule extraction_eval:
     input:
-        lead_targets(),
+        table_targets("extraction_eval"),
         figure_targets("extraction_eval"),
 
 

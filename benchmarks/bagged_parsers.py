@@ -114,7 +114,7 @@ def main(results: Path, seed: int) -> None:
         show(f"{trees} of one parser", read, parse=parse)
     training = list(read_conllu(results / "corpora/newsroom/train.conllu"))
     parsers, learn = timed(lambda: list(bagged(training, seed)))
-    several, parse = timed(lambda: [list(each.parse_dated(reports)) for each in parsers])
+    several, parse = timed(lambda: [[document for document, _ in each.sample_dated(reports, None)] for each in parsers])
     best = zip(*several, strict=True)
     show(f"the best of {PARSERS} parsers", [[each[0], *each] for each in best], train=learn, parse=parse)
 

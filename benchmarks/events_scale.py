@@ -35,7 +35,7 @@ from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import load_parser
-from reproduction.corpora.formats import find_format, load_reader
+from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.readers.sotu import find_sotu
 from reproduction.events.truecase import Truecaser
 from reproduction.newsroom.reports import Newsroom
@@ -116,7 +116,7 @@ def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
 
 def reader(form: str) -> Callable[..., Iterator[DatedText]]:
     """Return the reader of a format."""
-    return load_reader(find_format(form).reader)
+    return load_reader(FORMATS[form].reader)
 
 
 def open_news(news: dict[str, str], folder: Path, limit: int) -> dict[str, tuple[float, float]]:

@@ -36,7 +36,7 @@ from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention
-from reproduction.corpora.formats import find_format
+from reproduction.corpora.formats import FORMATS
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.newsroom.reports import Newsroom
 from reproduction.tagging.ablation import AblationSettings
@@ -123,7 +123,7 @@ def skeletons(folder: Path, number: int) -> dict[str, Any]:
     return {
         "source": str(folder / "conll"),
         **outputs,
-        "reader": find_format("ontonotes").reader,
+        "reader": FORMATS["ontonotes"].reader,
         "options": {"words": str(folder / "release")},
         "coref": False,
     }
@@ -252,7 +252,7 @@ def articles(folder: Path, number: int) -> dict[str, Any]:
         "source": str(folder / "nyt"),
         "paths_documents": [folder / f"out/{shard}.csv" for shard in shards],
         "paths_texts": [folder / f"out/{shard}.jsonl" for shard in shards],
-        "reader": find_format("nitf").reader,
+        "reader": FORMATS["nitf"].reader,
         "options": {},
         "broken": 0.01,
         "words": 5_000,

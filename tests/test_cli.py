@@ -11,9 +11,15 @@ import pytest
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, calibrate
+from nlpcalib.estimation.borrowing import BORROWING
+from nlpcalib.estimation.methods import METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.recalibration.fitting import RECALIBRATIONS
+from nlpcalib.sampling.plan import DESIGNS
 from nlpcalib.shell.cli import main
+from nlpcalib.shell.options import table_of
+from nlpcalib.tables.periods import UNITS
 
 WRITTEN = [
     "bins.csv",
@@ -174,6 +180,21 @@ def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, option
     assert stopped.value.code == 2
     assert capfd.readouterr().err.splitlines()[0].endswith(f"error: {message}")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "choices"),
+    [
+        ("recalibrate", "--method", ["shrinkage", *RECALIBRATIONS]),
+        ("plan_items", "--borrow", BORROWING),
+        ("plan_items", "--design", DESIGNS),
+        ("estimate", "--borrow", BORROWING),
+        ("estimate", "--method", ["score", *METHODS]),
+        ("events", "--period", UNITS),
+    ],
+)
+def test_options_offer_what_the_library_has(command, option, choices):
+    assert table_of(command)["options"][option]["choices"] == list(choices)
 
 
 def test_the_installed_command(table, tmp_path):

@@ -67,7 +67,7 @@ def commands(page):
 @pytest.mark.parametrize("line", [*commands("docs/how-to/predictions.md"), *commands("README.md")])
 def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatch, capsys):
     if line.startswith("nlpcalib explore"):
-        pytest.importorskip("altair")
+        pytest.importorskip("vl_convert")
     command, _, redirected = line.partition(" < ")
     if redirected:
         content = (own_predictions / redirected).read_bytes()

@@ -24,7 +24,8 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.events.learn.candidates import Candidate, candidates, pair_candidates
-from nlpcalib.events.learn.model import EventModel, card_of, learn, learn_from_silver, write_model
+from nlpcalib.events.learn.logistic import fit_l2
+from nlpcalib.events.learn.model import EventModel, card_of, design_of, learn, model_of, write_model
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.query import categories
@@ -155,7 +156,8 @@ def silver_candidates(
 def silver_model(category: EventModel, texts: dict[Key, DatedText], silver: Silver, *, pairs: bool) -> EventModel:
     """Return the model of a category that silver labels teach."""
     found, y = silver_candidates(category, texts, silver, pairs=pairs)
-    return learn_from_silver(category, found, y, strength=_STRENGTH, least=_LEAST)
+    design, names, scale, _ = design_of(found, None, _LEAST, np.ones(len(y), dtype=bool))
+    return model_of(category, fit_l2(design, y, _STRENGTH), names, scale, None)
 
 
 def agreement(model: EventModel, texts: dict[Key, DatedText], others: Silver) -> dict[str, object]:

@@ -376,6 +376,11 @@ QUESTIONS = (
         "The folders of this command are `shell`, `tables`, `sampling` and `estimation`.",
     ),
     (
+        "Where do the options of a command stand?",
+        ("nlpcalib.shell.options:add_command", "nlpcalib.shell.cli:main"),
+        "In `src/nlpcalib/shell/options`, a table for each command. `RUNS` in `cli.py` names what runs it.",
+    ),
+    (
         "What may a rule's script import?",
         ("reproduction.workflow.imports:imported_files", "reproduction.workflow.imports:library_digest"),
         "Both packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "

@@ -1,27 +1,27 @@
 """Compare results with the published claims."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
-from reproduction.claims.verdicts import Judge, Results, judge_all, read_claims, read_draws
+from reproduction.claims.verdicts import Results, judge_all, judges_of, read_claims, read_draws
 from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.typed_csv import read_columns
 
-Tables = Mapping[str, Mapping[str, Any]]
-CHAPTERS: dict[str, tuple[Tables, Mapping[str, Judge]]] = {
-    "sentiment": (sentiment.TABLES, sentiment.JUDGES),
-    "tagging": (tagging.TABLES, tagging.JUDGES),
-    "thesis": (thesis.TABLES, thesis.JUDGES),
-    "tweets": (thesis.TABLES, thesis.JUDGES),
-    "coref": ({**coref.TABLES, "taggers": tagging.TABLES["taggers"]}, coref.JUDGES),
-    "events": (events.TABLES, events.JUDGES),
-    "extraction_eval": (extraction_eval.TABLES, extraction_eval.JUDGES),
-    "synthetic": ({}, simulation.JUDGES),
+CHAPTERS: dict[str, ModuleType] = {
+    "sentiment": sentiment,
+    "tagging": tagging,
+    "thesis": thesis,
+    "tweets": thesis,
+    "coref": coref,
+    "events": events,
+    "extraction_eval": extraction_eval,
+    "synthetic": simulation,
 }
-"""Each chapter's tables with the types of their columns, and the rules by which its claims are judged."""
+"""Each chapter's module: `TABLES` with the types of their columns, and a function for each judge of a claim."""
 
 
 def main(
@@ -39,12 +39,12 @@ def main(
     claims, draws = read_claims(), read_draws(path_draws)
     rows: list[dict[str, str]] = []
     for chapter, dataset, paths, facts in judged:
-        tables, judges = CHAPTERS[chapter]
-        results = Results({name: read(path, tables.get(name)) for name, path in paths.items()}, facts)
+        module = CHAPTERS[chapter]
+        results = Results({name: read(path, module.TABLES.get(name)) for name, path in paths.items()}, facts)
         own = [claim for claim in claims if claim.chapter == chapter]
         # The thesis' study of synthetic pairs is a simulation itself.
         invented = dataset.partition("/")[0] in simulated
-        rows += judge_all(own, judges, results, dataset, simulated=invented, draws=draws)
+        rows += judge_all(own, judges_of(module), results, dataset, simulated=invented, draws=draws)
     published = [row for row in rows if row["quote"]]
     write_table(path_check, "Published claims and what these corpora show", published)
     ours = [{name: row[name] for name in row if name != "quote"} for row in rows if not row["quote"]]

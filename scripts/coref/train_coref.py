@@ -27,8 +27,9 @@ def main(
 ) -> None:
     """Write the model of some documents; a training that was stopped is gone on with.
 
-    With `fold`, (k, folds), the documents of that fold are left out, and with `snippets_without` that fold of the
-    snippets. `library` is the checksum of the library files that this script imports.
+    `l2` is the penalty of models whose `settings` have none. With `fold`, (k, folds), the documents of that fold are
+    left out, and with `snippets_without` that fold of the snippets. `library` is the checksum of the library files that
+    this script imports.
     """
     documents = documents_of(paths_documents, settings.get("genres", []), fold)
     snippets = list(read_conllu(path_snippets)) if path_snippets is not None else []
@@ -41,7 +42,7 @@ def main(
         tuning,
         dataset=dataset,
         settings=settings,
-        l2=l2,
+        l2=settings.get("l2", l2),
         iterations=iterations,
         checkpoint=Path(path_checkpoint),
         library=library,

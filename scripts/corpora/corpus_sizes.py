@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from nlpcalib.io.files import iter_csv, read_json
 from nlpcalib.text.conllu import read_conllu
@@ -11,27 +12,26 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(
-    splits: Sequence[str],
     paths_splits: Sequence[str],
     paths_documents: Sequence[str],
-    evaluated: Sequence[str],
-    paths_calibrations: Sequence[str],
+    path_calibration: str | None,
     path_csv: str,
     *,
+    held_out: str,
     dataset: str,
     format: str,
     expected: Mapping[str, Mapping[str, int]],
 ) -> None:
     """Write a row for each expected size, and warn of those that differ; the run goes on.
 
-    `paths_splits` are the `splits` of an annotated corpus, `paths_documents` tables of dated documents, and
-    `paths_calibrations` measure pairs of mentions of the splits `evaluated`.
+    `paths_splits` are the splits of an annotated corpus, `paths_documents` tables of dated documents, and
+    `path_calibration` measures pairs of mentions of the split `held_out`.
     """
-    sizes = {split: Size.of(read_conllu(path)) for split, path in zip(splits, paths_splits, strict=True)}
+    sizes = {Path(path).stem: Size.of(read_conllu(path)) for path in paths_splits}
     if paths_documents:
         sizes["all"] = Size.of_ids(row["document"] for path in paths_documents for row in iter_csv(path))
-    for split, path in zip(evaluated, paths_calibrations, strict=True):
-        sizes[split].pairs = read_json(path)["n"]
+    if path_calibration:
+        sizes[held_out].pairs = read_json(path_calibration)["n"]
     rows = compare(format, sizes, expected)
     for row in rows:
         text = "%s, %s: %s %s, expected %s: %s"

@@ -34,7 +34,7 @@ def main(
         known = read_reference(path_reference)
         kept = np.array([name in known for name in documents])
         documents, dates = [name for name in documents if name in known], dates[kept]
-        events = events.of_documents_named(known)
+        events = events.rows(np.isin(events.documents, list(known)))
     if isinstance(countries, int):
         countries = list(most_frequent(read_rows(path_series, SeriesRow)))[:countries]
     write_items(path_frame, event_items(documents, dates, events, countries, period))

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.files import read_csv
+from reproduction.events.annotation import write_reference
 from reproduction.events.items import read_document_dates
 from reproduction.events.truth import true_events
 from reproduction.workflow.run_script import run_script
@@ -12,14 +13,11 @@ from reproduction.workflow.run_script import run_script
 
 def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_reference: str, *, query: Mapping) -> None:
     """Write a row per document with its `countries`, also for those without an event."""
-    found: dict[str, set[str]] = {}
-    for document, country in true_events(chain.from_iterable(map(read_csv, paths_truth)), Query.from_mapping(query)):
-        found.setdefault(document, set()).add(country)
     documents, _ = read_document_dates(paths_documents)
-    write_csv(
-        path_reference,
-        [{"document": name, "countries": " ".join(sorted(found.get(name, ())))} for name in sorted(documents)],
-    )
+    found: dict[str, set[str]] = {name: set() for name in documents}
+    for document, country in true_events(chain.from_iterable(map(read_csv, paths_truth)), Query.from_mapping(query)):
+        found[document].add(country)
+    write_reference(path_reference, found)
 
 
 if "snakemake" in globals():

@@ -1,18 +1,14 @@
 """List the countries with a perpetrator in each message of MUC-4's answer keys."""
 
-from nlpcalib.io.files import write_csv
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
+from reproduction.events.annotation import write_reference
 from reproduction.events.perpetrators import incident_countries, perpetrators_lexicon
 from reproduction.workflow.run_script import run_script
 
 
 def main(path_answers: str, path_reference: str) -> None:
     """Write a row per message with its `countries`, also for those without an incident."""
-    found = incident_countries(read_muc4_keys(path_answers), perpetrators_lexicon())
-    write_csv(
-        path_reference,
-        [{"document": name, "countries": " ".join(sorted(countries))} for name, countries in sorted(found.items())],
-    )
+    write_reference(path_reference, incident_countries(read_muc4_keys(path_answers), perpetrators_lexicon()))
 
 
 if "snakemake" in globals():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.dyads import DyadRow, dyad_rows
+from nlpcalib.events.count.rows import DyadRow, dyad_rows
 from nlpcalib.events.count.series import CONDITIONS, SeriesRow, country_name, series
 from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing

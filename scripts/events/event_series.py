@@ -8,8 +8,8 @@ from typing import Any
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.rows import DocumentRow, document_rows
 from nlpcalib.events.count.series import SeriesRow, query_counts, series
-from nlpcalib.events.count.storage import DocumentRow, document_rows
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
 from reproduction.events.count_tables import check_rows

@@ -7,11 +7,12 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import count_documents, read_conllu, write_conllu
+from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated_files import read_dated_file
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling
+from reproduction.corpora.annotated import count_documents
 from reproduction.workflow.run_script import run_script
 
 

@@ -7,7 +7,8 @@ from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import count_documents, read_conllu
+from nlpcalib.text.conllu import read_conllu
+from reproduction.corpora.annotated import count_documents
 from reproduction.events.country_tables import country_tables
 from reproduction.extraction_eval.leads import coded_leads
 from reproduction.workflow.run_script import run_script

@@ -19,7 +19,7 @@ def main(
     corpora: Mapping[str, Sequence[str]],
     path_registry: str,
     registered: Mapping[str, str | None],
-    training: Mapping[str, object],
+    epochs: int,
     seed: int,
     path_csv: str,
     path_card: str,
@@ -28,8 +28,8 @@ def main(
 
     The temperature of sampled trees on the card is chosen on the development sets, as far as they are long enough.
 
-    `corpora` has the genres of each dataset, `registered` its corpus in the registry, None where it has none, and
-    `training` what else the training depended on.
+    `corpora` has the genres of each dataset, `registered` its corpus in the registry, None where it has none. Training
+    also depended on `epochs` and `seed`.
     """
     parser = Parser(load_model(path_model), path_model)
     rows = [
@@ -39,6 +39,7 @@ def main(
     ]
     write_table(path_csv, "How well does the parser do?", rows)
     temperature = tree_temperature(parser, [document for path in paths_dev for document in read_conllu(path)], seed)
+    training = {"epochs": epochs, "seed": seed}
     write_card(path_card, path_model, path_registry, registered, corpora, training, temperature, rows)
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import in_genres
-from nlpcalib.text.parsing.storage import save_model
-from reproduction.parsing.training import ParserSettings, train
+from reproduction.corpora.annotated import in_genres
+from reproduction.parsing.training import ParserSettings, save_model, train
 from reproduction.workflow.run_script import run_script
 
 

@@ -14,4 +14,4 @@ def main(path_table: str, study: str, inputs: Mapping[str, Any], seed: int) -> N
 
 
 if "snakemake" in globals():
-    run_script(main, snakemake, inputs=dict(snakemake.input.items()))
+    run_script(main, snakemake)

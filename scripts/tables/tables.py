@@ -1,24 +1,33 @@
-"""Write the tables of one row of workflow/rules/tables.smk."""
+"""Write the tables of one row of workflow/rules/tables.smk, and its further files."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from nlpcalib.io.files import write_csv, write_json
 from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
-OF_THE_RULE = {"library", "make"}
-"""Parameters of every row, which are not for the function that makes the tables."""
 
+def main(
+    make: str,
+    paths_csv: Sequence[str],
+    paths_further: Sequence[str],
+    inputs: Mapping[str, Any],
+    params: Mapping[str, Any],
+) -> None:
+    """Write the tables that `make`, `module:function`, makes of `inputs`, a path or several by name, and `params`.
 
-def main(make: str, paths_csv: Sequence[str], inputs: Mapping[str, Any], params: Mapping[str, Any]) -> None:
-    """Write the tables that `make`, `module:function`, makes of `inputs`, a path or several by name, and `params`."""
+    Where there are further files, the function returns their contents after the tables: rows, or an object of JSON.
+    """
     module, _, function = make.partition(":")
-    tables = getattr(import_module(module), function)(**inputs, **params)
+    made = getattr(import_module(module), function)(**inputs, **params)
+    tables, further = made if paths_further else (made, ())
     for path, (title, rows) in zip(paths_csv, tables, strict=True):
         write_table(path, title, rows)
+    for path, content in zip(paths_further, further, strict=True):
+        (write_csv if path.endswith(".csv") else write_json)(path, content)
 
 
 if "snakemake" in globals():
-    params = {name: value for name, value in snakemake.params.items() if name not in OF_THE_RULE}
-    run_script(main, snakemake, inputs=dict(snakemake.input.items()), params=params)
+    run_script(main, snakemake)

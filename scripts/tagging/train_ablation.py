@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.data import tagged_corpus
@@ -24,16 +21,11 @@ def main(
     settings: Mapping[str, Any],
     sentences: int,
 ) -> None:
-    """Write the model of `variant` and a table of the accuracy of each hyperparameter on the development set.
-
-    The `sentences` are drawn without replacement, the same for every variant and, in equal number, for the CRF of
-    `train_crf.py`; all are taken if there are fewer.
-    """
+    """Write the model of `variant` on `sentences`, and the accuracy of each hyperparameter on the development set."""
     asked, adjusted = Variant(**variant), AblationSettings(**settings)
-    train = tagged_corpus(read_conllu(path_train))
-    drawn = generator(adjusted.seed, "train_crf").permutation(len(train.lengths))[:sentences]
+    train = tagged_corpus(read_conllu(path_train)).drawn(sentences, adjusted.seed)
     dev = with_templates(tagged_corpus(read_conllu(path_dev)), asked.templates)
-    selection = select(candidates(asked, train.subset(np.sort(drawn)), adjusted), dev)
+    selection = select(candidates(asked, train, adjusted), dev)
     selection.chain.save(path_model)
     write_selection(path_selection, selection)
 

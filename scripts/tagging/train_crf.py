@@ -2,9 +2,6 @@
 
 import logging
 
-import numpy as np
-
-from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.data import tagged_corpus
@@ -12,13 +9,8 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(path_train: str, path_model: str, c2: str, sentences: int, seed: int) -> None:
-    """Write the model trained with regulariser `c2` on `sentences` drawn from the training set.
-
-    They are drawn without replacement, the same for every regulariser; all are taken if there are fewer.
-    """
-    train = tagged_corpus(read_conllu(path_train))
-    drawn = generator(seed, "train_crf").permutation(len(train.lengths))[:sentences]
-    model = fit_crf(train.subset(np.sort(drawn)), c2=float(c2))
+    """Write the model trained with regulariser `c2` on `sentences` drawn from the training set."""
+    model = fit_crf(tagged_corpus(read_conllu(path_train)).drawn(sentences, seed), c2=float(c2))
     logging.info("%d iterations: %s", model.metadata["iterations"], model.metadata["termination"])
     model.save(path_model)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nlpcalib import calibration
-from nlpcalib.api.report import report_calibration
+from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration import (
     Categories,
     Pairs,
@@ -42,7 +42,7 @@ def pairs():
 @pytest.fixture(scope="module")
 def folder(pairs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    report_calibration(pairs, folder, **SETTINGS)
+    write_report(measure(pairs, **SETTINGS), folder)
     return folder
 
 
@@ -117,7 +117,7 @@ def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
 
 
 def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
-    report_calibration(Pairs(pairs.q, pairs.y), tmp_path, **SETTINGS)
+    write_report(measure(Pairs(pairs.q, pairs.y), **SETTINGS), tmp_path)
     (row,) = rows_of(tmp_path / "by_label.csv")
     assert row["label"] == "all"
     assert "calibration_error" not in row
@@ -156,7 +156,7 @@ def test_permuting_the_rows_changes_no_byte_of_any_file(folder, pairs, tmp_path,
         lines = zip(pairs.q[order].tolist(), pairs.y[order].astype(int).tolist(), *names, strict=True)
         text = "q,y,label,unit\n" + "".join(f"{q!r},{y},{name},{group}\n" for q, y, name, group in lines)
         path.write_text(text, encoding="utf-8")
-    report_calibration(read_pairs(path), tmp_path / "out", **SETTINGS)
+    write_report(measure(read_pairs(path), **SETTINGS), tmp_path / "out")
     written = sorted(file.name for file in folder.iterdir())
     assert len(written) == 7
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == written
@@ -193,7 +193,7 @@ def test_a_bin_size_is_suggested_only_where_it_makes_more_bins(pairs, size, bin_
 @pytest.mark.filterwarnings(FEW)
 def test_what_was_impossible_and_happened_is_counted_and_not_infinite(tmp_path):
     q, y = np.array([0.0, 0.0, 1.0, 1.0, 0.5, 0.5]), np.array([1, 0, 0, 1, 1, 0], bool)
-    report_calibration(Pairs(q, y), tmp_path, bin_size=2, samples=10, seed=0)
+    write_report(measure(Pairs(q, y), bin_size=2, samples=10, seed=0), tmp_path)
     summary = strict(tmp_path / "calibration.json")
     assert summary["zero_probability"] == 2
     assert summary["log_loss"] is None
@@ -204,6 +204,6 @@ def test_what_was_impossible_and_happened_is_counted_and_not_infinite(tmp_path):
 @pytest.mark.filterwarnings(FEW)
 @pytest.mark.parametrize(("q", "y"), [([0.0, 0.0], [0, 0]), ([1.0, 1.0], [1, 1]), ([0.3, 0.3], [1, 1]), ([0.5], [0])])
 def test_tables_that_leave_quantities_undefined_are_written_all_the_same(tmp_path, q, y):
-    report_calibration(Pairs(np.array(q), np.array(y, bool)), tmp_path, bin_size=1, samples=10, seed=0)
+    write_report(measure(Pairs(np.array(q), np.array(y, bool)), bin_size=1, samples=10, seed=0), tmp_path)
     assert strict(tmp_path / "calibration.json")["n"] == len(q)
     assert (tmp_path / "reliability.png").read_bytes().startswith(b"\x89PNG")

@@ -2,8 +2,10 @@
 
 import pytest
 
-from reproduction.claims.extraction_eval import JUDGES
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import extraction_eval
+from reproduction.claims.verdicts import Results, judges_of, outcome
+
+JUDGES = judges_of(extraction_eval)
 
 
 def frequency(leads, sampled=10, level=1.0):

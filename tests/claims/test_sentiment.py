@@ -2,8 +2,11 @@
 
 import pytest
 
-from reproduction.claims.sentiment import JUDGES, REGIONS, range_gap
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import sentiment
+from reproduction.claims.sentiment import REGIONS, range_gap
+from reproduction.claims.verdicts import Results, judges_of, outcome
+
+JUDGES = judges_of(sentiment)
 
 UNDER_THEN_OVER = ("underconfident", "unclear", "unclear", "overconfident")
 

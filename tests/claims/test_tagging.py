@@ -2,8 +2,10 @@
 
 import pytest
 
-from reproduction.claims.tagging import JUDGES
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import tagging
+from reproduction.claims.verdicts import Results, judges_of, outcome
+
+JUDGES = judges_of(tagging)
 
 UNDER, OVER = ("underconfident " + " ".join([f"{side}confident"] * 3) for side in ("under", "over"))
 

@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from reproduction.claims.thesis import JUDGES
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import thesis
+from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.tagging.templates import TEMPLATES
 from reproduction.tagging.variants import comparisons, nested_variants
+
+JUDGES = judges_of(thesis)
 
 ORDER = list(TEMPLATES)
 OF_THE_CORPUS = {"scores", "accuracy_96", "accuracy_87"}

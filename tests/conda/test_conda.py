@@ -23,7 +23,7 @@ if sys.version_info[:2] != (3, 11) or sys.platform != "linux":
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "tools", "workflow")
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
-LAZY = {"crf": ["sklearn_crfsuite"], "explorer": ["altair", "vl_convert"], "workflow": ["requests"]}
+LAZY = {"crf": ["sklearn_crfsuite"], "explorer": ["vl_convert"], "workflow": ["requests"]}
 """Imports inside of functions that scripts of an environment get to; tests/workflow/test_envs.py knows by which."""
 
 

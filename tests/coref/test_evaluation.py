@@ -11,8 +11,8 @@ from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.seeding import generator
-from reproduction.claims.coref import JUDGES
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import coref as claims_of_coref
+from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.coref.evaluation import (
     THRESHOLDS,
     Evaluated,
@@ -28,6 +28,8 @@ from reproduction.coref.evaluation import (
 )
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 from reproduction.newsroom.reports import Newsroom
+
+JUDGES = judges_of(claims_of_coref)
 
 
 @dataclass(frozen=True)

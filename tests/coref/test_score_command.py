@@ -146,9 +146,12 @@ def test_no_entities_and_mentions_that_are_there_twice_are_warned_of(capfd):
         ("", "response: found no documents, expected CoNLL-2012 or CoNLL-U"),
         (SPANS.replace("nw 0 0 She (0)\n", ""), "response: document nw/1.000: found 3 words, expected 4 as in key"),
         (SPANS.replace("0)\n", "-\n", 1), "response, line 2: mention: found (0 opened"),
-        (SPANS.replace("#end document\n", ""), "response: found its end in document nw/1.000"),
-        (SPANS + SPANS, "response: found document nw/1.000 again"),
-        (SPANS[:-14] + SPANS, "expected #end document of nw/1.000 first"),
+        (
+            SPANS.replace("#end document\n", ""),
+            "response: found the end of the file, expected #end document",
+        ),
+        (SPANS + SPANS, "response, line 9: found document nw/1.000 again"),
+        (SPANS[:-14] + SPANS, "expected #end document of line 1's first"),
         (b"#begin document (a)\n\xff\n", "which is not UTF-8"),
     ],
 )

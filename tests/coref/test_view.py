@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from nlpcalib.coref.answer.view import page_document, page_frame
+from nlpcalib.coref.answer.view import FOLDER
+from nlpcalib.io.page import data_element, frame
 
 WORDS = [
     "</script><script>document.title='hacked'</script>",
@@ -61,8 +62,8 @@ def answer_of(name):
 
 @pytest.fixture
 def page():
-    before, after = page_frame("a <title> & 'quotes'.txt")
-    return before + page_document(answer_of("one")) + page_document(answer_of("<i>two</i>")) + after
+    before, after = frame(FOLDER, "a <title> & 'quotes'.txt")
+    return before + data_element(answer_of("one")) + data_element(answer_of("<i>two</i>")) + after
 
 
 def test_documents_are_in_the_page_as_they_are_whatever_their_text(page):
@@ -159,9 +160,9 @@ def test_paragraphs_lines_and_turns_are_those_of_the_text(browser, tmp_path):
         for n, (speaker, gap) in enumerate(turns)
     ]
     content = answer_of("d") | {"sentences": sentences, "mentions": [], "entities": [], "pairs": [], "samples": []}
-    before, after = page_frame("one")
+    before, after = frame(FOLDER, "one")
     path = tmp_path / "page.html"
-    path.write_text(before + page_document(content) + after, encoding="utf-8")
+    path.write_text(before + data_element(content) + after, encoding="utf-8")
     browser.get(path.as_uri())
     found = [(each.get_attribute("class"), each.text) for each in browser.find_elements("css selector", "#text p")]
     assert found == [
@@ -177,9 +178,9 @@ def test_the_longest_chain_is_first(browser, tmp_path):
         for n, (name, members) in enumerate([("short", [0, 1]), ("long", [2, 3, 4])])
     ]
     content |= {"mentions": mentions, "entities": entities, "pairs": [], "samples": []}
-    before, after = page_frame("one")
+    before, after = frame(FOLDER, "one")
     path = tmp_path / "page.html"
-    path.write_text(before + page_document(content) + after, encoding="utf-8")
+    path.write_text(before + data_element(content) + after, encoding="utf-8")
     browser.get(path.as_uri())
     assert texts(browser, "button.entity .name") == ["long", "short"]
 
@@ -202,9 +203,9 @@ def test_another_document_can_be_chosen(opened):
 
 
 def test_without_samples_there_is_nothing_to_flip_through(browser, tmp_path):
-    before, after = page_frame("one")
+    before, after = frame(FOLDER, "one")
     path = tmp_path / "page.html"
-    path.write_text(before + page_document(answer_of("one") | {"samples": []}) + after, encoding="utf-8")
+    path.write_text(before + data_element(answer_of("one") | {"samples": []}) + after, encoding="utf-8")
     browser.get(path.as_uri())
     assert not browser.find_element("id", "sampling").is_displayed()
     assert browser.find_element("id", "decoded").is_displayed()

@@ -61,7 +61,6 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.storage import load_model as load_spacy
-from nlpcalib.text.parsing.storage import save_model
 from nlpcalib.text.parsing.text import pieces
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
@@ -98,12 +97,12 @@ from reproduction.extraction_eval import (
     read_sheet,
 )
 from reproduction.extraction_eval.scale import load_scale
+from reproduction.parsing.training import save_model
 from reproduction.sentiment.classifier import LogLinear
 from reproduction.sentiment.features import FeatureSets, feature_sets
 from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
-from reproduction.tagging.crfsuite_model import read_crfsuite_model
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals
 from reproduction.workflow.json_lines import read_json_lines
@@ -574,7 +573,7 @@ READERS = {
     "events.read.lexicon.load_lexicon countries": Reader(
         "l.zip",
         text(COUNTRIES),
-        lambda path: load_lexicon(["registry_with_capitals"], country_tables(path)).codes,
+        lambda path: load_lexicon(["registry"], country_tables(path)).codes,
         packed=zipped("countries.json", {"country_igos.txt": DICTIONARY.encode()}),
     ),
     "events.read.lexicon.load_lexicon dictionary": Reader(
@@ -723,13 +722,6 @@ READERS = {
     "sentiment.features.FeatureSets.load": npz("f.npz", written(FEATURES.save), FeatureSets.load, features_used),
     "sentiment.sets.read_set": npz("s.parquet", written(write_set, SET), read_set, set_used),
     "tagging.chain.LinearChain.load": npz("c.npz", written(CHAIN.save), LinearChain.load, chain_used),
-    "tagging.crfsuite_model.read_crfsuite_model": Reader(
-        "m.crfsuite",
-        lambda: written(trained_by_crfsuite, [(["a", "b", "é"], ["X", "Y", "X"]), (["b", "c"], ["X", "Y"])])(),
-        read_crfsuite_model,
-        chain_used,
-        framed=True,
-    ),
     "tagging.storage.load_marginals": npz("m.npz", written(save_marginals, MARGINALS), load_marginals, marginals_used),
 }
 READERS |= {
@@ -740,7 +732,7 @@ READERS |= {
 SLOW_TO_READ = ("text.parsing.storage",)
 THROUGH_OTHERS = {
     "simulation.study.read_study": "events.truth.read_truth",
-    "simulation.keyword_series.read_pool": "corpora.readers.current_events.read_current_events",
+    "events.storage.read_documents": "events.storage.read_dates",
     "workflow.typed_csv.read_columns": "events.truth.read_truth",
     "workflow.typed_csv.read_rows": "events.truth.read_truth",
     "coref.temperatures.read_weights": "events.truth.read_truth",
@@ -754,7 +746,7 @@ THROUGH_OTHERS = {
     "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
     "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
     "text.conllu.parse_conllu": "text.conllu.read_conllu",
-    "text.parsing.readings.read_readings": "text.conllu.read_conllu",
+    "events.extraction.read_readings": "text.conllu.read_conllu",
     "tables.periods.parse_date": "text.dated_files.read_dated_file",
     "corpora.retrieval.bounded.read_bounded": "corpora.readers.muc3.read_muc3",
     "text.dated.read_records": "text.dated_files.read_dated_file",
@@ -767,7 +759,7 @@ THROUGH_OTHERS = {
     "corpora.retrieval.mirror.open_zip": "corpora.retrieval.archives.open_member",
     "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
     "text.conll2012.shared_task.parse_conll": "corpora.ontonotes.read_conll",
-    "text.user_files.open_own_file": "text.dated_files.read_dated_file",
+    "text.dated_files.open_own_file": "text.dated_files.read_dated_file",
     "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
     "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",
@@ -786,8 +778,8 @@ THROUGH_OTHERS = {
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
-    "predictions.conllu.read_conllu_pairs": OTHERS_TESTS,
-    "predictions.json_tables.read_class_lines": OTHERS_TESTS,
+    "predictions.conllu.read_conllu": OTHERS_TESTS,
+    "predictions.json_tables.read_json_tables": OTHERS_TESTS,
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
     "predictions.logprobs.read_logprobs": OTHERS_TESTS,
     "predictions.records.read_records": OTHERS_TESTS,
@@ -800,7 +792,10 @@ NO_READERS = {
     "predictions.rewritten.read_prediction_columns": "takes what was opened",
     "io.sets": "reads back checksums, see test_sets.py",
     "io.sets.read_set": "reads back checksums, see test_sets.py",
+    "io.html_table": "reads a page in the package",
     "shell.exits": "opens the null device",
+    "shell.methods": "reads tables in the package",
+    "shell.options": "reads tables in the package",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
     "shell.plan_items": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",
@@ -808,25 +803,23 @@ NO_READERS = {
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
     "workflow.time_left": "what is no record of seconds counts as none: see test_time_left.py",
     "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
-    "coref.model.attributes": "reads tables in the package",
     "shell.coref_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
-    "events.read.actors": "reads tables in the package",
-    "events.read.clauses": "reads tables in the package",
-    "events.read.nominal": "reads tables in the package",
-    "events.read.status": "reads tables in the package",
     "figures.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
-    "events.read.query": "reads a table in the package",
     "workflow.rule_files": "reads the project's own rule files",
     "workflow.rule_files.read_rules": "reads the project's own rule files",
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
-    "text.inflection": "reads a table in the package",
+    "io.own_tables": "reads tables in the package",
     "parsing.card": "hashes a file, whatever is in it",
+    "parsing.training": "packs files that it wrote",
+    "corpora.annotated": "counts documents that read_conllu reads",
     "newsroom.lexicon": "reads tables in the package",
+    "tagging.crfsuite_model": "reads what CRFsuite has just written",
+    "tagging.crfsuite_model.read_crfsuite_model": "reads what CRFsuite has just written",
     "newsroom.lexicon.read_table": "reads tables in the package",
     "newsroom.messages": "reads tables in the package",
     "tagging.pairs.iterate_bigrams": "goes through arrays in memory",
@@ -849,14 +842,6 @@ def _read(content) -> bytes:
     while chunk := content.read(1 << 10):
         data += chunk
     return data
-
-
-def trained_by_crfsuite(path: Path, sentences) -> None:
-    pycrfsuite = pytest.importorskip("pycrfsuite")
-    trainer = pycrfsuite.Trainer(verbose=False)
-    for words, tags in sentences:
-        trainer.append([[f"w={word}"] for word in words], tags)
-    trainer.train(str(path))
 
 
 @cache

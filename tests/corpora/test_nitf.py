@@ -105,13 +105,6 @@ def test_world_news_is_what_the_paper_says(tmp_path, categories, wanted):
     assert ("1" in ids(archive(tmp_path / "a.tgz", files))) is wanted
 
 
-def test_other_categories_can_be_asked_for(tmp_path):
-    files = {"1.xml": article(1), "2.xml": article(2, categories=["Top/Opinion"])}
-    assert ids(archive(tmp_path / "a.tgz", files), within="Top/Opinion", without="x") == ["2"]
-    with pytest.raises(InputError, match=r"found the regular expression '\('"):
-        read_nitf(tmp_path / "a.tgz", 0, without="(")
-
-
 @pytest.mark.parametrize(("suffix", "mode"), [("tgz", "gz"), ("tar.gz", "gz"), ("tar.xz", "xz"), ("tar", "")])
 def test_archives_of_every_kind_and_files_are_read_in_order(tmp_path, suffix, mode):
     (tmp_path / "1988").mkdir()

@@ -14,7 +14,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
-from reproduction.corpora.formats import find_format, load_reader
+from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.ontogum import read_ontogum, read_splits
@@ -479,7 +479,7 @@ def test_a_document_of_a_split_that_is_not_there_is_named(ontogum, tmp_path):
 
 @pytest.mark.parametrize(("corpus_format", "member"), [("conllu", "small.conllu"), ("ark", "tweets.conll")])
 def test_a_folder_of_files_is_prepared(tmp_path, corpus_format, member):
-    read, members = load_reader(find_format(corpus_format).reader), {"train": member}
+    read, members = load_reader(FORMATS[corpus_format].reader), {"train": member}
     whole = (DATA / member).read_bytes().partition(b"# newdoc id = GUM_bio_sea")[0]  # after it a word has no tag
     (tmp_path / member).write_bytes(whole)
     prepare(read, tmp_path, {"train": tmp_path / "train.conllu"}, members=members)
@@ -492,13 +492,6 @@ def test_ontonotes_is_prepared(tmp_path):
     documents = list(read_conllu(outputs["train"]))
     assert documents == list(iter_split(DATA / "conll-2012", "train", wsj_only=True))
     assert len(documents) == 2
-
-
-@pytest.mark.parametrize("name", ["penn", "newsroom"])
-def test_what_no_reader_is_for_is_refused(name):
-    message = f"found format '{name}', expected one of conllu, ontogum, litbank, ontonotes, ark"
-    with pytest.raises(InputError, match=message):
-        find_format(name)
 
 
 def test_a_split_without_a_file_is_refused():

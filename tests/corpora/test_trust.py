@@ -18,10 +18,11 @@ import numpy as np
 import pytest
 import srsly
 
-from nlpcalib.coref.answer.view import page_document, page_frame
+from nlpcalib.coref.answer.view import FOLDER
 from nlpcalib.coref.model.model import load_model as load_coref
 from nlpcalib.errors import InputError
 from nlpcalib.io.html_table import write_page
+from nlpcalib.io.page import data_element, frame
 from nlpcalib.text.parsing.model import PACKAGED
 from nlpcalib.text.parsing.storage import load_model as load_spacy
 from reproduction.corpora.readers.muc3 import read_muc3
@@ -306,10 +307,10 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 
 def test_pages_show_what_documents_hold_and_run_none_of_it(tmp_path):
     """The pages of events and of coding are asked the same, in a browser too, in their own tests."""
-    before, _ = page_frame(HOSTILE)
+    before, _ = frame(FOLDER, HOSTILE)
     assert HOSTILE not in before
-    assert before.count("<script") == page_frame("x")[0].count("<script")
-    assert page_document({"id": HOSTILE, HOSTILE: [HOSTILE]}).count("<") == 2
+    assert before.count("<script") == frame(FOLDER, "x")[0].count("<script")
+    assert data_element({"id": HOSTILE, HOSTILE: [HOSTILE]}).count("<") == 2
     write_page(tmp_path / "table.html", HOSTILE, [{HOSTILE: HOSTILE, "x": 1}])
     page = (tmp_path / "table.html").read_text(encoding="utf-8")
     assert "<script" not in page

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.borrowing import borrowed_totals, restricted
+from nlpcalib.estimation.borrowing import borrowed_totals, estimate_groups, grouped
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.sampling.samples import Sample, simple_random_sample
+from nlpcalib.sampling.samples import Sample, restricted, simple_random_sample
 
 N = 1200
 RANDOM = np.random.default_rng(0)
@@ -35,13 +35,36 @@ def test_open_labels_widen_the_intervals():
     wider = borrowed_totals(Q, opened, GROUP, NAMES, how="changing-rates")
     before = borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="changing-rates")
     assert sum(a.high - a.low for a in wider) > sum(b.high - b.low for b in before)
+    assert sum(a.positive for a in wider) == np.nansum(y) + 15, "an open label counts half"
 
 
-def test_part_of_a_corpus_has_the_labels_of_that_part():
-    chosen = GROUP >= 3
-    part = restricted(SAMPLE, chosen)
-    np.testing.assert_array_equal(np.flatnonzero(chosen)[part.rows], ROWS[GROUP[ROWS] >= 3])
-    np.testing.assert_array_equal(part.y, Y[ROWS[GROUP[ROWS] >= 3]])
+@pytest.mark.parametrize("how", ["changing-rates", "same-rates"])
+def test_intervals_of_a_lower_level_are_narrower(how):
+    half, most = (borrowed_totals(Q, SAMPLE, GROUP, NAMES, how=how, level=level) for level in (0.5, 0.95))
+    assert all(b.low < a.low < a.high < b.high for a, b in zip(half, most, strict=True))
+    assert sum(a.high - a.low for a in half) == pytest.approx(0.34 * sum(b.high - b.low for b in most), rel=0.2)
+
+
+def test_groups_are_sorted_and_each_series_shares_its_own_labels():
+    keys = [("AB"[row % 2], f"2004-{10 if row % 3 else 2}") for row in range(N)]
+    found = grouped(keys, "changing-rates")
+    assert found.names == ["A, 2004-2", "A, 2004-10", "B, 2004-2", "B, 2004-10"]
+    assert found.series == [("A", [0, 1]), ("B", [2, 3])]
+    assert [found.names[number] for number in found.of] == [", ".join(key) for key in keys]
+    assert grouped(keys, "same-rates").series == [("", [0, 1, 2, 3])]
+    assert grouped(keys).names == ["A, 2004-10", "A, 2004-2", "B, 2004-10", "B, 2004-2"]
+    estimates = estimate_groups(Q, SAMPLE, keys, borrow="changing-rates", level=0.8)
+    assert [each.group for each in estimates] == found.names
+    chosen = np.arange(N) % 2 == 1
+    alone = borrowed_totals(
+        Q[chosen], restricted(SAMPLE, chosen), found.of[chosen] - 2, found.names[2:], how="changing-rates", level=0.8
+    )
+    assert estimates[2:] == alone
+    with pytest.raises(InputError, match="found the method 'classical', expected the score method"):
+        estimate_groups(Q, SAMPLE, keys, borrow="same-rates", method="classical")
+    one = [key if key[0] == "A" else ("B", "2004-2") for key in keys]
+    with pytest.raises(InputError, match=r"^B: series: found 1 period, expected at least two"):
+        estimate_groups(Q, SAMPLE, one, borrow="changing-rates")
 
 
 def test_what_cannot_be_carried_over_is_refused():

@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import ndtri
+from scipy.optimize import brentq, minimize_scalar, root
+from scipy.special import expit, ndtri
+from scipy.stats import norm, t
 
 import nlpcalib
-from nlpcalib.estimation.changes import MOST_CHANGES, Change, change_sentences, estimate_changes
+from nlpcalib.estimation.changes import MOST_CHANGES, Change, _planned, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import estimate_totals
+from nlpcalib.estimation.units import error_variance
+from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling.cells import count_cells, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample, simple_random_sample
@@ -72,6 +76,102 @@ def test_of_two_proportions_the_interval_is_miettinen_and_nurminens(k):
     assert (change.low, change.high) == pytest.approx((low, high), abs=0.1 * (high - low))
 
 
+def contrast_by_hand(q, sample, groups, group, z):
+    """Return D, and a function that has the tail of D = D₀, as the module states them, item by item."""
+    here = np.isin(group, groups)
+    cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, sample.y, expansion=sample.expansion)
+    cell = {key: number for number, key in enumerate(zip(cells.stratum, cells.level, strict=True))}
+    eta = fit_working_model(cells.whole)[[cell[key] for key in zip(sample.stratum, level_of(q), strict=True)]][here]
+    place, y = np.searchsorted(groups, group[here]), np.full(len(q), np.nan)
+    y[sample.rows] = sample.y
+    weight = sample.weights[sample.stratum]
+    omega, spread = np.full(len(q), np.nan), weight - 1
+    omega[sample.rows] = weight[sample.rows] if sample.expansion is None else sample.expansion
+    if sample.expansion is not None:
+        spread = np.ones(len(q))
+    y, omega, g = y[here], omega[here], (spread / spread[here].mean())[here]
+    read, size = ~np.isnan(y), np.bincount(place)
+    time = np.arange(len(groups)) - np.arange(len(groups)) @ size / size.sum()
+    # A difference has a level for each group, a mean change a level and a trend.
+    a = (np.array([-1, 1]) / size if z == "levels" else time / (time**2 @ size))[place]
+    z = (np.eye(2) if z == "levels" else np.column_stack([np.ones(len(groups)), time / np.abs(time).max()]))[place]
+
+    def factors(p):
+        """Return h − a of labels and a of other items, and their leverages."""
+        b = p * (1 - p)
+        m = (z[read] * (omega * g * b)[read, None]).T @ z[read]
+        h = omega * (z @ np.linalg.solve(m, z.T @ (g * b * a)))
+        return np.where(read, h - a, a), omega * g * b * np.einsum("ij,jk,ik->i", z, np.linalg.inv(m), z)
+
+    def score(theta):
+        return z[read].T @ (omega * (y - expit(eta + g * (z @ theta))))[read]
+
+    fitted = expit(eta + g * (z @ root(score, np.zeros(2), tol=1e-12).x))
+    factor, leverage = factors(fitted)
+    b = fitted * (1 - fitted)
+    if sample.unit is None:
+        squares = (factor * (y - fitted)) ** 2 / (1 - np.minimum(leverage, 0.6))
+        ratio, df = max(squares[read].sum() / (factor**2 * b)[read].sum(), 1), np.inf
+    else:
+        unit = sample.unit[here]
+        parts = sorted({(number, known) for number, known in zip(unit, read, strict=True)})
+        inside = [(unit == number) & (read == known) for number, known in parts]
+        alone = np.array([(factor**2 * b)[part].sum() for part in inside])
+        together = np.array([(factor * np.sqrt(b))[part].sum() ** 2 for part in inside])
+        squares = [
+            (np.sum((factor * (y - fitted))[part]) / (1 - min(leverage[part].sum(), 0.6))) ** 2
+            for part, (_, known) in zip(inside, parts, strict=True) if known
+        ]  # fmt: skip
+        known = np.array([known for _, known in parts])
+        variance, df = error_variance(
+            alone, np.maximum(together - alone, 0), np.array(squares), np.ones(len(squares)), known,
+            np.zeros(len(parts), int), 1,
+        )  # fmt: skip
+        ratio, df = variance[0] / (factor**2 * b).sum(), df[0]
+
+    def pooled(level):
+        p = expit(eta + level)[read]
+        w = omega[read]
+        return np.sum(w * (y[read] - p)) + np.sum((w**2 - w) * p) / np.sum(w * p) / 2
+
+    level = brentq(pooled, -30, 30)
+
+    def tail(total):
+        def hypothesis(step):
+            return expit(eta + level + step * a / np.abs(a).max())
+
+        p = hypothesis(brentq(lambda step: a @ hypothesis(step) - total, -30, 30, xtol=1e-12))
+        observed = (a @ fitted - total) / np.sqrt((factors(p)[0] ** 2 * p * (1 - p)).sum())
+        student = norm.ppf(t.cdf(observed / np.sqrt(ratio), df))
+        return student if abs(student) < abs(observed) else observed
+
+    return a @ fitted, tail, ratio
+
+
+@pytest.mark.parametrize("drawn_as", ["items", "unequal items", "documents"])
+@pytest.mark.parametrize("z", ["levels", "trend"])
+def test_ends_and_p_values_are_those_of_the_modules_formula_item_by_item(drawn_as, z):
+    """Labels of a document are alike, and items that were read rarely are positive: residuals add to the variance."""
+    random, number = np.random.default_rng(8), 2 if z == "levels" else 3
+    group, stratum = np.arange(360) // 8 % number, (np.arange(360) >= 180).astype(int)
+    q = random.choice([0.1, 0.3, 0.6], 360)
+    unit, weights = np.arange(360) // 6, np.array([3.0, 5.0] if drawn_as == "documents" else [2.0, 9.0])
+    if drawn_as == "documents":
+        rows = np.flatnonzero(np.isin(unit, [*range(0, 30, 3), *range(30, 60, 5)]))
+        y = (random.random(60)[unit[rows]] < np.where(stratum[rows], 0.3, 0.35)).astype(float)
+    else:
+        rows = np.r_[0:180:2, 181:360:9]
+        y = (random.random(len(rows)) < np.where(stratum[rows], 0.5, 0.05)).astype(float)
+    expansion = random.uniform(1.5, 9, len(rows)) if drawn_as == "unequal items" else None
+    sample = Sample(stratum, weights, rows, y, unit if drawn_as == "documents" else None, expansion)
+    found = estimate_changes(q, sample, years(group) if z == "trend" else [("ab"[each],) for each in group])[0]
+    value, tail, ratio = contrast_by_hand(q, sample, np.arange(number), group, z)
+    assert found.value == pytest.approx(value, abs=1e-7)
+    assert [tail(found.low), tail(found.high)] == pytest.approx([1.959964, -1.959964], abs=1e-5)
+    assert found.p_value == pytest.approx(2 * norm.cdf(-abs(tail(0.0))), rel=1e-4)
+    assert ratio > 1.05
+
+
 @pytest.mark.parametrize("design", ["random", "stratified", "two-phase"])
 def test_a_difference_is_that_of_the_two_estimates(design):
     q, y, period = series(np.random.default_rng(1), [0.05, 0.1, 0.3])
@@ -130,6 +230,17 @@ def test_periods_count_in_their_unit_and_gaps_are_time():
     assert found[3][0].high == pytest.approx(found[0][0].high)
 
 
+def test_an_open_label_is_half_a_positive_of_the_estimate():
+    """Two open labels of a level in a group have the estimate of one that is positive and one that is not."""
+    group, y = np.repeat([0, 1], 500), np.tile([1.0, 0, 0, 0, 1], 20)
+    found = []
+    for pair in ([1.0, 0.0], [np.nan, np.nan]):
+        sample = simple_random_sample(1000, np.arange(0, 1000, 10), np.r_[pair, y[2:]])
+        q = np.where(np.arange(1000) // 20 % 2, 0.6, 0.2)
+        found.append(estimate_changes(q, sample, [("ab"[number],) for number in group])[0].value)
+    assert found[1] == pytest.approx(found[0], abs=1e-9)
+
+
 def test_open_labels_and_items_without_a_chance_widen_both_ends():
     q, y, period = series(np.random.default_rng(6), [0.1, 0.1, 0.3])
     sample = drawn(q, y, 6)
@@ -176,6 +287,18 @@ def test_each_series_has_a_slope_and_too_many_changes_are_left_out():
     assert [each.series for each in found if not each.per] == ["A"] * 3 + ["B"] * 3
     many = [(str(number % (MOST_CHANGES + 1)),) for number in range(len(q))]
     assert estimate_changes(q, drawn(q, y, 7), many) == []
+
+
+@pytest.mark.parametrize("number", [199, 200, 201])
+def test_up_to_two_hundred_changes_of_each_kind_are_planned(number):
+    """Mean changes of series of two years, and differences of a series of so many years."""
+    several = [(f"{series:03}", year) for series in range(number) for year in ("2004", "2005")]
+    long = [(str(1000 + year),) for year in range(number)]
+    kept = number <= 200
+    assert [len(part) for part in _planned(several, np.ones(2 * number))] == [number * kept, 0]
+    assert [len(part) for part in _planned(long, np.ones(number))] == [1, number * kept]
+    two = [(name,) for name in "abcdefghijklmnopqrstu"[: 20 + (number > 200)]]
+    assert [len(part) for part in _planned(two, np.ones(len(two)))] == [0, 190 * kept]
 
 
 def test_no_positive_label_shows_no_change():

@@ -5,7 +5,6 @@ import pytest
 
 from nlpcalib.api.estimate import estimate
 from nlpcalib.errors import InputError
-from nlpcalib.sampling.samples import unequal_sample
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)
@@ -50,13 +49,3 @@ def test_arrays_that_do_not_fit_are_refused():
         estimate(Q, {4000: 1})
     with pytest.raises(InputError, match="inclusion: found"):
         estimate(Q, {1: 1}, inclusion=np.zeros(4000))
-
-
-def test_many_inclusion_probabilities_become_classes_of_equal_size_and_one_that_nothing_reaches():
-    inclusion = np.r_[np.zeros(50), np.linspace(0.1, 0.9, 1000)]
-    sample = unequal_sample(inclusion, np.array([60, 900]), np.array([1.0, 0.0]))
-    assert np.bincount(sample.stratum).tolist() == [50, *[10] * 100]
-    assert (sample.stratum[:50] == 0).all()
-    assert np.isinf(sample.weights[0])
-    of_class = np.bincount(sample.stratum[50:], 1 / inclusion[50:])[1:] / 10
-    np.testing.assert_allclose(sample.weights[1:], of_class)

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import norm
 
 from nlpcalib.estimation.methods import active, classical, ppi
-from nlpcalib.sampling.cells import Cells, level_of
+from nlpcalib.sampling.cells import Cells, count_cells, level_of
+from nlpcalib.sampling.samples import simple_random_sample
 
 STRATUM = np.repeat([0, 1], [5, 4])
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0.0])
@@ -42,18 +43,33 @@ def test_estimates_are_unbiased_and_intervals_have_cochrans_variance(method, par
     assert np.mean(variance) == pytest.approx(found.value.var())
 
 
+@pytest.mark.parametrize("kind", ["good", "opposed", "far too weak"])
+def test_ppi_has_the_weight_that_its_authors_give_to_predictions(kind):
+    """λ = Cov(y, q) / ((1 + n/N) Var(q)), of the labelled items and of all; 0 or 1 where it lies outside."""
+    q = np.repeat([0.1, 0.3, 0.5, 0.7], [400, 300, 200, 100])
+    q = 0.4 + 0.25 * (q - 0.4) if kind == "far too weak" else q
+    rows = np.flatnonzero(np.arange(1000) % 5 == 0)
+    share = np.repeat([0.1, 0.2, 0.6, 0.7], [400, 300, 200, 100])[rows]
+    y = (np.arange(200) % 10 < 10 * (1 - share if kind == "opposed" else share)).astype(float)
+    sample = simple_random_sample(1000, rows, y)
+    cells, _ = count_cells(q, sample.stratum, sample.weights, rows, y)
+    slope = np.cov(y, q[rows], ddof=0)[0, 1] / (1.2 * q.var())
+    tuned = min(max(slope, 0), 1)
+    assert (tuned, kind) in {(0, "opposed"), (1, "far too weak"), (slope, "good")}
+    assert 0.5 < slope < 0.95 or kind != "good"
+    residual = y - tuned * q[rows]
+    total, found = tuned * q.sum() + 5 * residual.sum(), ppi(cells)
+    half = norm.ppf(0.975) * np.sqrt(1000**2 * (1 - 0.2) * residual.var(ddof=1) / 200)
+    assert [found.value[0], found.low[0], found.high[0]] == pytest.approx([total, total - half, total + half])
+
+
 @pytest.mark.parametrize("method", [classical, ppi, active])
-def test_a_group_without_items_in_a_cell_has_the_estimate_of_its_other_cells(method):
-    size, weight, read, positive = (
-        np.array([[40.0, 0], [40, 20]]),
-        np.full((2, 2), 4.0),
-        *np.array([[[10.0, 0], [10, 5]], [[3, 0], [3, 4]]]),
-    )
-    cells = Cells(np.array([5, 30]), np.array([0, 0]), size, size * 0.3, weight, read, positive, read * 4, positive * 4)
-    alone = Cells(
-        cells.level[:1], cells.stratum[:1], *(part[:1, :1] for part in (size, size * 0.3, weight, read, positive)),
-        read[:1, :1] * 4, positive[:1, :1] * 4,
-    )  # fmt: skip
-    found, expected = method(cells), method(alone)
-    for name in ("value", "low", "high"):
-        assert getattr(found, name)[0] == pytest.approx(getattr(expected, name)[0])
+def test_groups_have_the_estimates_of_their_own_cells_alone(method):
+    size, read, positive = np.array([[[40.0, 0], [40, 20]], [[10, 0], [10, 5]], [[3, 0], [3, 2]]])
+    columns = (size, size * [0.3, 0.6], np.full((2, 2), 4.0), read, positive, read * 4, positive * 4)
+    found = method(Cells(np.array([5, 30]), np.array([0, 0]), *columns))
+    for group, kept in ((0, [0]), (1, [0, 1])):
+        own = (column[group : group + 1, kept] for column in columns)
+        expected = method(Cells(np.array([5, 30])[kept], np.array([0, 0])[kept], *own))
+        for name in ("value", "low", "high"):
+            assert getattr(found, name)[group] == pytest.approx(getattr(expected, name)[0])

@@ -12,13 +12,15 @@ N = 1_000_000
 
 @pytest.mark.parametrize("p", [0.5, 0.2])
 @pytest.mark.parametrize("n", [400, 1600])
-def test_without_information_in_predictions_the_width_is_that_of_a_random_sample(p, n):
+@pytest.mark.parametrize("effect", [1, 4])
+def test_without_information_in_predictions_the_width_is_that_of_a_random_sample(p, n, effect):
     """A model that predicts one probability for all items is no help. A score interval is a little wider."""
     nothing = np.array([], dtype=np.int64)
     q, weights = np.full(N, p), np.array([N / n])
     cells = count_cells(q, np.zeros(N, dtype=np.int64), weights, nothing, np.array([]))[0]
-    expected = 2 * norm.ppf(0.975) * np.sqrt(p * (1 - p) / n)
-    assert forecast_width(cells, rates(cells.whole, False), weights)[0] == pytest.approx(expected, rel=0.05)
+    expected = 2 * norm.ppf(0.975) * np.sqrt(effect * p * (1 - p) / n)
+    found = forecast_width(cells, rates(cells.whole, False), weights, effect=effect)
+    assert found == pytest.approx([expected], rel=0.06)
 
 
 def test_the_fewest_labels_whose_width_is_small_enough_are_found():

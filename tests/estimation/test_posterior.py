@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import beta, binom, kstest
 
+from nlpcalib.estimation import posterior
 from nlpcalib.estimation.posterior import GroupCounts, group_counts
 from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, count_cells, level_of
@@ -32,6 +33,15 @@ def test_the_distribution_is_that_of_sampled_labels():
     assert found.mean[3] == pytest.approx(drawn.mean(), rel=0.05)
     for count in range(int(drawn.min()), int(drawn.max())):
         assert found.probability(np.full(400, count))[3] == pytest.approx(np.mean(drawn == count), abs=0.03)
+
+
+def test_groups_that_are_taken_in_parts_have_the_counts_of_all_at_once(monkeypatch):
+    cells, _ = corpus(3, items=2000, groups=7)
+    whole = group_counts(cells)
+    monkeypatch.setattr(posterior, "_LARGEST", 2 * whole.pmf.shape[1])
+    parts = group_counts(cells)
+    np.testing.assert_array_equal(parts.first, whole.first)
+    np.testing.assert_allclose(parts.pmf, whole.pmf, rtol=0, atol=1e-15)
 
 
 def test_everything_read_is_known():
@@ -66,10 +76,11 @@ def test_the_working_model_finds_the_curve_and_the_rates_where_the_model_is_sure
     assert isinstance(cells, Cells)
 
 
+@pytest.mark.parametrize("q", [0.005, 0.995])
 @pytest.mark.parametrize(("read", "positive"), [(5, 0), (40, 3)])
-def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(read, positive):
+def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(q, read, positive):
     n, k = np.array([read, 60.0]), np.array([positive, 30.0])
-    cells = Cells(level_of(np.array([0.005, 0.5])), np.array([0, 1]), *np.full((3, 2), 1000.0), n, k, n, k)
+    cells = Cells(level_of(np.array([q, 0.5])), np.array([0, 1]), *np.full((3, 2), 1000.0), n, k, n, k)
     drawn = draw_working_models(cells, 20_000, np.random.default_rng(0))[:, 0]
     assert kstest(drawn, beta(positive + 0.5, read - positive + 0.5).cdf).pvalue > 1e-3
     assert kstest(drawn, beta(positive + 1, read - positive + 1).cdf).pvalue < 1e-3

@@ -1,16 +1,17 @@
 """The interval for a total covers it, whatever the model is, and has a width unless everything was read."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.estimation.score import score_interval
-from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.estimation.score import Family, score_interval
+from nlpcalib.estimation.working_model import draw_lines, fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, level_of
 from nlpcalib.sampling.samples import Sample, simple_random_sample
 
@@ -22,15 +23,64 @@ def counted(q, y, **options):
 
 
 @pytest.mark.parametrize(("n", "k"), [(50, 0), (50, 1), (200, 1), (200, 3), (200, 10), (100, 50), (20, 20)])
-def test_a_random_sample_and_a_useless_model_give_the_clopper_pearson_interval(n, k):
+@pytest.mark.parametrize("level", [0.95, 0.5])
+def test_a_random_sample_and_a_useless_model_give_the_clopper_pearson_interval(n, k, level):
     items = 400_000
-    found = counted(np.full(items, 0.3), np.r_[np.ones(k), np.zeros(n - k), np.full(items - n, np.nan)])
-    low = betaincinv(k, n - k + 1, 0.025) if k else 0
-    high = betaincinv(k + 1, n - k, 0.975) if k < n else 1
+    found = counted(np.full(items, 0.3), np.r_[np.ones(k), np.zeros(n - k), np.full(items - n, np.nan)], level=level)
+    low = betaincinv(k, n - k + 1, (1 - level) / 2) if k else 0
+    high = betaincinv(k + 1, n - k, (1 + level) / 2) if k < n else 1
     share, found_low, found_high = found.share
     assert share == pytest.approx(k / n, abs=1e-6)
-    assert [found_low, found_high] == pytest.approx([low, high], rel=0.04, abs=2e-5)
+    assert [found_low, found_high] == pytest.approx([low, high], rel=0.04 if level > 0.9 else 0.06, abs=2e-5)
     assert found_high - found_low <= 1.01 * (high - low)
+
+
+def two_strata():
+    """Return cells of items read with ω = 3 and ω = 12, at four levels, and one of items that are all read."""
+    size, weight = np.array([90.0, 60, 240, 480, 10]), np.array([3.0, 3, 12, 12, 1])
+    read, positive = size / weight, np.array([2.0, 9, 5, 12, 4])
+    level, stratum = level_of(np.array([0.005, 0.4, 0.2, 0.7, 0.3])), np.array([0, 0, 1, 1, 2])
+    return Cells(level, stratum, size, size * 0.3, weight, read, positive, size, positive * weight)
+
+
+@pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_design_effect_is_as_if_each_label_stood_for_as_many_times_more_items(t, side):
+    cells = two_strata()
+    eta = fit_working_model(cells)
+    more = replace(cells, weight=1 + 2.5 * (cells.weight - 1))
+    tail = Family(cells, eta).tail(np.array(t), np.array(2.5), side)
+    assert tail == pytest.approx(Family(more, eta).tail(np.array(t), np.array(1.0), side))
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_what_was_observed_is_moved_by_half_a_mean_jump_towards_the_hypothesis(side):
+    """A label of an item is a jump of ω; without it S(t) has one of 1. It counts as the item's variance does."""
+    cells = two_strata()
+    family, drawn = Family(cells, fit_working_model(cells)), cells.weight > 1
+
+    def moved(t):
+        p = family.p(np.array(t))
+        variance = (cells.size * p * (1 - p))[drawn]
+        return family.score(np.array(t)) + side * ((cells.weight[drawn] - 1) @ variance / variance.sum()) / 2
+
+    t = brentq(moved, -3, 3, xtol=1e-12)
+    assert family.tail(np.array(t), np.array(1.0), side) == pytest.approx(0, abs=1e-6)
+    assert abs(family.tail(np.array(t + 0.01), np.array(1.0), side)) > 0.01
+
+
+@pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])
+def test_the_variance_ratio_is_that_of_the_design_to_that_of_the_hypothesis_in_loops(t):
+    cells = two_strata()
+    family = Family(cells, fit_working_model(cells))
+    p, found, expected = family.p(np.array(t)), 0.0, 0.0
+    for cell, weight in enumerate(cells.weight):
+        for label in range(int(cells.read[cell])):
+            positive = label < cells.positive[cell]
+            found += weight * (weight - 1) * (positive - p[cell]) ** 2
+            expected += weight * (weight - 1) * p[cell] * (1 - p[cell])
+    assert family.variance_ratio(np.array(t)) == pytest.approx(max(found / expected, 1))
+    assert (found > 1.2 * expected) == (t in (-1.5, 0.9))
 
 
 def coverage_of_all_samples(q, y, n):
@@ -107,15 +157,29 @@ def test_predictions_that_are_all_0_hide_nothing_from_the_interval():
     assert found.high / 10_000 == pytest.approx(1 - 0.025 ** (1 / 200), rel=0.05)
 
 
-def test_items_that_no_label_could_reach_are_all_positive_at_one_end_and_none_at_the_other():
-    stratum = np.repeat([0, 1], [900, 100])
+@pytest.mark.parametrize("documents", [False, True])
+def test_items_that_no_label_could_reach_are_all_positive_at_one_end_and_none_at_the_other(documents):
+    """Read one by one, or as documents of five, of which the last have both kinds of items."""
+    stratum = np.repeat([0, 1], [898, 102])
     q, y = np.where(stratum == 0, 0.5, 0.0), np.repeat([1.0, 0.0], 50)
-    sample = Sample(stratum, np.array([9, np.inf]), np.arange(100), y)
+    unit = np.arange(1000) // 5 if documents else None
+    sample = Sample(stratum, np.array([8.98, np.inf]), np.arange(100), y, unit)
     found = estimate_totals(q, sample)[0]
-    reached = estimate_totals(q[:900], simple_random_sample(900, np.arange(100), y))[0]
+    alone = replace(sample, stratum=stratum[:898], weights=sample.weights[:1], unit=unit[:898] if documents else None)
+    reached = estimate_totals(q[:898], alone)[0]
     assert found.low == pytest.approx(reached.low)
-    assert found.high == pytest.approx(reached.high + 100)
-    assert "No label could reach 100 items" in found.notes[0]
+    assert found.high == pytest.approx(reached.high + 102)
+    assert "No label could reach 102 items" in found.notes[0]
+
+
+@pytest.mark.parametrize("read", [0, 1])
+def test_what_the_first_level_hides_is_a_guess_if_no_label_reaches_it(read):
+    q = np.r_[np.full(80, 0.005), np.full(40, 0.5)]
+    y = np.full(120, np.nan)
+    y[80 - read : 100] = 0
+    notes = " ".join(counted(q, y).notes)
+    assert ("No label reaches the 80 items with q up to .01: what they hide is a guess." in notes) == (read == 0)
+    assert "guess" not in " ".join(counted(q[80:], y[80:]).notes), "there is nothing that it could hide"
 
 
 def test_items_read_for_certain_are_counted():
@@ -133,7 +197,7 @@ def test_labels_that_are_open_widen_the_interval_to_both_answers():
         estimate_totals(q, simple_random_sample(1000, rows, np.r_[y[:95], np.full(5, filled)]))[0]
         for filled in (np.nan, 0, 1)
     )
-    assert (found.low, found.high) == (none.low, all_positive.high)
+    assert (found.low, found.high, found.positive) == (none.low, all_positive.high, 52.5)
     assert none.total < found.total < all_positive.total
 
 
@@ -170,6 +234,9 @@ def test_what_is_no_label_is_refused():
         counted([0.5, 0.5], [0.3, 1])
     with pytest.raises(InputError, match="labels: found none"):
         counted([0.5, 0.5], [np.nan, np.nan])
+    for level in (0, 1):
+        with pytest.raises(InputError, match=f"level: found {level}, expected a number between 0 and 1"):
+            counted([0.5, 0.5], [0, 1], level=level)
     with pytest.raises(InputError, match="method"):
         counted([0.5, 0.5], [0, 1], method="bootstrap")
 
@@ -206,3 +273,9 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
 
     a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
     np.testing.assert_allclose(fit_working_model(cells), a + b * x, atol=1e-5)
+    # Lines are drawn with the inverse of the loss's curvature as their covariance.
+    p = expit(a + b * x)
+    curvature = np.diag([1 / 4, 1 / 0.25]) + np.stack([x**0, x]) @ np.diag(n * p * (1 - p)) @ np.stack([x**0, x]).T
+    drawn = draw_lines(cells, 50_000, np.random.default_rng(0))
+    np.testing.assert_allclose(drawn.mean(axis=0), [a, b], atol=0.02)
+    np.testing.assert_allclose(np.cov(drawn.T), np.linalg.inv(curvature), rtol=0.05)

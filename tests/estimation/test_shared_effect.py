@@ -51,6 +51,30 @@ def test_distribution_is_that_of_enumerated_outcomes_under_a_fine_quadrature(loa
     np.testing.assert_allclose(known(loading).distribution(q), expected, atol=2e-6)
 
 
+@pytest.mark.parametrize("loading", [0.3, 0.6, 0.9])
+def test_counts_of_a_long_document_are_a_mixture_of_binomials_to_the_eighth_digit(loading):
+    u = np.linspace(-5, 5, 20_001)
+    weight = np.exp(-(u**2) / 2) / np.exp(-(u**2) / 2).sum()
+    given = special.ndtr((special.ndtri(0.3) - loading * u) / np.sqrt(1 - loading**2))
+    expected = [weight @ stats.binom.pmf(count, 800, given) for count in range(40, 800, 40)]
+    found = known(loading).distribution(np.full(800, 0.3))[40:800:40]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
+
+
+def test_the_posterior_of_the_loading_is_the_product_of_the_groups_likelihoods():
+    """The prior is uniform on 0, .05 … .9."""
+    rng = np.random.default_rng(8)
+    q, group = rng.uniform(0.2, 0.8, 60), np.repeat([4, 1, 9, 2], 15)
+    y = drawn(q, group, 0.7, rng)
+    found = fit_shared_effect(q, y, group)
+    likelihood = np.array([
+        np.prod([known(loading).distribution(q[group == each])[y[group == each].sum()] for each in (1, 2, 4, 9)])
+        for loading in np.arange(0, 0.95, 0.05)
+    ])  # fmt: skip
+    np.testing.assert_allclose(found.loadings, np.arange(0, 0.95, 0.05), atol=1e-12)
+    np.testing.assert_allclose(found.weights, likelihood / likelihood.sum(), rtol=1e-6)
+
+
 @pytest.mark.parametrize("size", [1, 30, 1500])
 def test_the_mean_stays_the_sum_of_the_probabilities_whatever_is_shared(size):
     q = np.random.default_rng(size).beta(0.2, 1, size)

@@ -2,23 +2,29 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.special import expit, logit
 from scipy.stats import binom, norm
 
+from nlpcalib.estimation import unequal
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.estimation.unequal import Shifted
+from nlpcalib.estimation.unequal import Shifted, _divided_level
+from nlpcalib.estimation.working_model import fit_divided
 from nlpcalib.sampling.samples import Sample, unequal_sample
+
+
+def thousand():
+    """Return 4,000 items of which 1,000 are read with ω = 4, and 110 of these are positive."""
+    y = np.r_[np.ones(110), np.zeros(890)]
+    sample = Sample(np.zeros(4000, dtype=np.int64), np.array([4.0]), np.arange(1000), y, expansion=np.full(1000, 4.0))
+    return Shifted(np.full(4000, 0.1), sample, y, None, 1)
 
 
 @pytest.mark.parametrize("t", [-0.9, -0.4, 0.5, 1.0, 1.8])
 @pytest.mark.parametrize("side", [-1, 1])
 def test_the_tail_is_that_of_the_exact_distribution_by_convolution(t, side):
     """Of 1,000 items read with ω = 4 and 3,000 not read: a binomial count, and the sum of the others is normal."""
-    rows = np.arange(1000)
-    y = np.r_[np.ones(110), np.zeros(890)]
-    sample = Sample(np.zeros(4000, dtype=np.int64), np.array([4.0]), rows, y, expansion=np.full(1000, 4.0))
-    family = Shifted(np.full(4000, 0.1), sample, y, None, 1)
-    at = np.array([t])
+    family, at = thousand(), np.array([t])
     p = expit(family.own[0] + t)
     # The error is 3 (K − n p) − (M − m p); the jump of 3 is what half a step of continuity is of.
     k = np.arange(1001)
@@ -27,6 +33,60 @@ def test_the_tail_is_that_of_the_exact_distribution_by_convolution(t, side):
     exact = binom.pmf(k, 1000, p) @ norm.cdf((observed - 3 * (k - 1000 * p)) / rest)
     tail = norm.cdf(family.tail(at, np.ones(1), side)[0])
     assert min(tail, 1 - tail) == pytest.approx(min(exact, 1 - exact), rel=0.05, abs=1e-12)
+
+
+@pytest.mark.parametrize("t", [-0.9, -0.4, 0.5, 1.0, 1.8])
+def test_four_times_the_variance_halves_the_tail_and_newtons_method_needs_four_steps(monkeypatch, t):
+    family, at = thousand(), np.array([t])
+    one = family.tail(at, np.ones(1), 1)
+    assert family.tail(at, np.full(1, 4.0), 1) == pytest.approx(one / 2, rel=0.01)
+    monkeypatch.setattr(unequal, "_STEPS", 4)
+    assert family.tail(at, np.ones(1), 1) == pytest.approx(one, rel=1e-6)
+
+
+@pytest.mark.parametrize("y", [[1, 0, 0, 1, 1, 0, 1], [0, 0, 0, 0, 0, 0, 1]])
+def test_the_variance_ratio_is_that_of_the_design_to_that_of_the_model_in_loops(y):
+    """If items are drawn one by one, Σ ω (ω − 1) r² estimates the variance of Σ ω r (Horvitz & Thompson 1952)."""
+    omega, group = np.array([9, 1.5, 4, 6, 2, 3, 5]), np.r_[np.zeros(6, int), 1, np.zeros(13, int), np.ones(5, int)]
+    q = np.r_[0.3, 0.1, 0.3, 0.5, 0.1, 0.3, 0.2, np.full(18, 0.3)]
+    sample = Sample(np.zeros(25, dtype=np.int64), np.array([3.0]), np.arange(7), np.array(y, float), expansion=omega)
+    family, at = Shifted(q, sample, sample.y, group, 2), np.array([-1.0, -0.4])
+    p = expit(family.eta[_divided_level(q)] + at[group])
+    for number in (0, 1):
+        read = [row for row in range(7) if group[row] == number]
+        found = sum(omega[row] * (omega[row] - 1) * (y[row] - p[row]) ** 2 for row in read)
+        expected = sum((omega[row] - 1) ** 2 * p[row] * (1 - p[row]) for row in read)
+        expected += sum(p[row] * (1 - p[row]) for row in range(7, 25) if group[row] == number)
+        assert family.variance_ratio(at)[number] == pytest.approx(max(found / expected, 1))
+        assert (found > expected) == (y[read[0]] == 1)
+
+
+def test_levels_where_the_model_is_sure_are_divided_alike_on_both_sides():
+    q = np.array([0, 0.0003, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.009, 0.01])
+    expected = np.repeat(np.arange(6), 2)
+    assert _divided_level(q).tolist() == expected.tolist()
+    inside = q[2::2]  # at the cuts themselves 1 − q is rounded
+    assert _divided_level(1 - inside).tolist() == (51 - expected[2::2]).tolist()
+    assert _divided_level(np.array([0.0101, 0.4999, 0.5, 0.9899])).tolist() == [6, 25, 26, 45]
+
+
+def test_a_sure_level_has_its_own_rate_and_its_parts_the_slope_of_the_line_between():
+    """Of 30 labels 2 are positive where the model is sure that none is; 4 labels at the other end are too few."""
+    value, level = logit(np.array([0.0002, 0.003, 0.1, 0.4, 0.8, 0.997])), np.array([0, 0, 10, 19, 27, 41])
+    read, positive = np.array([20.0, 10, 40, 40, 40, 4]), np.array([0.0, 2, 6, 9, 20, 3])
+
+    def loss(line):
+        eta = line[0] + line[1] * value[2:]
+        likelihood = np.sum(read[2:] * np.logaddexp(0, eta) - positive[2:] * eta)
+        return likelihood + line[0] ** 2 / 8 + (line[1] - 1) ** 2 / 0.5
+
+    a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
+    eta = fit_divided(value, level, read, positive)
+    np.testing.assert_allclose(eta[2:], a + b * value[2:], atol=1e-5)
+    assert eta[1] - eta[0] == pytest.approx(b * (value[1] - value[0]), abs=1e-5)
+    assert read[:2] @ expit(eta[:2]) / 30 == pytest.approx(2.5 / 31)
+    enough = fit_divided(value, level, read + (level == 41), positive)
+    assert expit(enough[-1]) == pytest.approx(3.5 / 6)
 
 
 def corpus(random, model):
@@ -79,6 +139,7 @@ def test_groups_sum_to_the_whole_and_a_group_without_labels_holds_all_of_it():
     rows = np.flatnonzero(random.random(6000) < inclusion)
     found = estimate_totals(q, unequal_sample(inclusion, rows, y[rows]), group, ["a", "b", "c"])
     assert (found[2].low, found[2].high) == (0, 2000)
+    assert found[2].total == pytest.approx(y[group == 2].sum(), rel=0.25), "the working model's word"
     for number in (0, 1):
         assert found[number].low <= y[group == number].sum() <= found[number].high
         assert found[number].high - found[number].low < 500

@@ -10,7 +10,7 @@ from scipy.stats import norm, t
 from nlpcalib.estimation.changes import estimate_changes
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.score import Family
-from nlpcalib.estimation.units import UnitEffect
+from nlpcalib.estimation.units import UnitEffect, anticipated_effect
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import count_cells, level_of
 from nlpcalib.sampling.frame import Frame
@@ -47,6 +47,7 @@ def effect_by_hand(sample, level=0.95):
     certain = {unit for unit, each in zip(UNIT, weight, strict=True) if each <= 1}
     moved = {unit: np.sum((g * p * (1 - p))[unit == UNIT]) for unit in range(12)}
     slope = sum(moved[unit] for unit in range(12)) / sum(omega[unit] * moved[unit] for unit in omega)
+    slope = min(max(slope, 0.2), 5)
     a = {unit: np.sum((p * (1 - p))[unit == UNIT]) for unit in range(12)}
     b = {unit: np.sum(np.sqrt(p * (1 - p))[unit == UNIT]) ** 2 - a[unit] for unit in range(12)}
     squares = {}
@@ -68,7 +69,7 @@ def effect_by_hand(sample, level=0.95):
     sampled = sum(off[u] * v[u] for u in omega)
     model = sampled + sum(v[unit] for unit in range(12) if unit not in omega)
     robust = model * sum(off[u] * squares[u] for u in omega) / sampled
-    df = (n - 1 + min(sampled**2 / sum((off[u] * v[u]) ** 2 for u in omega), n - 1)) / 2
+    df = max((n - 1 + min(sampled**2 / sum((off[u] * v[u]) ** 2 for u in omega), n - 1)) / 2, 1)
     student = (t.ppf((1 + level) / 2, df) / norm.ppf((1 + level) / 2)) ** 2
     independent = np.sum(np.maximum(weight - 1, 0) * p * (1 - p))
     found = UnitEffect(cells, Q, sample, sample.y, None, level)(family, at)[0]
@@ -81,13 +82,28 @@ def effect_by_hand(sample, level=0.95):
         sample_of([0, 4, 5, 9]),
         sample_of([1, 2, 3, 7, 6], np.where(np.arange(12) == 6, 1, 0), (11 / 4, 1.0)),
         sample_of([0, 2, 4, 9, 10], np.where(SIZES > 6, 1, 0), (8 / 3, 2.0), np.arange(12) % 5 * 0.3 + 1.7),
+        sample_of([0, 1, 3, 8], weights=(1.5,)),
+        sample_of([4, 6, 9, 11], weights=(40.0,)),
+        sample_of([6]),
     ],
-    ids=["random", "the largest for certain", "two phases"],
+    ids=["random", "the largest for certain", "two phases", "tiny ones", "far too heavy", "one document"],
 )  # fmt: skip
 def test_the_variance_is_the_pages_formula_in_loops_over_documents(sample):
     found, expected = effect_by_hand(sample)
     assert found == pytest.approx(expected, rel=1e-9)
     assert expected > 1
+
+
+def test_the_anticipated_effect_is_students_factor_on_what_the_correlation_adds():
+    """Of 40 documents 8 are read: Σ (ω − 1) m (1 + .2 (m − 1)) over Σ (ω − 1) m, and 7 degrees of freedom."""
+    student = (t.ppf(0.975, 7) / norm.ppf(0.975)) ** 2
+    assert anticipated_effect(np.full(40, 11), np.full(40, 5.0)) == pytest.approx(student * 3)
+    sizes, weights = np.repeat([2, 6, 50], [20, 15, 5]), np.repeat([10.0, 15, 1], [20, 15, 5])
+    expected = (180 * 2 * 1.2 + 210 * 6 * 2) / (180 * 2 + 210 * 6)
+    assert anticipated_effect(sizes, weights) == pytest.approx(student * expected)
+    alone = (t.ppf(0.975, 1) / norm.ppf(0.975)) ** 2
+    assert anticipated_effect(np.ones(4), np.full(4, 4.0)) == pytest.approx(alone)
+    assert anticipated_effect(np.ones(4), np.ones(4)) == 0, "all are read"
 
 
 def test_a_giant_that_was_not_read_widens_the_interval():

@@ -507,7 +507,7 @@ def test_two_more_lists_are_to_look_at_and_never_to_annotate(browser, tmp_path):
         record["candidates"] = [place | flags | {"countries": {"USA": record["events"][0]["probability"]}}]
     path = tmp_path / "page.html"
     audit = made(path, records, limit=20, title="attack")
-    drawn = {audit.documents[row] for row in audit.rows}
+    drawn = {audit.items[row][0] for row in audit.rows}
     browser.opened_anew(path)
     browser.annotate_as("Ana y")
     assert {name for name, _ in listed(browser)} == drawn

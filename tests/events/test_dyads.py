@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.dyads import DyadRow, dyad_rows
+from nlpcalib.events.count.rows import DyadRow, dyad_rows
 from nlpcalib.events.count.series import SeriesRow, series
 from nlpcalib.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.events.learn.model import EventModel, read_model

@@ -98,7 +98,7 @@ def test_what_is_read_whole_is_known():
 def test_the_posterior_before_recalibration_is_that_of_independent_events():
     """Cells of one document are Bernoulli variables: loss, bias and interval are those of their probabilities."""
     items = EventItems(DOCUMENTS, np.arange(D), DOCUMENTS, DOCUMENTS, ITEMS.groups, Q)
-    before, after = cell_rows(items, Y, 50, 1, 0, level=0.95)
+    before, after = cell_rows(items, Y, 50, 1, 0)
     q, y = Q[1:].ravel(), Y[1:].ravel()
     some = (q > 0) & (q < 1)
     q, y = q[some], y[some]

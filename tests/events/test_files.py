@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.rows import document_rows
 from nlpcalib.events.count.series import SeriesRow, most_frequent, series
-from nlpcalib.events.count.storage import document_rows
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import ATTACK, Query
@@ -24,15 +24,16 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.tables.periods import period_number
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
-from reproduction.claims.events import JUDGES
-from reproduction.claims.verdicts import Results, outcome
-from reproduction.corpora.formats import find_format
+from reproduction.claims import events as claims_of_events
+from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.events.count_tables import agreement, country_rows
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import coverage_rows
 from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 from reproduction.workflow.typed_csv import read_rows
+
+JUDGES = judges_of(claims_of_events)
 
 DAY = datetime.date(1999, 5, 17)
 
@@ -132,11 +133,6 @@ def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
     path = tmp_path / "texts.jsonl"
     path.write_text(json_line(document), encoding="utf-8")
     assert list(read_dated_file(path, 0.0)) == [document]
-
-
-def test_an_unknown_format_is_named() -> None:
-    with pytest.raises(InputError, match="found format 'rss', expected one of conllu, ontogum"):
-        find_format("rss")
 
 
 def probability(document: str, country: str, samples: list[int], best: int = 1) -> EventProbability:

@@ -12,8 +12,8 @@ from tests.events.test_files import ROWS
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.comparison import ComparisonRow
+from nlpcalib.events.count.rows import DocumentRow, document_rows
 from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.events.count.storage import DocumentRow, document_rows
 from nlpcalib.events.learn.audit_sample import draw_audit, write_audit_items
 from nlpcalib.io.files import read_csv, write_csv
 from reproduction.events.storage import read_stored, write_events

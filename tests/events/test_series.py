@@ -11,7 +11,7 @@ from nlpcalib.events.count.series import series
 from nlpcalib.figures.series import draw_figure_6
 from nlpcalib.figures.style import house_style
 from nlpcalib.tables.periods import period_label, period_start
-from reproduction.events.count_tables import agreement
+from reproduction.events.count_tables import agreement, first_samples
 from reproduction.figures.countries import draw_comparison, draw_countries
 
 DATES = np.array(
@@ -139,7 +139,7 @@ def test_the_error_of_the_sd_of_rare_events_is_at_most_the_sd():
 def test_ten_samples_differ_from_a_hundred_by_what_sampling_explains():
     dates, events = drawn(np.random.default_rng(6), documents=20_000, periods=40, mean=0.01, countries=("AAA", "BBB"))
     counts = count_events([(dates, events)], "quarter")
-    result = agreement(counts, counts.first_samples(10))
+    result = agreement(counts, first_samples(counts, 10))
     assert result["cells"] == 80
     # Of 10 among 100 independent samples: √(1/10 - 1/100).
     assert result["rms_in_sd"] == pytest.approx(0.3, abs=0.07)

@@ -67,8 +67,8 @@ def test_csv_and_json_lines_say_the_same(tmp_path: Path) -> None:
         ("e.jsonl", '{"document": 0, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
         ("e.jsonl", '{"document": "a", "source": "IRQ", "event": "attack", "probability": true}\n', "probability True"),
         ("e.jsonl", '{"document": 3, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
-        ("e.jsonl", "[1]\n", "line 1: found '\\[1\\]', expected a JSON object"),
-        ("e.jsonl", "{", "line 1: .*expected a JSON object"),
+        ("e.jsonl", "[1]\n", "line 1: found \\[1\\], expected one JSON object"),
+        ("e.jsonl", "{", "line 1: .*expected one JSON object"),
     ],
 )
 def test_what_is_malformed_is_named(tmp_path: Path, name: str, text: str, expected: str | None) -> None:
@@ -92,7 +92,7 @@ def test_punctuation_hides_no_country_of_an_actor() -> None:
 @pytest.mark.parametrize("table", ["countries", "names", "historical", "cities", "actors"])
 def test_forms_of_the_lexicon_are_found_in_a_text(table: str) -> None:
     """Without one that lacks its last full stop."""
-    lexicon = CountryLexicon(supplement(table), stemming=False)
+    lexicon = CountryLexicon(supplement(table))
     lines = (Path(lexicon_module.__file__).with_suffix("") / f"{table}.tsv").read_text(encoding="utf-8").splitlines()
     forms = [form for form, code, *_ in (line.split("\t") for line in lines[1:]) if code != "-"]
     lost = [form for form in forms if len(lexicon.find(words_of(f"the ({form}), in"))) != 1]

@@ -21,7 +21,7 @@ from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
-from reproduction.figures.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
+from reproduction.figures.coref import draw_figure_5, draw_sampling
 from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.extraction_eval import (
@@ -31,9 +31,11 @@ from reproduction.figures.extraction_eval import (
     draw_levels,
     draw_saving,
 )
+from reproduction.figures.models import MODEL_STYLES
+from reproduction.figures.panels import draw_stages
 from reproduction.figures.phrases import draw_phrases
 from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
-from reproduction.figures.regimes import draw_keyword_series, draw_regimes
+from reproduction.figures.regimes import draw_regimes
 from reproduction.figures.section7 import draw_em, draw_smooth_curves
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
@@ -43,7 +45,6 @@ from reproduction.figures.tagging import (
     draw_figure_3,
     draw_figure_4,
     draw_figure_4_stages,
-    draw_recalibration,
 )
 
 TEN = np.linspace(0.05, 0.95, 10)
@@ -122,10 +123,6 @@ FIGURES = {
         dict.fromkeys(("likelihood", "softmax_margin", "gold_mentions"), TEN / 100), **style,
     ),
     draw_sampling: lambda _: draw_sampling(TEN, TEN**2, numbered("samples largest rmse independent_rmse"), 10),
-    draw_keyword_series: lambda _: draw_keyword_series(
-        [row | {"regime": f"r{n % 2}", "predictions": "keywords", "borrow": "none", "replicates": 10}
-         for n, row in enumerate(numbered("width worst_year"))]
-    ),
     draw_regimes: lambda _: draw_regimes(
         [row | {"kind": kind, "method": "score", "again": 0, "number": n, "replicates": 40}
          for kind in ("items", "series") for n, row in enumerate(numbered("coverage coverage_se width rmse"))]
@@ -181,9 +178,10 @@ FIGURES = {
     draw_tagging_figure_1: lambda _, **style: draw_tagging_figure_1(
         SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4, **style
     ),
-    draw_coref_recalibration: lambda c: draw_coref_recalibration({"likelihood": (c, c)}),
     draw_figure_3: lambda c, **style: draw_figure_3({"hmm": c, "crf": c}, **style),
-    draw_recalibration: lambda c: draw_recalibration({"hmm": (c, c), "crf": (c, c)}),
+    draw_stages: lambda c: draw_stages(
+        {"hmm": (c, c), "crf": (c, c)}, {"hmm": "HMM", "crf": "CRF"}, MODEL_STYLES, height=3.9
+    ),
     draw_figure_4: lambda _, **style: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100, **style),
     draw_figure_4_stages: lambda _: draw_figure_4_stages(
         {"before": (labels(), labels()), "after": (labels(), labels())}, models=("hmm", "crf"), frequent=100

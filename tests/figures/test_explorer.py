@@ -17,7 +17,7 @@ from nlpcalib.figures import explorer
 from nlpcalib.figures.explorer import MOST_ROWS, ExplorerRows, write_explorer
 from nlpcalib.shell.cli import main
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 pytest.importorskip("vl_convert")
 
 TEXTS = (

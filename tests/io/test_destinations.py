@@ -13,10 +13,10 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
-from nlpcalib.shell import compare, estimate, recalibrate
-from nlpcalib.shell.calibrate import WRITTEN as REPORT
 from nlpcalib.shell.cli import main
+from nlpcalib.shell.options import table_of
 
+REPORT = table_of("calibrate")["writes"]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
 TABLE = "q,y\n" + "0.2,0\n0.8,1\n" * 300
 
@@ -251,24 +251,24 @@ def test_calibrate_refuses_a_folder_in_which_it_would_replace_its_input(name, fo
 
 
 @pytest.mark.parametrize(
-    ("command", "written"),
+    "command",
     [
-        (["compare", "NAME", "other.csv"], compare.WRITTEN),
-        (["compare", "other.csv", "NAME"], compare.WRITTEN),
-        (["recalibrate", "NAME"], recalibrate.WRITTEN),
-        (["estimate", "NAME", "other.csv", "--plan", "plan.json"], estimate.WRITTEN),
-        (["estimate", "other.csv", "other.csv", "NAME", "--plan", "plan.json"], estimate.WRITTEN),
-        (["estimate", "other.csv", "other.csv", "--plan", "NAME"], estimate.WRITTEN),
-        (["estimate", "other.csv", "other.csv", "--plan", "plan.json", "--settled", "NAME"], estimate.WRITTEN),
+        ["compare", "NAME", "other.csv"],
+        ["compare", "other.csv", "NAME"],
+        ["recalibrate", "NAME"],
+        ["estimate", "NAME", "other.csv", "--plan", "plan.json"],
+        ["estimate", "other.csv", "other.csv", "NAME", "--plan", "plan.json"],
+        ["estimate", "other.csv", "other.csv", "--plan", "NAME"],
+        ["estimate", "other.csv", "other.csv", "--plan", "plan.json", "--settled", "NAME"],
     ],
 )
-def test_no_command_replaces_what_it_reads(command, written, capfd):
-    for name in written:
+def test_no_command_replaces_what_it_reads(command, capfd):
+    sheet = ["disagreements.csv"] if command[0] == "estimate" else []
+    for name in [*table_of(command[0])["writes"], *sheet]:
         Path(name).write_text("mine", encoding="utf-8")
         assert main([*(name if word == "NAME" else word for word in command), "--out", "."]) == 2
         # A sheet of disagreements may be read where it is written, and one that was filled in stays.
-        stays = name == "disagreements.csv" and command[0] == "estimate"
-        assert ("" if stays else f"found the input {name}, expected another place") in capfd.readouterr().err
+        assert ("" if name in sheet else f"found the input {name}, expected another place") in capfd.readouterr().err
         assert Path(name).read_text(encoding="utf-8") == "mine"
 
 

@@ -14,9 +14,10 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, read_csv, write_csv
 from nlpcalib.io.sets import atomic_set, checksum, read_set
-from nlpcalib.shell.calibrate import WRITTEN as REPORT
 from nlpcalib.shell.cli import main
+from nlpcalib.shell.options import table_of
 
+REPORT = table_of("calibrate")["writes"]
 NAMES = ("a.csv", "b.csv", "c.csv", "summary.json")
 
 

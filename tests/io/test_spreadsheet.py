@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlpcalib.io
-from nlpcalib.api.report import report_calibration
+from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
@@ -82,7 +82,7 @@ def test_labels_are_no_formulas_in_the_report(tmp_path):
     names = tuple(sorted(ATTACKS))
     codes = np.arange(22 * len(names)) % len(names)
     pairs = Pairs([0.2, 0.8] * (11 * len(names)), [0, 1] * (11 * len(names)), Categories(codes, names))
-    report_calibration(pairs, tmp_path, bin_size=50, samples=10, seed=0)
+    write_report(measure(pairs, bin_size=50, samples=10, seed=0), tmp_path)
     assert not [cell for cell in cells(tmp_path / "by_label.csv") if is_formula(cell)]
     assert {row["label"] for row in read_csv(tmp_path / "by_label.csv")} == set(names)
 

@@ -4,13 +4,15 @@ import hashlib
 import math
 import re
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.inflection import forms, plural_of
-from reproduction.newsroom.lexicon import TOPICS, Lexicon
+from nlpcalib.text.inflection import forms, noun_forms
+from reproduction.newsroom import lexicon
+from reproduction.newsroom.lexicon import NOUN_CLASSES, TOPICS, Lexicon, read_table
 from reproduction.newsroom.reports import Newsroom
 from reproduction.newsroom.trees import UNIVERSAL, takes_an
 
@@ -176,7 +178,7 @@ def test_verbs_and_nouns_inflect():
     assert (forms("carry").third, forms("carry").past) == ("carries", "carried")
     assert (forms("write").past, forms("write").participle) == ("wrote", "written")
     assert forms("re-draw").participle == "re-drawn"
-    assert [plural_of(word) for word in ("army", "day", "bus", "march")] == ["armies", "days", "buses", "marches"]
+    assert [noun_forms(word)[1] for word in ("army", "day", "bus", "march")] == ["armies", "days", "buses", "marches"]
 
 
 def test_a_document_is_the_same_alone_and_among_others(reports):
@@ -451,3 +453,25 @@ def test_a_passive_has_one_auxiliary_of_its_own_the_form_of_be_before_the_partic
                 assert sentence.lemmas[auxiliaries[-1]] == "be", text_of(sentence)
                 checked += sentence.tags[verb] == "VBN" and len(auxiliaries) > 1
     assert checked > 30
+
+
+def test_the_tables_of_words_have_known_kinds_alone_and_no_row_too_short_or_too_long():
+    frames = "vt vi vm vp vpt vpi vto vobjto vobjbare ving vthat vadj"
+    known = {
+        "nouns": {"class": NOUN_CLASSES, "number": ("count", "mass", "plural"), "topics": TOPICS},
+        "verbs": {"frame": frames.split(), "subject": NOUN_CLASSES, "object": NOUN_CLASSES, "topics": TOPICS},
+        "adjectives": {"grade": ("suffix", "more", "none"), "class": NOUN_CLASSES, "topics": TOPICS},
+        "adverbs": {"kind": lexicon.ADVERB_KINDS},
+        "compounds": {"class": NOUN_CLASSES, "modifiers": NOUN_CLASSES},
+        "complements": {"class": NOUN_CLASSES, "complements": NOUN_CLASSES},
+        "events": {"kind": ("politics", "force"), "passive": ("yes", "no")},
+        "countries": {"organisation": ("yes", "no")},
+        "names": {}, "offices": {}, "participles": {}, "choices": {},
+    }  # fmt: skip
+    folder = Path(lexicon.__file__).with_suffix("")
+    assert known.keys() == {path.stem for path in folder.glob("*.tsv")}
+    for name, columns in known.items():
+        rows = read_table(name)
+        assert all(None not in row and None not in row.values() for row in rows), name
+        for column, values in columns.items():
+            assert {word for row in rows for word in row[column].split()} <= set(values), (name, column)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from nlpcalib.sampling.agreement import agreement, kappa
+from nlpcalib.sampling.agreement import Agreement, agreement, kappa
 
 
 def test_kappa_is_that_of_scikit_learn_where_all_items_are_read():
@@ -25,6 +25,12 @@ def test_items_count_as_many_as_they_stand_for():
     [found] = agreement({"a": one, "b": two}, dict.fromkeys(map(str, range(10)), 8.0) | {"x": 20.0})
     assert found.agreed == pytest.approx(0.8)
     assert found.kappa == pytest.approx((0.8 - (0.6 * 0.4 * 2)) / (1 - 0.6 * 0.4 * 2))
+
+
+def test_two_who_err_alike_and_independently_differ_on_what_one_of_them_has_wrong():
+    """They differ on 2e (1 − e): .095 for e = .05. Coins differ on half, and nobody errs more often than a coin."""
+    for agreed, error in ((0.905, 0.05), (0.5, 0.5), (0.2, 0.5), (1, 0)):
+        assert Agreement("a", "b", 9, 0, agreed, 0).error == pytest.approx(error)
 
 
 def test_cannot_tell_is_a_category_and_strangers_are_no_pair():

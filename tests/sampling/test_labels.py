@@ -6,8 +6,8 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.labels import categories, read_annotations
-from nlpcalib.sampling.settling import joined, settle
-from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+from nlpcalib.sampling.settling import copies, disagreement_rows, joined, settle
+from nlpcalib.sampling.sheet import check_texts, sheet_rows, write_sheet
 
 IDS = ("a1", "=2", "1/3")
 
@@ -72,6 +72,14 @@ def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
     assert labels(tmp_path / "l.csv", categories={"attack": 1}, other=0) == {"a1": True, "=2": False}
 
 
+def test_further_answers_have_numbers_unless_they_are_categories(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("item,label\na1,7\n=2,yes\n1/3,cannot tell\n")
+    assert labels(path, number_of={"7": 7, "yes": 9}.get) == {"a1": 7, "=2": 1, "1/3": None}
+    with pytest.raises(InputError, match="found the label '7', expected one of yes, no, cannot tell"):
+        labels(path, number_of={}.get)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -134,6 +142,61 @@ def test_a_third_annotator_settles_what_two_dispute():
     assert settle({"one": one, "two": two, "three": {"a": 1}}).labels == {"b": 0, "c": None, "a": 1}
     assert settle({"one": one, "two": two}, {"a": 0}).labels == {"b": 0, "c": None, "a": 0}
     assert settle({"one": one, "two": two, "three": {"a": None}}).disputed == ("a",)
+
+
+def test_a_file_that_repeats_another_is_found_with_its_original():
+    """Sheets without a name of an annotator; a third repeats the first, and an annotator may agree with another."""
+    one, other = {"a": 1, "b": None}, {"a": 1, "b": 0}
+    files = [("x", {"x": one}), ("y", {"y": other}), ("z", {"z": dict(one)}), ("w", {"Ana": one}), ("v", {"v": other})]
+    assert copies(files) == [(2, 0), (4, 1)]
+
+
+def test_disagreements_are_a_sheet_with_the_label_of_each_and_what_they_settled_on():
+    annotators = {"Ana": {"a": 1, "b": 0, "c": 1}, "Bo": {"a": 0, "b": 0, "c": None}, "Cy": {"c": 1, "d": 0}}
+    rows = disagreement_rows(annotators, settle(annotators), "text of {}".format, {1: "yes", 0: "no", None: "?"}.get)
+    assert rows == [
+        {"item": "item a", "text": "text of a", "label of Ana": "yes", "label of Bo": "no", "label of Cy": "",
+         "label": ""},
+        {"item": "item c", "text": "text of c", "label of Ana": "yes", "label of Bo": "?", "label of Cy": "yes",
+         "label": "yes"},
+    ]  # fmt: skip
+
+
+def test_a_sheet_of_another_text_is_refused_with_its_line(tmp_path):
+    """Blanks, ends of lines and an apostrophe may differ, and so may what a spreadsheet cuts off."""
+    path, texts = tmp_path / "sheet.csv", {"a": "one two", "b": "=1", "c": "x" * 32_000 + "y"}
+    rows = ["item,text,label", "item a,one  two ,yes", "b,'=1,no", f"c,{'x' * 32_000}z,no"]
+    path.write_text("\n".join(rows))
+    check_texts(path, texts)
+    path.write_text("item,label\na,yes")
+    check_texts(path, texts)
+    path.write_text("\n".join([*rows[:3], f"c,{'x' * 31_999}z,no"]))
+    with pytest.raises(InputError, match=r"line 4: found the text 'x{40}' of the item 'c', expected 'x{40}'; is it "):
+        check_texts(path, texts)
+
+
+def test_categories_that_a_spreadsheet_makes_one_number_have_no_sheet(tmp_path):
+    for names in (["010", "10"], ["no", "1", "1.0"]):
+        with pytest.raises(InputError, match=f"found the categories {names[-2]!r} and {names[-1]!r}"):
+            write_sheet(tmp_path / "sheet.csv", [], names)
+    write_sheet(tmp_path / "sheet.csv", [], ["10", "100", "no", "none"])
+    assert (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig") == "item,text,label\n"
+
+
+@pytest.mark.parametrize("wrong", [5, 6])
+@pytest.mark.parametrize("kind", ["strangers", "slips"])
+def test_five_slips_are_listed_and_of_more_the_number(tmp_path, kind, wrong):
+    path, ids = tmp_path / "labels.csv", [f"i{number}" for number in range(9)]
+    lines = [f"z{number},yes" if kind == "strangers" else f"i{number},yse" for number in range(wrong)]
+    path.write_text("\n".join(["item,label", *lines]))
+    with pytest.raises(InputError) as found:
+        read_annotations(path, ids)
+    message = str(found.value)
+    if wrong == 6 and kind == "strangers":
+        assert "found 6 items, such as 'z0', expected those of the 9" in message
+    else:
+        assert message.partition("; and ")[2] == ("1 more" if wrong == 6 else "")
+        assert [f"line {number}:" in message for number in range(2, 8)] == [True] * 5 + [False]
 
 
 def test_files_of_one_annotator_are_joined_and_must_not_differ():

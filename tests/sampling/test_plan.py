@@ -1,16 +1,18 @@
 """Samples are drawn with the probabilities that the plan states, and grow without losing a unit."""
 
 import json
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.sampling.allocation import by_prediction, neyman
+from nlpcalib.sampling.allocation import after_phase, by_prediction, neyman
 from nlpcalib.sampling.cells import LEVELS
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import (
+    allocated_plan,
     draw_plan,
     expected_plan,
     expected_spread,
@@ -42,16 +44,19 @@ def test_neymans_allocation_has_the_least_variance_of_all(n):
     found = neyman(sizes, spread, n, least)
     assert tuple(found) in possible
     assert variance(found) <= 1.03 * best
+    for factor in (1e-4, 1e4):
+        assert neyman(sizes, factor * spread, n, least).tolist() == found.tolist(), "the ratio of spreads decides"
 
 
 def test_an_allocation_is_possible_in_every_replicate():
     random = np.random.default_rng(1)
     sizes = np.array([1000, 3, 0, 20])
     spread, least = random.random((200, 4)), random.integers(0, 3, (200, 4))
-    found = neyman(sizes, spread, 60, least)
-    assert (found.sum(axis=1) == 60).all()
-    assert (found <= sizes).all()
-    assert (found >= np.minimum(least, sizes)).all()
+    for n in (60, random.integers(8, 1024, 200)):
+        found = neyman(sizes, spread, n, least)
+        assert (found.sum(axis=1) == n).all()
+        assert (found <= sizes).all()
+        assert (found >= np.minimum(least, sizes)).all()
     with pytest.raises(InputError, match="allocation"):
         neyman(sizes, spread[0], 1024, least[0])
 
@@ -110,6 +115,69 @@ def test_a_larger_plan_contains_the_smaller_and_the_order_of_items_does_not_matt
     assert samples[0] < samples[1] < samples[2]
     turned = Frame(IDS[::-1], Q[::-1])
     assert {399 - row for row in drawn_rows(draw_plan(turned, 100, seed=3), turned)} == samples[0]
+
+
+@pytest.mark.parametrize("budget", [1, 2, 400])
+def test_a_pilot_has_at_least_one_item(budget):
+    plan = draw_plan(Frame(IDS, Q), budget, seed=0)
+    assert sum(plan.read[0]) == max(round(0.4 * budget), 1)
+    assert plan.complete == (budget == 1)
+
+
+def test_the_second_phase_is_neymans_for_the_labels_of_the_pilot_and_half_a_positive():
+    frame = Frame(IDS, Q)
+    plan = draw_plan(frame, 150, seed=3)
+    queue = plan.queue(frame)
+    y = np.random.default_rng(1).random(60) < 0.3
+    strata = queue.strata[queue.first(plan.read[0])]
+    squares = [np.sum((y[strata == h] - y[strata == h].sum() / max(n, 1)) ** 2) for h, n in enumerate(plan.read[0])]
+    spread = [np.sqrt((square + 0.5) / (n + 1)) for square, n in zip(squares, plan.read[0], strict=True)]
+    expected = neyman(np.array(plan.units), np.array(spread), 150, np.array(plan.read[0]))
+    assert extend_plan(plan, frame, queue, y).read[1] == tuple(expected)
+
+
+def test_before_the_pilot_the_second_phase_is_expected_from_the_predictions():
+    """Of 200 items at 0 and 200 at .5: standard deviations .0995 and .5, in both phases."""
+    plan = expected_plan(Frame(IDS, np.repeat([0.0, 0.5], 200)), 100)
+    assert plan.units == (200, 0, 200, 0, 0)
+    # 40 as .5 + .0995/.5995 to .5 + .5/.5995; then 100 as √((13 · .0099 + .5)/14) to √((27 · .25 + .5)/28).
+    assert plan.read == ((13, 0, 27, 0, 0), (29, 0, 71, 0, 0))
+
+
+def test_documents_of_three_phases_weigh_what_the_shares_leave_them():
+    """Of 20 documents 6, then 10, then 16 are read: λ = 6 · 10/(10 · 14) = 3/7, and then 4 · 4/(10 · 10) = .16."""
+    frame = Frame(IDS[:20], np.full(40, 0.2), np.arange(40) // 2)
+    plan = draw_plan(frame, 6, 0, "random")
+    queue = plan.queue(frame)
+    for budget in (10, 16):
+        plan = extend_plan(plan, frame, queue, np.zeros(sum(plan.read[-1])), budget)
+    assert plan.read == ((6,), (10,), (16,))
+    np.testing.assert_allclose(plan.shares, [[3 / 7], [0.16]])
+    found = plan.unit_weights(queue)[queue.order]
+    third = 4 / 7 * 0.84 * 10 / 6
+    np.testing.assert_allclose(found, np.repeat([2, 4 / 7 * (0.16 * 14 / 4 + 0.84), third, 0], [6, 4, 6, 4]))
+    assert extend_plan(plan, frame, queue, np.zeros(16), 16) == plan, "nothing more is to be read"
+
+
+def test_the_next_documents_are_those_of_strata_whose_counts_were_off():
+    """Against loops over documents: residuals over what was anticipated, with four documents more as anticipated."""
+    unit = np.repeat(np.arange(60), np.arange(60) % 5 + 2)
+    frame = Frame(IDS[:60], np.random.default_rng(4).beta(0.5, 2, len(unit)), unit)
+    plan = draw_plan(frame, 24, 0, "two-phase")
+    queue = plan.queue(frame)
+    done, sizes = queue.first(plan.read[0]), np.array(plan.units)
+    positive = 6 * (queue.strata[done] % 2)
+    spread, squares = np.zeros(len(sizes)), np.zeros(len(sizes))
+    for document in range(60):
+        spread[queue.strata[document]] += frame.spread[document] ** 2 / sizes[queue.strata[document]]
+    for document, count in zip(done, positive, strict=True):
+        residual = count - frame.q[unit == document].sum()
+        squares[queue.strata[document]] += (residual / frame.spread[document]) ** 2
+    read = np.array(plan.read[0])
+    ratio = np.sqrt((squares + 4) / (read + 4))
+    more = after_phase(sizes - read, 1 - np.array(plan.shares[0]), np.sqrt(spread), ratio, 24 - len(done))
+    assert extend_plan(plan, frame, queue, positive).read[1] == tuple(read + more)
+    assert ratio.max() > 1.2 * ratio.min()
 
 
 def test_documents_are_drawn_whole_and_those_without_a_likely_item_too():
@@ -199,6 +267,36 @@ def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path
     assert read_plan(tmp_path / "plan.json") == plan
     with pytest.raises(InputError, match=r"found the plan's 400 items with other ids, predictions, units or texts"):
         plan.queue(Frame(IDS, Q**2))
+    with pytest.raises(InputError, match=r"found 399 items in 399 units, expected the 400 in 400 when the plan was dr"):
+        plan.queue(Frame(IDS[1:], Q[1:]))
+    with pytest.raises(InputError, match=r"found 400 items in 200 units, expected the 400 in 400 when the plan was dr"):
+        plan.queue(Frame(IDS[:200], Q, np.arange(400) // 2))
+    of_keywords = replace(plan, match="flood")
+    write_plan(tmp_path / "plan.json", of_keywords)
+    assert read_plan(tmp_path / "plan.json") == of_keywords
+    documents = draw_plan(Frame(IDS[:200], Q, np.arange(400) // 2), 30, 3)
+    for share in (0.0, 1.0):
+        documents = replace(documents, shares=((share,) * len(documents.units),))
+        write_plan(tmp_path / "plan.json", documents)
+        assert read_plan(tmp_path / "plan.json") == documents
+
+
+def test_another_order_id_prediction_unit_or_text_is_another_frame(monkeypatch):
+    """However many ids are hashed at once."""
+    unit, texts = np.array([0, 1, 1]), ["x", "yz", ""]
+    frames = [
+        Frame(["ab", "c"], Q[:3], unit, texts),
+        Frame(["a", "bc"], Q[:3], unit, texts),
+        Frame(["c", "ab"], Q[:3], unit, texts),
+        Frame(["ab", "c"], Q[1:4], unit, texts),
+        Frame(["ab", "c"], Q[:3], np.array([0, 0, 1]), texts),
+        Frame(["ab", "c"], Q[:3], unit, ["xy", "z", ""]),
+        Frame(["ab", "c"], Q[:3], unit),
+    ]
+    found = [frame.checksum for frame in frames]
+    assert len(set(found)) == len(frames)
+    monkeypatch.setattr("nlpcalib.sampling.frame._AT_ONCE", 1)
+    assert [replace(frame).checksum for frame in frames] == found
 
 
 @pytest.mark.parametrize(
@@ -212,6 +310,14 @@ def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path
         {"read": [[9999] * 5]},
         {"shares": [[2.0] * 5]},
         {"shares": [[0.5]]},
+        {"shares": [[-0.5] * 5]},
+        {"shares": [[1] * 5]},
+        {"shares": [[0.5] * 5] * 2},
+        {"units": [-1] * 5},
+        {"read": [[-1] * 5]},
+        {"read": [[1.0] * 5]},
+        {"read": [[2] * 5, [1] * 5]},
+        {"read": [[1] * 5, 7]},
     ],
 )
 def test_what_is_no_plan_is_refused(tmp_path, change):
@@ -227,6 +333,13 @@ def test_budgets_that_cannot_be_are_refused():
     for budget in (0, 401):
         with pytest.raises(InputError, match="budget: found"):
             draw_plan(frame, budget, seed=0)
+    plan = draw_plan(frame, 20, seed=0, design="random")
+    for budget in (19, 401):
+        with pytest.raises(InputError, match=f"budget: found {budget} units to read, expected 20 to 400"):
+            extend_plan(plan, frame, plan.queue(frame), np.zeros(20), budget)
+    for allocation in (np.array([-1]), np.array([401])):
+        with pytest.raises(InputError, match=rf"found {allocation[0]} units of stratum 0, expected 0 to 400"):
+            allocated_plan(frame, np.array([400]), allocation, 0, "random")
     with pytest.raises(InputError, match="design: found"):
         draw_plan(frame, 10, seed=0, design="uncertainty")
     with pytest.raises(InputError, match="1 id again"):

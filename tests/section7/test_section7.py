@@ -8,9 +8,7 @@ from scipy import special, stats
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.events.count.counts import EventTable
-from reproduction.coref.training import TrainingPairs
 from reproduction.section7 import (
-    antecedent_penalty,
     curves,
     em,
     event_risk,
@@ -19,7 +17,6 @@ from reproduction.section7 import (
     smooth,
     tag_samples,
 )
-from reproduction.section7.coref_risk import pair_losses
 from reproduction.section7.penalty import PenalisedCRF
 from reproduction.section7.tag_risk import least_expected_cost, loss_matrices, mean_by_unit, path_scores
 from reproduction.simulation.regimes import Regime
@@ -65,13 +62,6 @@ def test_tags_of_the_least_risk_are_those_that_enumeration_of_all_sequences_find
         risk = [chance @ costs[paths, given].sum(axis=1) for given in paths]
         decided = least_expected_cost(chain.marginals(one.tokens, one.lengths).single, costs)
         assert costs[paths, decided].sum(axis=1) @ chance == pytest.approx(min(risk), abs=1e-12)
-
-
-def test_f1_and_wrong_pairs_are_counted():
-    decided = np.array([True, True, False, False])
-    true = np.array([[True, False, True, False], [False, False, False, False]]).T
-    assert pair_losses(decided, true) == pytest.approx(np.array([[0.5, 1.0], [2, 2]]))
-    assert pair_losses(np.zeros(4, dtype=bool), np.zeros((4, 1), dtype=bool)).tolist() == [[0], [0]]
 
 
 def test_a_threshold_of_the_costs_is_cheapest_where_probabilities_are_right():
@@ -194,13 +184,3 @@ def test_runs_end_with_their_sentence_and_the_same_name_counts_once():
     assert tag_samples.runs(words, sentence, inside, different=False) == 4
     assert tag_samples.runs(words, sentence, inside, different=True) == 2
     assert tag_samples.runs(words[:2], np.array([0, 1]), inside[:2], different=False) == 2
-
-
-def test_the_gradient_of_the_antecedents_penalty_is_that_of_finite_differences(reports):
-    pairs = TrainingPairs.of(reports[:2], "gold")
-    loss = antecedent_penalty.PenalisedPairs(pairs, 3.0, 2.0)
-    vector = 0.1 * RNG.normal(size=pairs.size)
-    loss.draw_bins(vector)
-    along, step = RNG.normal(size=vector.size), 1e-5
-    by_differences = (loss(vector + step * along)[0] - loss(vector - step * along)[0]) / (2 * step)
-    assert loss(vector)[1] @ along == pytest.approx(by_differences, rel=1e-5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.sampling.choices import DESIGNS
+from nlpcalib.sampling.plan import DESIGNS
 from nlpcalib.seeding import generator
 from reproduction.simulation import study
 from reproduction.simulation.estimation import document_errors, item_errors, judged, sample_periods, series_errors

@@ -8,9 +8,11 @@ from scipy import integrate, stats
 
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.intervals import mean_square
-from reproduction.claims.simulation import JUDGES
-from reproduction.claims.verdicts import Results, outcome
+from reproduction.claims import simulation as claims_of_simulation
+from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.simulation.synthetic import Predictor, distorted, expected_score, study
+
+JUDGES = judges_of(claims_of_simulation)
 
 BETAS = [(0.5, 0.5), (1, 1), (2, 5), (0.1, 0.9)]
 SMALL = {

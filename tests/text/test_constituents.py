@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from nlpcalib.coref.model.mentions import candidate_mentions, gold_mentions
 from nlpcalib.errors import InputError
-from nlpcalib.text.conll2012.constituents import Constituent, TreeError, parse_tree
+from nlpcalib.text.conll2012.constituents import Constituent, parse_tree
 from nlpcalib.text.conll2012.head_rules import dependencies
 from nlpcalib.text.conll2012.shared_task import parse_conll
+from nlpcalib.text.mentions import BracketError
 from reproduction.corpora.ontonotes import read_conll
 
 OSLO = Path(__file__).parents[1] / "data" / "corpora" / "oslo.v4_gold_conll"
@@ -48,7 +49,7 @@ def test_a_column_without_brackets_is_no_tree():
     ],
 )
 def test_bits_that_are_no_tree_are_refused_with_their_word(bits, word, message):
-    with pytest.raises(TreeError) as error:
+    with pytest.raises(BracketError) as error:
         parse_tree(bits)
     assert error.value.word == word
     assert message in str(error.value)

@@ -5,7 +5,8 @@ import spacy
 from spacy.tokens import Doc
 
 from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.lemmas import COMPONENT, add_lemmas
+from nlpcalib.text.parsing.lemmas import COMPONENT
+from reproduction.parsing.training import add_lemmas
 
 
 def document(*rows):

@@ -14,9 +14,10 @@ from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import load_parser
 from nlpcalib.text.parsing.model import PACKAGED
-from nlpcalib.text.parsing.readings import Sampling, read_readings, readings
+from nlpcalib.text.parsing.readings import Sampling, readings
 from nlpcalib.text.parsing.sampling import sample_trees
 from nlpcalib.text.parsing.storage import load_model
+from reproduction.events.extraction import read_readings
 
 EVERY_WORD = re.compile("")
 

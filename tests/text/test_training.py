@@ -11,22 +11,26 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import write_conllu
-from nlpcalib.text.document import Document, in_genres
+from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import Parser, load_parser
-from nlpcalib.text.parsing.storage import load_model, save_model
+from nlpcalib.text.parsing.storage import load_model
+from reproduction.corpora.annotated import in_genres
 from reproduction.newsroom.reports import Newsroom
 from reproduction.parsing.evaluation import evaluate
-from reproduction.parsing.training import ParserSettings, _schedule, train
+from reproduction.parsing.training import ParserSettings, _schedule, save_model, train
 from reproduction.parsing.treebanks import with_current_relations
 
 SETTINGS = ParserSettings(
-    epochs=10, width=32, depth=2, rows=(300, 100, 300, 100), hidden_width=32, dropout=0, batch=800, learning_rate=0.03
+    epochs=10,
+    sizes={"width": 32, "depth": 2, "rows": [300, 100, 300, 100], "hidden_width": 32},
+    dropout=0,
+    batch=800,
+    learning_rate=0.03,
 )
 TRAIN_AGAIN = """
 import json, sys
 from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.parsing.storage import save_model
-from reproduction.parsing.training import ParserSettings, train
+from reproduction.parsing.training import ParserSettings, save_model, train
 
 save_model(sys.argv[2], train(list(read_conllu(sys.argv[1])), ParserSettings(**json.loads(sys.argv[3]))))
 """

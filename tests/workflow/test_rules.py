@@ -5,22 +5,37 @@ from pathlib import Path
 from types import SimpleNamespace
 
 RULES = Path(__file__).parents[2] / "workflow/rules"
-EVENTS = (RULES / "events.smk").read_text(encoding="utf-8")
+
+
+def head_of(rules, **names):
+    """Return the names that a rule file defines before its first rule."""
+    head = (RULES / rules).read_text(encoding="utf-8").partition("\nwildcard_constraints:")[0]
+    exec(compile(head, rules, "exec"), names)
+    return names
+
+
+def events_of(datasets, queries):
+    """Return the names of events.smk, where all datasets are counted in."""
+    return head_of(
+        "events.smk",
+        Path=Path,
+        config={"datasets": datasets, "events": {"datasets": list(datasets), "queries": queries}},
+        dataset_format=lambda _: SimpleNamespace(simulated=False),
+        is_simulated=lambda _: False,
+        partial=partial,
+        branch=lambda *_, **__: None,
+        of_each=list,
+    )
 
 
 def test_only_our_own_events_have_pages_to_explore():
     """Those of a model or another system lack the audit of the pages: one such page would stop the whole run."""
-    head = (RULES / "calibration.smk").read_text(encoding="utf-8").partition("\nrule ")[0]
-    names = {
-        "Path": Path,
-        "config": {"explorer": True, **{chapter: {"datasets": []} for chapter in ("sentiment", "tagging", "coref")}},
-        "CLASSIFIERS": (),
-        "TAGGERS": (),
-        "EVENTS": ["mine/attack", "mine/protest", "theirs/attack"],
-        "SYSTEM_EVENTS": ["theirs"],
-        "CATEGORY_QUERIES": ["protest"],
-    }
-    exec(compile(head, "calibration.smk", "exec"), names)
+    datasets = {"mine": {"events": {}}, "theirs": {"events": {"queries": ["attack"], "system_events": "found.csv"}}}
+    audited = events_of(datasets, {"attack": {"verbs": ["attack"]}, "protest": {"category": ["protest"]}})["AUDITED"]
+    assert audited == ["mine/attack"]
+    chapters = {chapter: {"datasets": []} for chapter in ("sentiment", "tagging", "coref")}
+    config = {"explorer": True, **chapters}
+    names = head_of("calibration.smk", config=config, CLASSIFIERS=(), TAGGERS=(), AUDITED=audited)
     assert names["explorer_targets"]() == ["results/events/mine/attack/explorer.html"]
 
 
@@ -33,15 +48,7 @@ def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_acto
         "own": {"format": "dated", "events": options | {"actors": ["mine.tsv"]}},
         "all": {"format": "dated", "events": {"lexicon": ["packaged"]}},
     }
-    queries = {"attack": {"verbs": ["attack"]}, "protest": {"category": ["protest"]}}
-    names = {
-        "Path": Path,
-        "config": {"datasets": datasets, "events": {"datasets": [], "queries": queries}},
-        "dataset_format": lambda _: SimpleNamespace(simulated=False),
-        "partial": partial,
-        "of_each": list,
-    }
-    exec(compile(EVENTS.partition("scattergather:")[0], "events.smk", "exec"), names)
+    names = events_of(datasets, {"attack": {"verbs": ["attack"]}, "protest": {"category": ["protest"]}})
     assert {name: names["named_only"](SimpleNamespace(dataset=name)) for name in datasets} == {
         "paper": ["packaged"],
         "acts": ["packaged", "cities", "actors"],

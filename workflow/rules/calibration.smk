@@ -5,26 +5,26 @@
 #         the user's own tables); explorer.html, if asked for; how the error depends on bin size, in results/figures/{dataset}
 
 
-def calibration_outputs(folder, category, labels, **shown):
+EACH_MODEL = {
+    "chapter": None,  # that of the wildcard
+    "subcategory": "3 Each model",
+    "model": "{model}",
+    "target": "{target}",
+}
+EACH_TABLE = {"chapter": "predictions", "subcategory": None, "table": "{name}"}
+"""Where the report has pages, and their labels: of a chapter's models, and of a user's predictions."""
+
+
+def calibration_outputs(folder, **place):
     """Return the files of a calibration, of which the report shows the curve and the table by label."""
-
-    def page(file, caption, shows):
-        return report(
-            f"{folder}/{file}",
-            caption=f"../report/{caption}.rst",
-            category=category,
-            labels=labels | {"shows": shows},
-            **shown,
-        )
-
     return {
         "summary": f"{folder}/calibration.json",
         "bins": f"{folder}/bins.csv",
         "by_label": f"{folder}/by_label.csv",
         "curve": f"{folder}/reliability.csv",
         "pdf": f"{folder}/reliability.pdf",
-        "png": page("reliability.png", "reliability", "curve"),
-        "table": page("by_label.html", "by_label", "table by label"),
+        "png": page(f"{folder}/reliability.png", **place, shows="curve"),
+        "table": page(f"{folder}/by_label.html", **place, shows="table by label"),
     }
 
 
@@ -49,49 +49,19 @@ def explorer_targets():
     """Return a page for each calibrated table of Figures 2, 3 and 5, and for each query of events, if asked for."""
     if not config["explorer"]:
         return []
-    tables = {
-        "sentiment": (CLASSIFIERS, "happy"),
-        "tagging": (TAGGERS, "tags"),
-    }
+    models = {"sentiment": CLASSIFIERS, "tagging": TAGGERS}
+    targets = {"sentiment": "happy", "tagging": "tags", "coref": "pairs"}
     pages = [
         f"results/{chapter}/{dataset}/{model}/{target}/explorer.html"
-        for chapter, (models, target) in tables.items()
+        for chapter, target in targets.items()
         for dataset in config[chapter]["datasets"]
-        for model in models
+        for model in models.get(chapter) or config["datasets"][dataset]["coref"]
     ]
-    pages += [
-        f"results/coref/{dataset}/{model}/pairs/explorer.html"
-        for dataset in config["coref"]["datasets"]
-        for model in config["datasets"][dataset]["coref"]
-    ]
-    return pages + [
-        f"results/events/{name}/explorer.html"
-        for name in EVENTS
-        # Others lack the audit that it is made of.
-        if Path(name).parts[0] not in SYSTEM_EVENTS
-        and Path(name).parts[1] not in CATEGORY_QUERIES
-    ]
+    return pages + [f"results/events/{name}/explorer.html" for name in AUDITED]
 
 
-def bin_size_pairs(wildcards):
-    """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
-    chapter, models, targets = {
-        "sentiment": ("sentiment", classifiers(wildcards), ("happy",)),
-        "tagging": ("tagging", TAGGERS, TARGETS),
-        "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
-        "coref": (
-            "coref",
-            config["datasets"][wildcards.dataset].get("coref"),
-            ("pairs",),
-        ),
-    }[wildcards.models]
-    return expand(
-        "results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
-        chapter=chapter,
-        dataset=wildcards.dataset,
-        model=models,
-        target=targets,
-    )
+wildcard_constraints:
+    name="|".join(config["predictions"]) or "no table",
 
 
 rule calibrate_pairs:
@@ -99,32 +69,16 @@ rule calibrate_pairs:
         pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
         **calibration_outputs(
-            "results/{chapter}/{dataset}/{model}/{target}",
-            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
-            subcategory="3 Each model",
-            labels={"model": "{model}", "target": "{target}"},
+            "results/{chapter}/{dataset}/{model}/{target}", **EACH_MODEL
         ),
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
-        model="|".join(
-            (
-                *CLASSIFIERS,
-                "oracle",
-                *TAGGERS,
-                *RECALIBRATED,
-                *OTHER_TAGGERS,
-                *THESIS_TAGGERS,
-                *COREF_MODELS,
-                *QUERIES,
-            )
-        ),
         target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"
     params:
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Measure the calibration of {wildcards.model} on {wildcards.target} of {wildcards.dataset}"
     script:
@@ -135,13 +89,7 @@ use rule calibrate_pairs as calibrate_predictions with:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
-        **calibration_outputs(
-            "results/predictions/{name}",
-            category=REPORT_CATEGORIES["predictions"],
-            labels={"table": "{name}"},
-        ),
-    wildcard_constraints:
-        name="|".join(config["predictions"]) or "no table",
+        **calibration_outputs("results/predictions/{name}", **EACH_TABLE),
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
@@ -154,12 +102,10 @@ rule explore_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
-        page=report(
+        page=page(
             "results/{chapter}/{dataset}/{model}/{target}/explorer.html",
-            caption="../report/explorer.rst",
-            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
-            subcategory="3 Each model",
-            labels={"model": "{model}", "target": "{target}", "shows": "explorer"},
+            **EACH_MODEL,
+            shows="explorer",
         ),
     wildcard_constraints:
         chapter="sentiment|tagging|coref",
@@ -167,7 +113,6 @@ rule explore_pairs:
         "../../envs/explorer.yaml"
     params:
         title="{model} on {target} of {dataset}",
-        seed=config["seed"],
     message:
         "Write a page to explore {wildcards.model} on {wildcards.target} of {wildcards.dataset} in"
     script:
@@ -178,14 +123,11 @@ use rule explore_pairs as explore_predictions with:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
-        page=report(
+        page=page(
             "results/predictions/{name}/explorer.html",
-            caption="../report/explorer.rst",
-            category=REPORT_CATEGORIES["predictions"],
-            labels={"table": "{name}", "shows": "explorer"},
+            **EACH_TABLE,
+            shows="explorer",
         ),
-    wildcard_constraints:
-        name="|".join(config["predictions"]) or "no table",
     params:
         title="{name}",
     message:

@@ -5,15 +5,6 @@
 #         tiers that were run in this folder; docs/images/overview.png, if asked for
 
 
-def own_corpora():
-    """Return the datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets."""
-    return [
-        name
-        for name, dataset in config["datasets"].items()
-        if dataset.get("wsj_only") or dataset.get("published")
-    ]
-
-
 def other_tiers():
     """Return the verdicts that runs of other tiers left."""
     return [
@@ -23,68 +14,63 @@ def other_tiers():
     ]
 
 
+def tables_of(dataset, *names):
+    """Return tables of a dataset by their names."""
+    return {name: f"results/tables/{dataset}/{name}.csv" for name in names}
+
+
 def judged():
-    """Return each chapter and dataset that claims are about, the tables that judge them, and facts about it."""
-
-    def tables(dataset, *names):
-        return {name: f"results/tables/{dataset}/{name}.csv" for name in names}
-
-    ablated = config["tagging"]["ablation"]
-    found = []
+    """Yield each chapter and dataset that claims are about, the tables that judge them, and facts about it."""
+    # The datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets.
+    published = [
+        name
+        for name, dataset in config["datasets"].items()
+        if dataset.get("wsj_only") or dataset.get("published")
+    ]
     for dataset in config["sentiment"]["datasets"]:
-        found.append(("sentiment", dataset, tables(dataset, "sentiment"), {}))
+        yield "sentiment", dataset, tables_of(dataset, "sentiment"), {}
     for dataset in config["tagging"]["datasets"]:
-        found.append(
-            (
-                "tagging",
-                dataset,
-                tables(dataset, "taggers", "comparison", "recalibration", "tag_counts")
-                | {
-                    f"comparison_{target}": path.format(dataset=dataset)
-                    for target, path in comparisons_of_taggers(STAGE).items()
-                },
-                {
-                    "frequent": config["tagging"]["frequent_bigrams"],
-                    "same_corpus": dataset in own_corpora(),
-                },
-            )
+        shown = tables_of(
+            dataset, "taggers", "comparison", "recalibration", "tag_counts"
         )
+        for target, path in comparisons_of_taggers(STAGE).items():
+            shown[f"comparison_{target}"] = path.format(dataset=dataset)
+        facts = {
+            "frequent": config["tagging"]["frequent_bigrams"],
+            "same_corpus": dataset in published,
+        }
+        yield "tagging", dataset, shown, facts
+    ablated = config["tagging"]["ablation"]
     for dataset in ablated["datasets"]:
         chapter = "tweets" if dataset in datasets_with(genre="tweets") else "thesis"
-        shown = tables(dataset, "ablation", "ablation_comparisons")
+        shown = tables_of(dataset, "ablation", "ablation_comparisons")
         facts = {
             "nested": nested_variants(ablated["templates"]),
-            "same_corpus": dataset in own_corpora(),
+            "same_corpus": dataset in published,
         }
-        found.append((chapter, dataset, shown, facts))
+        yield chapter, dataset, shown, facts
     for dataset in config["coref"]["datasets"]:
         tagged = ["taggers"] * (dataset in config["tagging"]["datasets"])
-        shown = tables(dataset, "coref_models", *tagged)
-        found.append(("coref", dataset, shown, {}))
+        yield "coref", dataset, tables_of(dataset, "coref_models", *tagged), {}
     for name in EVENTS:
-        files = {table: f"{table}.csv" for table in ("series", "comparison", "checks")}
+        files = ["series.csv", "comparison.csv", "checks.csv"]
         if name in TRUE_EVENTS:
-            files |= {
-                "coverage": "coverage.csv",
-                "pairs": "probabilities/pairs.parquet",
-            }
-        shown = {
-            table: f"results/events/{name}/{file}" for table, file in files.items()
-        }
-        found.append(("events", name, shown, {"two_sides": name in TWO_SIDES}))
+            files += ["coverage.csv", "probabilities/pairs.parquet"]
+        shown = {Path(file).stem: f"results/events/{name}/{file}" for file in files}
+        options = config["datasets"][Path(name).parts[0]]["events"]
+        yield "events", name, shown, {"two_sides": "compare" in options}
     for dataset in config["extraction_eval"]["datasets"]:
-        shown = tables(dataset, "leads_frequencies")
+        shown = tables_of(dataset, "leads_frequencies")
         if dataset in TRUE_LEADS:
-            shown |= tables(dataset, "leads_naive")
+            shown |= tables_of(dataset, "leads_naive")
             shown["saving"] = f"results/extraction_eval/{dataset}/saving.csv"
-        found.append(("extraction_eval", dataset, shown, {}))
+        yield "extraction_eval", dataset, shown, {}
     scores = expand("results/simulation/{beta}/scores.csv", beta=BETAS)
     if scores:
-        found.append(("synthetic", "synthetic", dict(zip(scores, scores)), {}))
-    return found
+        yield "synthetic", "synthetic", dict(zip(scores, scores)), {}
 
 
-JUDGED = judged()
+JUDGED = list(judged())
 
 
 rule merged_config:
@@ -150,7 +136,6 @@ rule overview:
     params:
         panels=[["ISR"], ["YUG", "NATO"]],
         bin_size=config["calibration"]["bin_size"],
-        seed=config["seed"],
     message:
         "Draw the picture of the README"
     script:

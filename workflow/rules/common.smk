@@ -61,6 +61,11 @@ def library(script, *modules):
     return library_digest(ROOT / "scripts" / script, SOURCE, *modules)
 
 
+def takes_seed(script):
+    """Return whether a script draws at random."""
+    return "seed: int" in (ROOT / "scripts" / script).read_text(encoding="utf-8")
+
+
 def growing(**first):
     """Return what a rule asks for at its first attempt, in MB and minutes; each further attempt asks for as much again.
 
@@ -95,6 +100,20 @@ def names_with(**properties):
     return "|".join(datasets_with(**properties)) or "no dataset"
 
 
+scattergather:
+    events=config["events"]["shards"],
+
+
+wildcard_constraints:
+    dataset="|".join(config["datasets"]),
+    split="|".join(SPLITS),
+
+
+def all_shards(file, chapter="events"):
+    """Return a file of every shard of a dated dataset."""
+    return gather.events(f"results/{chapter}/{{{{dataset}}}}/{file}")
+
+
 def of_each(chapter, names, file):
     """Return an input function: a file of each of a dataset's models or queries, whose names are a function of wildcards."""
     return lambda wildcards: [
@@ -123,16 +142,28 @@ def archive(corpus):
 
 
 def report_category(chapter):
-    """Return a function of wildcards: the report's category of a chapter's dataset, or of a chapter without one."""
+    """Return a function of wildcards: the report's category of a chapter's dataset, or of what is without one."""
 
     def category(wildcards):
-        if chapter in WITHOUT_DATASET:
-            return REPORT_CATEGORIES[chapter]
-        dataset = wildcards.dataset
+        name = wildcards.get("chapter") or chapter
+        dataset = wildcards.get("dataset")
+        if name in WITHOUT_DATASET or not dataset:
+            return REPORT_CATEGORIES[name]
         simulated = config["datasets"].get(dataset, {}).get("simulated")
-        return f"{REPORT_CATEGORIES[chapter]}, {dataset}{', simulated text' * bool(simulated)}"
+        return f"{REPORT_CATEGORIES[name]}, {dataset}{', simulated text' * bool(simulated)}"
 
     return category
+
+
+def page(path, chapter, subcategory="2 Tables", caption=None, **labels):
+    """Return a file that the report shows; its caption has the file's name unless another is given."""
+    return report(
+        path,
+        caption=f"../report/{caption or Path(path).stem}.rst",
+        category=report_category(chapter),
+        subcategory=subcategory,
+        labels=labels,
+    )
 
 
 def figure_stem(figure, chapter, by=""):
@@ -144,30 +175,29 @@ def figure_stem(figure, chapter, by=""):
 def figure_outputs(figure, chapter, label, by="", published=False):
     """Return a figure's files: the one in the report, one for print, and the numbers drawn; also of it as published."""
     stem = f"results/{figure_stem(figure, chapter, by)}{'_as_published' * published}"
-    shown = report(
+    shown = page(
         f"{stem}.png",
-        caption=f"../report/{'as_published' if published else figure}.rst",
-        category=report_category(chapter),
+        chapter,
         subcategory="1 Figures",
-        labels=({by: f"{{{by}}}"} if by else {})
-        | {"figure": label, "style": "as published" if published else "house"},
+        caption="as_published" if published else figure,
+        **({by: f"{{{by}}}"} if by else {}),
+        figure=label,
+        style="as published" if published else "house",
     )
     names = [f"{'published_' * published}{kind}" for kind in ("png", "pdf", "csv")]
     return dict(zip(names, (shown, f"{stem}.pdf", f"{stem}.csv")))
 
 
 def table_file(table, chapter, ending="csv"):
-    """Return the file of a table below results."""
-    folder = f"{chapter}/" if chapter in WITHOUT_DATASET else "{dataset}/"
-    return f"results/tables/{'' if chapter == 'claims' else folder}{table}.{ending}"
+    """Return the file of a table below results; one of several datasets has its folder in its name."""
+    if chapter == "claims" or "/" in table:
+        return f"results/tables/{table}.{ending}"
+    folder = chapter if chapter in WITHOUT_DATASET else "{dataset}"
+    return f"results/tables/{folder}/{table}.{ending}"
 
 
 def table_page(table, label, chapter, caption=None):
     """Return the page of a table in the report; its caption has the table's name unless another is given."""
-    return report(
-        table_file(table, chapter, "html"),
-        caption=f"../report/{caption or table}.rst",
-        category=report_category(chapter),
-        subcategory=None if chapter == "claims" else "2 Tables",
-        labels={"table": label},
-    )
+    path = table_file(table, chapter, "html")
+    subcategory = None if chapter == "claims" else "2 Tables"
+    return page(path, chapter, subcategory, caption or table, table=label)

@@ -11,7 +11,8 @@
 
 
 GAP_FOLDS = 2
-COREF_MODELS = (*config["coref"]["models"], "cross_validation")
+TUNING = "test" if config["coref"]["held_out"] == "dev" else "dev"
+"""The split on which clusters are cut and models recalibrated, which is not that of the evaluation."""
 
 
 def coref_file(dataset, model, file):
@@ -33,33 +34,36 @@ of_each_coref_model = partial(of_each, "coref", coref_models)
 
 def annotated(*splits):
     """Return an input function: splits of a dataset with its own trees, or with the parser's."""
-    return lambda wildcards: [
-        "results/{}/{}/{}.conllu".format(
-            (
-                "parsing"
-                if config["datasets"][wildcards.dataset].get("parsed")
-                else "corpora"
-            ),
-            wildcards.dataset,
-            split,
-        )
-        for split in splits
-    ]
+
+    def files(wildcards):
+        parsed = config["datasets"][wildcards.dataset].get("parsed")
+        folder = f"results/{'parsing' if parsed else 'corpora'}/{{dataset}}"
+        return [f"{folder}/{split}.conllu" for split in splits]
+
+    return files
 
 
-def coref_held_out(wildcards):
-    """Return the documents that a model is applied to: the test set, or those of all folds."""
-    cross_validation = wildcards.model == "cross_validation"
-    splits = SPLITS if cross_validation else [config["coref"]["held_out"]]
-    return annotated(*splits)(wildcards)
+def is_cross_validated(wildcards):
+    """Return whether a model is one for each fold of all documents."""
+    return wildcards.model == "cross_validation"
 
 
-def coref_trained(wildcards):
-    """Return the model, or those of all folds."""
-    files = ["model.npz"]
-    if wildcards.model == "cross_validation":
-        files = [f"model_{fold}.npz" for fold in range(config["coref"]["folds"])]
-    return [coref_file(wildcards.dataset, wildcards.model, file) for file in files]
+coref_held_out = branch(
+    is_cross_validated,
+    then=annotated(*SPLITS),
+    otherwise=annotated(config["coref"]["held_out"]),
+)
+"""The documents that a model is applied to: the test set, or those of all folds."""
+coref_trained = branch(
+    is_cross_validated,
+    then=expand(
+        coref_file("{dataset}", "{model}", "model_{fold}.npz"),
+        fold=range(config["coref"]["folds"]),
+        allow_missing=True,
+    ),
+    otherwise=["results/coref/{dataset}/{model}/model.npz"],
+)
+"""The model, or those of all folds."""
 
 
 def coref_mentions(model):
@@ -71,11 +75,6 @@ def coref_snippets(model):
     """Return the file of parsed snippets that a coreference model is trained on as well, if there are any."""
     corpus = config["coref"]["models"].get(model, {}).get("snippets")
     return [f"results/coref/snippets/{corpus}.conllu"] if corpus else []
-
-
-def coref_l2(model):
-    """Return the penalty of a coreference model, its own or that of all."""
-    return config["coref"]["models"][model].get("l2", config["coref"]["l2"])
 
 
 def coref_targets():
@@ -110,7 +109,7 @@ rule prepare_gap:
 rule train_coref:
     input:
         documents=annotated("train"),
-        tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
+        tuning=annotated(TUNING),
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
         model="results/coref/{dataset}/{model}/model.npz",
@@ -121,7 +120,7 @@ rule train_coref:
         **growing(mem_mb=6000),
     params:
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
-        l2=lambda wildcards: coref_l2(wildcards.model),
+        l2=config["coref"]["l2"],
         iterations=config["coref"]["iterations"],
         fold=None,
     message:
@@ -149,8 +148,6 @@ rule evaluate_gap:
     output:
         table_page("gap_{model}", "GAP", "coref", "gap"),
         csv="results/tables/{dataset}/gap_{model}.csv",
-    wildcard_constraints:
-        model="|".join(config["coref"]["models"]),
     params:
         bin_size=200,
     message:
@@ -166,7 +163,6 @@ use rule train_coref as train_coref_fold with:
         model="results/coref/{dataset}/cross_validation/model_{fold}.npz",
     params:
         settings={},
-        l2=config["coref"]["l2"],
         fold=lambda wildcards: (int(wildcards.fold), config["coref"]["folds"]),
     message:
         "Train a coreference model on {wildcards.dataset} without fold {wildcards.fold}"
@@ -182,8 +178,6 @@ rule evaluate_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
         kinds="results/coref/{dataset}/{model}/kinds.csv",
-    wildcard_constraints:
-        model="|".join(COREF_MODELS),
     group:
         "pairs"
     resources:
@@ -192,7 +186,6 @@ rule evaluate_coref:
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
         replicates=config["coref"]["replicates"],
-        seed=config["seed"],
     message:
         "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"
     script:
@@ -202,20 +195,12 @@ rule evaluate_coref:
 rule recalibrate_coref:
     input:
         models=coref_trained,
-        dev=lambda wildcards: (
-            []
-            if wildcards.model == "cross_validation"
-            else annotated("test" if config["coref"]["held_out"] == "dev" else "dev")(
-                wildcards
-            )
-        ),
+        dev=branch(is_cross_validated, then=[], otherwise=annotated(TUNING)),
         documents=coref_held_out,
     output:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
         table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
         counts="results/coref/{dataset}/{model}/recalibrated/entity_counts.csv",
-    wildcard_constraints:
-        model="|".join(COREF_MODELS),
     resources:
         **growing(mem_mb=4000),
     params:
@@ -234,8 +219,6 @@ rule package_coref:
         registry="workflow/corpora.csv",
     output:
         packaged="results/coref/{dataset}/{model}/with_card.npz",
-    wildcard_constraints:
-        model="|".join(config["coref"]["models"]),
     params:
         corpus=lookup(dpath="datasets/{dataset}/corpus", within=config, default=None),
         parsed=lookup(dpath="datasets/{dataset}/parsed", within=config, default=False),

@@ -34,32 +34,34 @@ def dataset_files(wildcards):
 
 def reader_options(wildcards):
     """Return the options of a dataset that are for the reader of its format alone."""
-    form, dataset = (
-        dataset_format(wildcards.dataset),
-        config["datasets"][wildcards.dataset],
-    )
-    return {
-        key: dataset[key] for key in (*form.required, *form.optional) if key in dataset
-    }
+    form = dataset_format(wildcards.dataset)
+    dataset = config["datasets"][wildcards.dataset]
+    keys = (*form.required, *form.optional)
+    return {key: dataset[key] for key in keys if key in dataset}
 
 
-def reading(script, others=lambda wildcards: ()):
-    """Return the parameters of a rule that reads datasets: what is read, how, and the library that does it.
+READING = {
+    "source": dataset_source,
+    "reader": lambda wildcards: dataset_format(wildcards.dataset).reader,
+    "options": reader_options,
+}
+"""Parameters of rules that read datasets: what is read and how."""
+
+
+def reader_library(script, others=lambda wildcards: ()):
+    """Return a params function: the checksum of the library of a script that reads a dataset.
 
     `others` is a function of the wildcards: names of further datasets that the script reads.
     """
 
-    def reader_library(wildcards):
-        names = (wildcards.dataset, *others(wildcards))
-        modules = {dataset_format(name).reader.partition(":")[0] for name in names}
-        return library(script, *sorted(modules))
+    def checksum(wildcards):
+        readers = [
+            dataset_format(name).reader
+            for name in (wildcards.dataset, *others(wildcards))
+        ]
+        return library(script, *(reader.partition(":")[0] for reader in readers))
 
-    return {
-        "library": reader_library,
-        "source": dataset_source,
-        "reader": lambda wildcards: dataset_format(wildcards.dataset).reader,
-        "options": reader_options,
-    }
+    return checksum
 
 
 def is_dated(wildcards):
@@ -70,29 +72,10 @@ def is_simulated(wildcards):
     return dataset_format(wildcards.dataset).simulated
 
 
-def counted_splits(wildcards):
-    """Return the splits of an annotated dataset, whose sizes are compared with published ones."""
-    if is_dated(wildcards):
-        return []
-    return [f"results/corpora/{wildcards.dataset}/{split}.conllu" for split in SPLITS]
-
-
-def counted_documents(wildcards):
-    """Return the tables of a dated dataset's documents."""
-    if not is_dated(wildcards):
-        return []
-    shards = config["events"]["shards"]
-    return [
-        f"results/events/{wildcards.dataset}/documents/{shard}-of-{shards}.csv"
-        for shard in range(1, shards + 1)
-    ]
-
-
 def counted_pairs(wildcards):
     """Return the calibration of a coreference model of the held-out documents, if their pairs are to be counted."""
-    held_out = config["coref"]["held_out"]
     dataset = config["datasets"][wildcards.dataset]
-    if "pairs" not in dataset["expected"].get(held_out, {}):
+    if "pairs" not in dataset["expected"].get(config["coref"]["held_out"], {}):
         return []
     return [
         coref_file(wildcards.dataset, dataset["coref"][0], "pairs/calibration.json")
@@ -134,7 +117,8 @@ rule prepare_corpus:
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=False),
     params:
-        **reading("corpora/prepare_corpus.py"),
+        **READING,
+        library=reader_library("corpora/prepare_corpus.py"),
         coref=lambda wildcards: "coref" in config["datasets"][wildcards.dataset],
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
@@ -144,22 +128,25 @@ rule prepare_corpus:
 
 rule corpus_sizes:
     input:
-        splits=counted_splits,
-        documents=counted_documents,
-        calibrations=counted_pairs,
+        splits=branch(
+            is_dated,
+            then=[],
+            otherwise=[
+                f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS
+            ],
+        ),
+        documents=branch(is_dated, then=all_shards("documents/{scatteritem}.csv")),
+        calibration=counted_pairs,
     output:
         csv="results/tables/{dataset}/corpus_sizes.csv",
-        page=report(
+        page=page(
             "results/tables/{dataset}/corpus_sizes.html",
-            caption="../report/corpus_sizes.rst",
-            category=REPORT_CATEGORIES["claims"],
-            labels={"table": "size of {dataset}"},
+            "claims",
+            subcategory=None,
+            table="size of {dataset}",
         ),
     params:
-        splits=lambda wildcards: SPLITS if counted_splits(wildcards) else [],
-        evaluated=lambda wildcards: (
-            [config["coref"]["held_out"]] if counted_pairs(wildcards) else []
-        ),
+        held_out=config["coref"]["held_out"],
         format=lookup(dpath="datasets/{dataset}/format", within=config),
         expected=lookup(dpath="datasets/{dataset}/expected", within=config),
     message:

@@ -2,7 +2,8 @@
 #
 # Needs:  all rules
 # Makes:  of each rule with a script the log, and the file of the time and memory it took, by its name and its wildcards' values;
-#         the environment, if it names no other; the checksum of the library that its script imports, if it loads no module by its name
+#         the environment, if it names no other; the checksum of the library that its script imports, if it loads no module by its name;
+#         the seed, if its script takes one
 
 
 for each in workflow.rules:
@@ -11,10 +12,11 @@ for each in workflow.rules:
         name = f"{each.name}{values and '/'}{values}"
         each.log_modifier = each.benchmark_modifier = each.output_modifier
         each.set_log(f"results/logs/{name}.log")
-        if not each.benchmark:
-            each.benchmark = f"results/benchmarks/{name}.tsv"
+        each.benchmark = f"results/benchmarks/{name}.tsv"
         if not each.conda_env:
             each.conda_env = "../../envs/base.yaml"
+        path = Path(each.script).relative_to("../../scripts")
         if "library" not in each.params.keys():
-            path = Path(each.script).relative_to("../../scripts")
             each.set_params(library=library(path))
+        if "seed" not in each.params.keys() and takes_seed(path):
+            each.set_params(seed=config["seed"])

@@ -46,26 +46,12 @@ def estimated_queries(wildcards):
     ]
 
 
-def of_each_estimate(file):
-    """Return an input function: a file of each query of a dataset whose documents have labels."""
-    return lambda wildcards: [
-        f"results/estimation/{wildcards.dataset}/{query}/{file}"
-        for query in estimated_queries(wildcards)
-    ]
-
-
-def event_reference(wildcards):
-    """Return the table of true countries of each document, where it is known."""
-    return (
-        [f"results/estimation/{wildcards.dataset}/{wildcards.query}/reference.csv"]
-        if truth_is_known(wildcards.dataset)
-        else []
-    )
-
-
-def restricting_reference(wildcards):
-    """Return the same table where documents without a key are left out."""
-    return event_reference(wildcards) if estimation_keys(wildcards.dataset) else []
+of_each_estimate = partial(of_each, "estimation", estimated_queries)
+event_reference = branch(
+    lambda wildcards: truth_is_known(wildcards.dataset),
+    then=["results/estimation/{dataset}/{query}/reference.csv"],
+)
+"""The table of true countries of each document, where it is known."""
 
 
 def event_labels(last):
@@ -73,7 +59,7 @@ def event_labels(last):
     return lambda wildcards: (
         user_labels(wildcards.dataset, wildcards.query)
         or [
-            f"results/estimation/{wildcards.dataset}/{wildcards.query}/labels-{phase}.csv"
+            f"results/estimation/{{dataset}}/{{query}}/labels-{phase}.csv"
             for phase in range(1, last + 1)
         ]
     )
@@ -94,30 +80,16 @@ def phase_sheets(wildcards):
     ]
 
 
-def pilot_plan(wildcards):
-    """Return the plan of the pilot, of which the second phase is the rest."""
-    return (
-        [f"results/estimation/{wildcards.dataset}/{wildcards.query}/plan-1.json"]
-        if wildcards.phase == "2"
-        else []
-    )
-
-
-def text_modules(wildcards):
-    """Return the modules of the library that documents' texts are read by."""
-    if is_simulated(wildcards):
-        return []
-    return [dataset_format(wildcards.dataset).reader.partition(":")[0]]
+def is_rest(wildcards):
+    """Return whether documents are the rest, after a pilot."""
+    return wildcards.phase == "2"
 
 
 def text_reading(wildcards):
     """Return how the texts of a dataset that is not simulated are read."""
     if is_simulated(wildcards):
         return {}
-    return {
-        "source": dataset_source(wildcards),
-        "reader": dataset_format(wildcards.dataset).reader,
-        "options": reader_options(wildcards),
+    return {name: value(wildcards) for name, value in READING.items()} | {
         "broken": events_option("broken", 0.01)(wildcards),
         "words": events_option("passages", 5000)(wildcards),
     }
@@ -164,7 +136,9 @@ rule event_items:
         documents=all_shards("documents/{scatteritem}.csv"),
         events=all_shards("extracted/{scatteritem}.parquet"),
         series="results/events/{dataset}/{query}/series.csv",
-        reference=restricting_reference,
+        reference=branch(
+            lambda wildcards: estimation_keys(wildcards.dataset), then=event_reference
+        ),
     output:
         frame="results/estimation/{dataset}/{query}/items.parquet",
     params:
@@ -210,24 +184,21 @@ rule key_reference:
 rule plan_events:
     input:
         documents="results/estimation/{dataset}/{query}/items.parquet",
-        before=pilot_plan,
-        labels=lambda wildcards: (
-            event_labels(1)(wildcards) if wildcards.phase == "2" else []
+        before=branch(
+            is_rest, then=["results/estimation/{dataset}/{query}/plan-1.json"]
         ),
+        labels=branch(is_rest, then=event_labels(1)),
         texts=item_texts,
     output:
         plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
     params:
-        library=lambda wildcards: library(
-            "estimation/plan_events.py", *text_modules(wildcards)
-        ),
+        library=reader_library("estimation/plan_events.py"),
         reading=text_reading,
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
         budget=config["estimation"]["budget"],
         design=config["estimation"]["design"],
-        seed=config["seed"],
     message:
         "Draw documents of {wildcards.dataset} to read for {wildcards.query} events, part {wildcards.phase}"
     script:
@@ -240,17 +211,15 @@ rule annotation_page:
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
-        page=report(
+        page=page(
             "results/estimation/{dataset}/page-{phase}.html",
-            caption="../report/annotation_page.rst",
-            category=report_category("estimation"),
-            subcategory="2 Tables",
-            labels={"shows": "documents to read, part {phase}"},
+            "estimation",
+            caption="annotation_page",
+            shows="documents to read, part {phase}",
         ),
     params:
         queries=lambda wildcards: list(map(named_query, phase_queries(wildcards))),
         names=name_sources,
-        seed=config["seed"],
     message:
         "Write the page in which documents of {wildcards.dataset} are annotated, part {wildcards.phase}"
     script:
@@ -283,9 +252,7 @@ rule estimate_events:
         totals="results/estimation/{dataset}/{query}/totals.csv",
         series="results/estimation/{dataset}/{query}/series.csv",
     params:
-        library=lambda wildcards: library(
-            "estimation/estimate_events.py", *text_modules(wildcards)
-        ),
+        library=reader_library("estimation/estimate_events.py"),
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
         learning=event_learning,
@@ -303,17 +270,12 @@ rule event_estimates_coverage:
     output:
         coverage="results/estimation/{dataset}/{query}/coverage.csv",
         cells="results/estimation/{dataset}/{query}/cells.csv",
-    benchmark:
-        "results/benchmarks/estimation/{dataset}/coverage_{query}.tsv"
-    resources:
-        **growing(runtime=60),
     params:
         period=events_option("period"),
         budget=config["estimation"]["budget"],
         countries=config["estimation"]["panels"],
         replicates=config["estimation"]["replicates"],
         cells=config["estimation"]["cells"],
-        seed=config["seed"],
     message:
         "Draw documents of {wildcards.dataset} again and again, and count how often intervals hold the truth"
     script:

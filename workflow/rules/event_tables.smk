@@ -2,7 +2,7 @@
 #
 # Needs:  results/events/{dataset}/{query}/series.csv and the shards that it was counted from
 # Makes:  results/events/{dataset}/{query}/: the truth, coverage of intervals, recalibrated probabilities, audit.html and
-#         explorer.html; tables of counts, samples and steps in results/tables
+#         explorer.html; tables of steps and words in results/tables
 # Steps:  compare with the truth, tabulate, draw events to annotate
 
 
@@ -15,8 +15,6 @@ rule event_truth:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
     params:
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
@@ -30,13 +28,10 @@ rule recalibrate_events:
     input:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
     output:
-        event_page("recalibration", "event_recalibration", "recalibrated probabilities"),
+        event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
         csv="results/events/{dataset}/{query}/recalibration.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
     params:
         folds=5,
-        seed=config["seed"],
     message:
         "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
     script:
@@ -47,12 +42,11 @@ rule audit_events:
     input:
         audit=all_shards("extracted/{scatteritem}.audit.jsonl"),
     output:
-        page=event_page("audit", "audit", "events to annotate in context"),
+        page=event_page("audit", "events to annotate in context"),
         plan="results/events/{dataset}/{query}/audit_plan.json",
         frame="results/events/{dataset}/{query}/audit_items.parquet",
     params:
         query=lambda wildcards: named_query(wildcards.query),
-        seed=config["seed"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
@@ -68,13 +62,12 @@ rule explore_events:
             then=["results/events/{dataset}/{query}/probabilities/pairs.parquet"],
         ),
     output:
-        page=event_page("explorer", "explorer", "explorer"),
+        page=event_page("explorer", "explorer"),
     conda:
         "../../envs/explorer.yaml"
     params:
         title="{query} events of {dataset}",
         period=events_option("period"),
-        seed=config["seed"],
     message:
         "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
     script:
@@ -87,7 +80,7 @@ rule event_funnel:
         texts=all_shards("texts/{scatteritem}.jsonl"),
         events=all_shards("extracted/{scatteritem}.parquet"),
         candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=dataset_copies,
+        copies=copies,
         own=own_models,
     output:
         table_page("event_funnel", "documents left after each step", "events"),
@@ -100,59 +93,3 @@ rule event_funnel:
         "Count the documents of {wildcards.dataset} that are left after each step"
     script:
         "../../scripts/events/event_funnel.py"
-
-
-rule verb_table:
-    input:
-        documents=[
-            file
-            for dataset in dict.fromkeys(name.split("/")[0] for name in TRUE_EVENTS)
-            for file in gather.events(
-                f"results/events/{dataset}/documents/{{scatteritem}}.csv"
-            )
-        ],
-        series=[f"results/events/{name}/series.csv" for name in TRUE_EVENTS],
-        truth=[f"results/events/{name}/truth.csv" for name in TRUE_EVENTS],
-        pairs=[
-            f"results/events/{name}/probabilities/pairs.parquet"
-            for name in TRUE_EVENTS
-        ],
-        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-    output:
-        report(
-            "results/tables/events/verbs.html",
-            caption="../report/event_verbs.rst",
-            category=REPORT_CATEGORIES["events"],
-            labels={"table": "what samples miss"},
-        ),
-        csv="results/tables/events/verbs.csv",
-    params:
-        names=TRUE_EVENTS,
-        units=[
-            config["datasets"][dataset]["events"]["period"]
-            for dataset, _, _ in (name.partition("/") for name in TRUE_EVENTS)
-        ],
-        seed=config["seed"],
-    message:
-        "Tabulate which true events no sample has"
-    script:
-        "../../scripts/events/verb_table.py"
-
-
-rule event_coverage_table:
-    input:
-        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-    output:
-        report(
-            "results/tables/events/coverage.html",
-            caption="../report/event_coverage.rst",
-            category=REPORT_CATEGORIES["events"],
-            labels={"table": "coverage of intervals"},
-        ),
-        csv="results/tables/events/coverage.csv",
-    params:
-        names=TRUE_EVENTS,
-    message:
-        "Tabulate how often intervals of event counts hold the truth"
-    script:
-        "../../scripts/events/event_coverage_table.py"

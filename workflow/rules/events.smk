@@ -42,20 +42,16 @@ EVENTS = [
     for dataset in config["events"]["datasets"]
     for query in dataset_queries(dataset)
 ]
-TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
-TWO_SIDES = [
-    name
-    for name in EVENTS
-    if "compare" in config["datasets"][Path(name).parts[0]]["events"]
-]
-
-
 SYSTEM_EVENTS = [
     name
     for name, dataset in config["datasets"].items()
     if "system_events" in dataset.get("events", {})
 ]
 """Datasets whose events another system found."""
+TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
+OWN_EVENTS = [name for name in EVENTS if Path(name).parts[0] not in SYSTEM_EVENTS]
+AUDITED = [name for name in OWN_EVENTS if Path(name).parts[1] not in CATEGORY_QUERIES]
+"""Those of which sentences are drawn to annotate in context."""
 
 
 def events_option(key, default=None):
@@ -79,13 +75,13 @@ def named_query(name):
     return {"name": name, **config["events"]["queries"][name]}
 
 
-def event_queries(wildcards):
-    """Return the queries that are asked of a dataset: none of one whose leads are coded, so that all are parsed."""
-    if wildcards.dataset in config["extraction_eval"]["datasets"]:
-        return []
-    return list(map(named_query, dataset_queries(wildcards.dataset)))
+def parsed_queries(dataset):
+    """Return the queries that documents are selected for: none where leads are coded, so that all are parsed."""
+    coded = dataset in config["extraction_eval"]["datasets"]
+    return [] if coded else list(map(named_query, dataset_queries(dataset)))
 
 
+event_queries = lambda wildcards: parsed_queries(wildcards.dataset)
 event_parser = events_option("parser")
 
 
@@ -106,19 +102,21 @@ def read_by(models):
     )
 
 
-def parsed_news(wildcards):
-    """Return the shard as its parser reads it, or of simulated reports with the trees they were written with."""
-    folder = "reports" if event_parser(wildcards) == "gold" else "parsed"
-    return f"results/events/{{dataset}}/{folder}/{{scatteritem}}.conllu"
+def has_trees(wildcards):
+    """Return whether a dataset is taken with the trees that its reports were written with."""
+    return event_parser(wildcards) == "gold"
+
+
+parsed_news = branch(
+    has_trees,
+    then="results/events/{dataset}/reports/{scatteritem}.conllu",
+    otherwise="results/events/{dataset}/parsed/{scatteritem}.conllu",
+)
 
 
 def number_of_trees(wildcards):
     """Return how many trees of a sentence are sampled, 1 where the best tree or the right one is taken."""
-    return (
-        1
-        if event_parser(wildcards) == "gold"
-        else events_option("trees", 10)(wildcards)
-    )
+    return 1 if has_trees(wildcards) else events_option("trees", 10)(wildcards)
 
 
 def event_samples(wildcards):
@@ -127,23 +125,13 @@ def event_samples(wildcards):
     return -(-config["events"]["samples"] // trees) * trees
 
 
-def sampled_trees(wildcards):
-    """Return the sampled trees of a shard, none where trees are right."""
-    if event_parser(wildcards) == "gold":
-        return []
-    return "results/events/{dataset}/trees/{scatteritem}.conllu"
-
-
-def plain_news(wildcards):
-    """Return the shard as it was written."""
-    if is_simulated(wildcards):
-        return ["results/events/{dataset}/reports/{scatteritem}.conllu"]
-    return ["results/events/{dataset}/texts/{scatteritem}.jsonl"]
-
-
-def mixed_case(wildcards):
-    """Return the names of the datasets from which it is learned how the words of an upper-case one are written."""
-    return events_option("mixed_case", [])(wildcards)
+plain_news = branch(
+    is_simulated,
+    then="results/events/{dataset}/reports/{scatteritem}.conllu",
+    otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
+)
+mixed_case = events_option("mixed_case", [])
+"""The datasets from which it is learned how the words of an upper-case one are written."""
 
 
 def named_only(wildcards):
@@ -179,36 +167,27 @@ def lexicon_tables(wildcards):
     ]
 
 
-def events_coref(wildcards):
-    """Return the coreference model of a dataset of events if the workflow trains it."""
-    model = events_option("coref")(wildcards)
-    return [coref_file(*Path(model).parts, "model.npz")] if model else []
+def of_events_coref(file):
+    """Return an input function: a file of the coreference model of a dataset of events, if the workflow trains it."""
+
+    def files(wildcards):
+        model = events_option("coref")(wildcards)
+        return [coref_file(*Path(model).parts, file)] if model else []
+
+    return files
 
 
-def events_weights(wildcards):
-    """Return the table with the weights of that model, if its recalibrated antecedents are asked for."""
-    model = events_option("coref")(wildcards)
-    return (
-        [coref_file(*Path(model).parts, "recalibrated/errors.csv")]
-        if model and config["recalibrated"]
-        else []
-    )
-
-
-def copies_for(queries):
-    """Return the table of near copies, if any of the queries counts near copies of a report once."""
+def copies(wildcards):
+    """Return the table of near copies, if the query, or any of the dataset's, counts near copies of a report once."""
+    query = wildcards.get("query")
+    queries = [query] if query else dataset_queries(wildcards.dataset)
     leaves_out = any("copies" in QUERIES[name].deduplicate for name in queries)
     return ["results/events/{dataset}/copies.csv"] if leaves_out else []
 
 
-def query_copies(wildcards):
-    """Return the table of near copies, if the query counts them once."""
-    return copies_for([wildcards.query])
-
-
-def dataset_copies(wildcards):
-    """Return the table of near copies, if a query of the dataset counts them once."""
-    return copies_for(dataset_queries(wildcards.dataset))
+def of_true_events(file):
+    """Return a file of each query of simulated reports, whose true events are known."""
+    return [f"results/events/{name}/{file}" for name in TRUE_EVENTS]
 
 
 of_each_query = partial(
@@ -216,48 +195,24 @@ of_each_query = partial(
 )
 
 
-def all_shards(file):
-    """Return a file of every shard of a dataset of events."""
-    return gather.events(f"results/events/{{{{dataset}}}}/{file}")
-
-
-def event_page(page, caption, shows):
+def event_page(name, shows, caption=None):
     """Return a page of a query's events in the report."""
-    return report(
-        f"results/events/{{dataset}}/{{query}}/{page}.html",
-        caption=f"../report/{caption}.rst",
-        category=report_category("events"),
-        subcategory="2 Tables",
-        labels={"query": "{query}", "shows": shows},
-    )
+    path = f"results/events/{{dataset}}/{{query}}/{name}.html"
+    return page(path, "events", caption=caption, query="{query}", shows=shows)
 
 
 def event_targets():
-    targets = [
-        f"results/events/{name}/{file}"
-        for name in TRUE_EVENTS
-        for file in ("probabilities/calibration.json", "recalibration.csv")
-    ]
-    if TRUE_EVENTS:
-        targets.append("results/tables/events/coverage.csv")
-        targets.append("results/tables/events/verbs.csv")
-    for dataset in config["events"]["datasets"]:
-        if dataset not in SYSTEM_EVENTS:
-            targets.append(f"results/tables/{dataset}/event_funnel.csv")
-        for query in dataset_queries(dataset):
-            if dataset in SYSTEM_EVENTS:
-                continue
-            if query not in CATEGORY_QUERIES:
-                targets.append(f"results/events/{dataset}/{query}/audit.html")
-            elif query in PAIR_QUERIES:
-                targets.append(f"results/figures/{dataset}/figure_dyads_{query}.png")
-        if dataset_format(dataset).simulated:
-            targets.append(f"results/events/{dataset}/rates.csv")
-    return targets
-
-
-scattergather:
-    events=config["events"]["shards"],
+    targets = [f"results/events/{name}/audit.html" for name in AUDITED]
+    for name in OWN_EVENTS:
+        dataset, query = Path(name).parts
+        targets.append(f"results/tables/{dataset}/event_funnel.csv")
+        if query in PAIR_QUERIES:
+            targets.append(f"results/figures/{dataset}/figure_dyads_{query}.png")
+    for name in TRUE_EVENTS:
+        targets.append(f"results/events/{Path(name).parts[0]}/rates.csv")
+        targets.append(f"results/events/{name}/probabilities/calibration.json")
+        targets.append(f"results/events/{name}/recalibration.csv")
+    return list(dict.fromkeys(targets))
 
 
 wildcard_constraints:
@@ -285,7 +240,8 @@ rule read_news:
     resources:
         **growing(runtime=120),
     params:
-        **reading("events/read_news.py", mixed_case),
+        **READING,
+        library=reader_library("events/read_news.py", mixed_case),
         broken=events_option("broken", 0.01),
         words=events_option("passages", 5000),
         queries=event_queries,
@@ -301,11 +257,7 @@ rule read_news:
 
 rule parse_news:
     input:
-        texts=branch(
-            is_simulated,
-            then="results/events/{dataset}/reports/{scatteritem}.conllu",
-            otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
-        ),
+        texts=plain_news,
         model=lambda wildcards: parser_file(event_parser(wildcards)),
         card=lambda wildcards: parser_file(event_parser(wildcards), "card.json"),
     output:
@@ -322,7 +274,6 @@ rule parse_news:
         or config["parsing"]["model"],
         queries=event_queries,
         number=number_of_trees,
-        seed=config["seed"],
     message:
         "Parse {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -332,10 +283,16 @@ rule parse_news:
 rule extract_events:
     input:
         documents=branch(read_by(models=False), then=parsed_news),
-        trees=branch(read_by(models=False), then=sampled_trees),
+        trees=branch(
+            lambda wildcards: read_by(models=False)(wildcards)
+            and not has_trees(wildcards),
+            then="results/events/{dataset}/trees/{scatteritem}.conllu",
+        ),
         texts=branch(read_by(models=True), then=plain_news),
-        model=events_coref,
-        weights=events_weights,
+        model=of_events_coref("model.npz"),
+        weights=branch(
+            config["recalibrated"], then=of_events_coref("recalibrated/errors.csv")
+        ),
         own=own_models,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
@@ -355,7 +312,6 @@ rule extract_events:
         actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
         samples=event_samples,
-        seed=config["seed"],
     message:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -381,7 +337,6 @@ rule read_system_events:
         lexicon=events_option("lexicon"),
         queries=event_queries,
         samples=config["events"]["samples"],
-        seed=config["seed"],
     message:
         "Read the events of {wildcards.dataset} that another system found"
     script:
@@ -404,7 +359,7 @@ rule event_series:
         documents=all_shards("documents/{scatteritem}.csv"),
         events=all_shards("extracted/{scatteritem}.parquet"),
         candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=query_copies,
+        copies=copies,
     output:
         series="results/events/{dataset}/{query}/series.csv",
         appendix="results/events/{dataset}/{query}/appendix.csv",
@@ -428,7 +383,7 @@ rule event_dyads:
     input:
         documents=all_shards("documents/{scatteritem}.csv"),
         dyads=all_shards("extracted/{scatteritem}.dyads.parquet"),
-        copies=query_copies,
+        copies=copies,
     output:
         **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
         document_dyads="results/events/{dataset}/{query}/dyads.csv",

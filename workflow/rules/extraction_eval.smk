@@ -9,23 +9,12 @@
 
 
 SCALES = ("packaged", "registry")
+SCALE = config["extraction_eval"]["scale"]
 TRUE_LEADS = [
     name
     for name in config["extraction_eval"]["datasets"]
     if dataset_format(name).simulated
 ]
-
-
-def weights_archive(wildcards):
-    """Return the archive with the weights of CAMEO's codes, where they are those of the registry."""
-    registered = config["extraction_eval"]["scale"] == "registry"
-    return [archive("lexicon")] if registered else []
-
-
-def weights_table(wildcards):
-    """Return the user's own table of weights."""
-    scale = config["extraction_eval"]["scale"]
-    return [] if scale in SCALES else [user_file(scale, SCALES)]
 
 
 def annotators(wildcards):
@@ -42,24 +31,18 @@ def settled_sheet(wildcards):
     return [user_file(given["settled"])] if "settled" in given else []
 
 
-def lead_targets():
-    return expand(
-        "results/tables/{dataset}/leads_{table}.csv",
-        dataset=TRUE_LEADS,
-        table=("summary", "categories", "actors", "coverage", "naive"),
-    )
-
-
 rule event_scale:
     input:
-        weights=weights_archive,
-        table=weights_table,
+        weights=[archive("lexicon")] if SCALE == "registry" else [],
+        table=branch(
+            SCALE not in SCALES, then=lambda wildcards: [user_file(SCALE, SCALES)]
+        ),
     output:
         scale="results/extraction_eval/scale.csv",
     priority: 2  # a category without a weight is found before the news is parsed
     params:
         dictionary=config["extraction_eval"]["dictionary"],
-        scale=config["extraction_eval"]["scale"],
+        scale=SCALE,
     message:
         "Give each category of events its weight"
     script:
@@ -69,7 +52,7 @@ rule event_scale:
 rule code_leads:
     input:
         documents=parsed_news,
-        model=events_coref,
+        model=of_events_coref("model.npz"),
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
@@ -93,8 +76,6 @@ rule true_leads:
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:
         truth="results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
     params:
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
@@ -105,18 +86,15 @@ rule true_leads:
 
 rule plan_leads:
     input:
-        coded=gather.events(
-            "results/extraction_eval/{{dataset}}/coded/{scatteritem}.csv"
-        ),
+        coded=all_shards("coded/{scatteritem}.csv", "extraction_eval"),
         scale="results/extraction_eval/scale.csv",
     output:
         table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
-        page=report(
+        page=page(
             "results/extraction_eval/{dataset}/sheet.html",
-            caption="../report/leads_sheet.rst",
-            category=report_category("extraction_eval"),
-            subcategory="2 Tables",
-            labels={"table": "leads to annotate"},
+            "extraction_eval",
+            caption="leads_sheet",
+            table="leads to annotate",
         ),
         codings="results/extraction_eval/{dataset}/codings.csv",
         plan="results/extraction_eval/{dataset}/plan.json",
@@ -124,93 +102,7 @@ rule plan_leads:
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
     params:
         k=config["extraction_eval"]["per_category"],
-        seed=config["seed"],
     message:
         "Sample leads of {wildcards.dataset} to annotate"
     script:
         "../../scripts/extraction_eval/plan_leads.py"
-
-
-rule evaluate_leads:
-    input:
-        codings="results/extraction_eval/{dataset}/codings.csv",
-        plan="results/extraction_eval/{dataset}/plan.json",
-        scale="results/extraction_eval/scale.csv",
-        truth=gather.events(
-            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
-        ),
-    output:
-        table_page("leads_summary", "estimates of the whole", "extraction_eval"),
-        table_page("leads_categories", "estimates by category", "extraction_eval"),
-        table_page("leads_actors", "estimates by actor", "extraction_eval"),
-        evaluations="results/extraction_eval/{dataset}/evaluations.json",
-        summary="results/tables/{dataset}/leads_summary.csv",
-        categories="results/tables/{dataset}/leads_categories.csv",
-        actors="results/tables/{dataset}/leads_actors.csv",
-    params:
-        k=config["extraction_eval"]["per_category"],
-        samples=config["extraction_eval"]["draws"],
-        seed=config["seed"],
-    message:
-        "Evaluate the extraction system on {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/evaluate_leads.py"
-
-
-rule study_leads:
-    input:
-        codings="results/extraction_eval/{dataset}/codings.csv",
-        scale="results/extraction_eval/scale.csv",
-        truth=gather.events(
-            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
-        ),
-    output:
-        table_page("leads_coverage", "bias and coverage", "extraction_eval"),
-        table_page("leads_naive", "P(T | M) read as P(M | T)", "extraction_eval"),
-        coverage="results/tables/{dataset}/leads_coverage.csv",
-        naive="results/tables/{dataset}/leads_naive.csv",
-        saving="results/extraction_eval/{dataset}/saving.csv",
-    priority: 1
-    params:
-        k=config["extraction_eval"]["per_category"],
-        study=config["extraction_eval"]["study"],
-        seed=config["seed"],
-    message:
-        "Draw samples of {wildcards.dataset} again and again"
-    script:
-        "../../scripts/extraction_eval/study_leads.py"
-
-
-rule evaluate_annotators:
-    input:
-        codings="results/extraction_eval/{dataset}/codings.csv",
-        plan="results/extraction_eval/{dataset}/plan.json",
-        scale="results/extraction_eval/scale.csv",
-        sheets=lambda wildcards: list(annotators(wildcards).values()),
-        settled=settled_sheet,
-    output:
-        table_page(
-            "leads_annotators_agreement",
-            "agreement between annotators",
-            "extraction_eval",
-        ),
-        table_page(
-            "leads_annotators_summary", "machine and annotators", "extraction_eval"
-        ),
-        table_page(
-            "leads_annotators_categories",
-            "machine and annotators by category",
-            "extraction_eval",
-        ),
-        evaluations="results/extraction_eval/{dataset}/annotators.json",
-        agreement="results/tables/{dataset}/leads_annotators_agreement.csv",
-        summary="results/tables/{dataset}/leads_annotators_summary.csv",
-        categories="results/tables/{dataset}/leads_annotators_categories.csv",
-    params:
-        annotators=lambda wildcards: list(annotators(wildcards)),
-        samples=config["extraction_eval"]["draws"],
-        seed=config["seed"],
-    message:
-        "Evaluate the machine and those who annotated {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/evaluate_annotators.py"

@@ -39,6 +39,12 @@ MODELS_OF_BIN_SIZE = {
     "coref": config["coref"]["datasets"],
 }
 """The models whose error is drawn against bin size, and the datasets that have them."""
+PAIRS_OF_MODELS = {
+    "sentiment": of_each_classifier("happy/pairs.parquet"),
+    "tagging": of_targets(TAGGERS, TARGETS, "pairs.parquet"),
+    "ablation": of_targets(THESIS_TAGGERS, ["one_tag"], "pairs.parquet"),
+    "coref": of_each_coref_model("pairs/pairs.parquet"),
+}
 
 FIGURE_1_MODEL = config["tagging"]["figure_1"]["model"]
 if FIGURE_1_MODEL in TAGGERS:
@@ -80,7 +86,7 @@ FIGURES = {
         "smoothing",
         "Smoothing decides direction",
         chapter="tagging",
-        inputs=of_each_tagger("candidates.csv", stage=""),
+        inputs=of_each_tagger("candidates.csv", TAGGERS),
     ),
     "figure_recalibration": Figure(
         "tagging",
@@ -282,13 +288,6 @@ FIGURES = {
         of=studied("bin_counts"),
         inputs={"table": "results/tables/simulation/bin_counts.csv"},
     ),
-    "figure_keyword_series": Figure(
-        "regimes",
-        "Width of a series against what it assumes",
-        chapter="simulation",
-        of=studied("keyword_series"),
-        inputs={"table": "results/tables/simulation/keyword_series.csv"},
-    ),
     "figure_regimes": Figure(
         "regimes",
         "Coverage over regimes drawn at random",
@@ -319,7 +318,9 @@ FIGURES = {
             for dataset in datasets
         ],
         by="models",
-        inputs={"pairs": bin_size_pairs},
+        inputs={
+            "pairs": branch(lambda wildcards: wildcards.models, cases=PAIRS_OF_MODELS)
+        },
         params={
             "title": "{dataset}: {models}",
             "bin_size": bin_size,

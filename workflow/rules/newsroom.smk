@@ -19,12 +19,7 @@ def first_of_same_reports(dataset):
     """Return the first dataset whose reports are those of a dataset: as many, selected for the same queries."""
 
     def made_of(name):
-        queries = (
-            []
-            if name in config["extraction_eval"]["datasets"]
-            else dataset_queries(name)
-        )
-        return config["datasets"][name]["events"]["reports"], queries
+        return config["datasets"][name]["events"]["reports"], parsed_queries(name)
 
     return next(name for name in SIMULATED_REPORTS if made_of(name) == made_of(dataset))
 
@@ -40,10 +35,8 @@ rule simulate_newsroom:
         events="results/corpora/{dataset}/{split}.events.csv",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=True),
-        split="|".join(SPLITS),
     params:
         documents=lookup(dpath="datasets/{dataset}/documents", within=config),
-        seed=config["seed"],
     message:
         "Simulate the {wildcards.split} reports of {wildcards.dataset}"
     script:
@@ -59,7 +52,6 @@ rule simulate_messages:
         "messages"
     params:
         number=lookup(dpath="datasets/{dataset}/messages", within=config),
-        seed=config["seed"],
     message:
         "Simulate the messages of {wildcards.dataset}"
     script:
@@ -77,7 +69,6 @@ rule simulate_reports:
         reports=events_option("reports"),
         shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
         queries=event_queries,
-        seed=config["seed"],
     message:
         "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -111,8 +102,6 @@ rule simulate_rates:
         rates="results/events/{dataset}/rates.csv",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    params:
-        seed=config["seed"],
     message:
         "Write down how often countries attack in the world of {wildcards.dataset}"
     script:

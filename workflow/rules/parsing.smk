@@ -30,13 +30,15 @@ def parsing_targets():
     )
 
 
+wildcard_constraints:
+    parser="|".join(PARSERS) or "no parser",
+
+
 rule train_parser:
     input:
         train=treebanks("train"),
     output:
         model="results/parsing/{parser}/parser.zip",
-    wildcard_constraints:
-        parser="|".join(PARSERS) or "no parser",
     priority: 1
     conda:
         "../../envs/parsing.yaml"
@@ -45,7 +47,6 @@ rule train_parser:
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
-        seed=config["seed"],
     message:
         "Train the parser {wildcards.parser}"
     script:
@@ -62,8 +63,6 @@ rule evaluate_parser:
         table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
         csv="results/tables/parsing/accuracy_{parser}.csv",
         card="results/parsing/{parser}/card.json",
-    wildcard_constraints:
-        parser="|".join(PARSERS) or "no parser",
     conda:
         "../../envs/parsing.yaml"
     params:
@@ -72,11 +71,7 @@ rule evaluate_parser:
             dataset: config["datasets"][dataset].get("corpus")
             for dataset in PARSERS[wildcards.parser]["corpora"]
         },
-        training=lambda wildcards: {
-            "epochs": PARSERS[wildcards.parser]["epochs"],
-            "seed": config["seed"],
-        },
-        seed=config["seed"],
+        epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
     message:
         "Measure the parser {wildcards.parser}"
     script:
@@ -89,9 +84,6 @@ rule parse_documents:
         model=parser_file(config["parsing"]["model"]),
     output:
         parsed="results/parsing/{dataset}/{split}.conllu",
-    wildcard_constraints:
-        dataset="|".join(config["datasets"]),
-        split="|".join(SPLITS),
     conda:
         "../../envs/parsing.yaml"
     params:

@@ -5,10 +5,7 @@
 # Steps:  one rule, which calls the study's module by its name; `simulation: {section_7: true}` asks for all
 
 
-SPLIT_FILES = {
-    split: f"results/corpora/newsroom/{split}.conllu"
-    for split in ("train", "dev", "test")
-}
+SPLIT_FILES = {split: f"results/corpora/newsroom/{split}.conllu" for split in SPLITS}
 HELD_OUT = {"test": SPLIT_FILES["test"]}
 SECTION_7_TAGGERS = {
     model: f"results/tagging/newsroom/{model}/model.npz" for model in ("hmm", "crf")
@@ -19,7 +16,6 @@ SECTION_7_EVENTS = "results/events/newswire_parsed"
 STUDIES = {
     "curves": {},
     "tag_risk": HELD_OUT | SECTION_7_TAGGERS,
-    "coref_risk": HELD_OUT | SECTION_7_COREF,
     "event_risk": {
         "pairs": f"{SECTION_7_EVENTS}/attack/probabilities/pairs.parquet",
         "document_events": f"{SECTION_7_EVENTS}/attack/document_events.csv",
@@ -31,7 +27,6 @@ STUDIES = {
         ),
     },
     "penalty": SPLIT_FILES,
-    "antecedent_penalty": SPLIT_FILES,
     "em": SPLIT_FILES,
     "feedback": HELD_OUT | SECTION_7_COREF,
     "tag_samples": HELD_OUT | SECTION_7_TAGGERS,
@@ -51,12 +46,9 @@ rule section_7:
         unpack(lambda wildcards: STUDIES[wildcards.study]),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
-    benchmark:
-        "results/benchmarks/simulation/section_7_{study}.tsv"
     wildcard_constraints:
         study="|".join(STUDIES),
     params:
-        seed=config["seed"],
         library=lambda wildcards: library(
             "section7/study.py", f"reproduction.section7.{wildcards.study}"
         ),

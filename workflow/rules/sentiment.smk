@@ -31,7 +31,8 @@ rule prepare_messages:
     resources:
         **growing(mem_mb=4000),
     params:
-        **reading("sentiment/prepare_messages.py"),
+        **READING,
+        library=reader_library("sentiment/prepare_messages.py"),
         broken=lookup(
             dpath="datasets/{dataset}/broken_lines", within=config, default=0.01
         ),
@@ -54,7 +55,6 @@ rule message_sets:
     params:
         sizes=config["sentiment"]["messages"],
         cuts=lookup(dpath="datasets/{dataset}/cuts", within=config, default=None),
-        seed=config["seed"],
     message:
         "Label the messages of {wildcards.dataset} and draw balanced sets"
     script:
@@ -86,7 +86,6 @@ rule train_sentiment:
         model="|".join(CLASSIFIERS),
     conda:
         "../../envs/sentiment.yaml"
-    threads: 1
     params:
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],

@@ -1,6 +1,6 @@
 # Simulation: section 4.3 of the thesis, and estimates and intervals where the truth is known.
 #
-# Needs:  nothing; keyword_series the archive of Wikipedia's current events
+# Needs:  nothing
 # Makes:  results/simulation/{beta}/scores.csv, and results/simulation/regimes, how often intervals hold the truth in regimes drawn
 #         at random; by rows of figures.smk and tables.smk Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
 #         bins of which size show of a known error, how many are best, and what wrong labels do
@@ -29,7 +29,6 @@ rule synthetic_study:
         bin_sizes=config["simulation"]["bin_sizes"],
         sample_sizes=config["simulation"]["sample_sizes"],
         replicates=config["simulation"]["replicates"],
-        seed=config["seed"],
     message:
         "Score synthetic pairs of {wildcards.beta}"
     script:
@@ -46,7 +45,6 @@ rule regimes:
     params:
         number=config["simulation"]["regimes"]["number"],
         draws=config["simulation"]["regimes"]["draws"],
-        seed=config["seed"],
     message:
         "Measure coverage in regimes drawn at random: {wildcards.kind}"
     script:

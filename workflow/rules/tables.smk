@@ -17,10 +17,13 @@ class Table(NamedTuple):
     params: dict = {}
     captions: dict = {}
     """The captions of tables that have not the table's name."""
+    further: list = []
+    """Files whose contents the function returns after the tables."""
     of: list | None = None
     """What they are targets for, if not the chapter's datasets."""
     local: bool = True
     """Whether the tables are made in the process that starts jobs, since it takes seconds."""
+    priority: int = 0
 
 
 AFTER_RECALIBRATION = (
@@ -30,6 +33,13 @@ LABELLED = dict.fromkeys(
     Path(name).parent.name for name in filter(has_labels, ESTIMATED)
 )
 """Datasets with labels of some query's events."""
+LEADS = "results/extraction_eval/{dataset}"
+CODED = {
+    "codings": f"{LEADS}/codings.csv",
+    "scale": "results/extraction_eval/scale.csv",
+}
+TRUTH = {"truth": all_shards("truth/{scatteritem}.csv", "extraction_eval")}
+EVALUATED = {"samples": config["extraction_eval"]["draws"], "seed": config["seed"]}
 
 TABLES = {
     "sentiment_table": Table(
@@ -48,13 +58,7 @@ TABLES = {
         captions={"comparison": "comparison_counts"},
         inputs={
             **of_each_tagger("evaluation.json"),
-            "calibrations": expand(
-                "results/tagging/{dataset}/{model}{stage}/{target}/calibration.json",
-                model=TAGGERS,
-                stage=STAGE,
-                target=TARGETS,
-                allow_missing=True,
-            ),
+            "calibrations": of_targets(SHOWN, TARGETS, "calibration.json"),
             **comparisons_of_taggers(STAGE),
         },
         params={"frequent": config["tagging"]["frequent_bigrams"]},
@@ -64,10 +68,7 @@ TABLES = {
         "tagging",
         {"recalibration": "recalibration"},
         inputs={"tables": of_models(RECALIBRATED, "errors.csv")},
-        params={
-            "models": list(TAGGERS),
-            "title": AFTER_RECALIBRATION,
-        },
+        params={"models": list(TAGGERS), "title": AFTER_RECALIBRATION},
     ),
     "recalibration_ablation_table": Table(
         "tables.stacked:of_models",
@@ -78,10 +79,7 @@ TABLES = {
                 [f"{model}_recalibrated" for model in THESIS_TAGGERS], "errors.csv"
             )
         },
-        params={
-            "models": list(THESIS_TAGGERS),
-            "title": AFTER_RECALIBRATION,
-        },
+        params={"models": list(THESIS_TAGGERS), "title": AFTER_RECALIBRATION},
         captions={"recalibration_ablation": "recalibration"},
         of=[],  # made for those who ask for it
     ),
@@ -120,12 +118,10 @@ TABLES = {
         },
         inputs={
             "evaluations": of_models(THESIS_TAGGERS, "evaluation.json"),
-            "calibrations": expand(
-                of_models(THESIS_TAGGERS, "{target}/calibration.json"),
-                target=THESIS_TARGETS,
-                allow_missing=True,
+            "calibrations": of_targets(
+                THESIS_TAGGERS, THESIS_TARGETS, "calibration.json"
             ),
-            "pairs": of_models(THESIS_TAGGERS, "one_tag/pairs.parquet"),
+            "pairs": of_targets(THESIS_TAGGERS, ["one_tag"], "pairs.parquet"),
         },
         params={
             "titles": {name: each.title for name, each in THESIS_TAGGERS.items()},
@@ -202,6 +198,91 @@ TABLES = {
         },
         params={"queries": lambda wildcards: list(dataset_queries(wildcards.dataset))},
     ),
+    "event_coverage_table": Table(
+        "tables.events:event_coverage_table",
+        "events",
+        {"events/coverage": "coverage of intervals"},
+        inputs={"coverage": of_true_events("coverage.csv")},
+        params={"names": TRUE_EVENTS},
+        captions={"events/coverage": "event_coverage"},
+        of=TRUE_EVENTS[:1],
+    ),
+    "verb_table": Table(
+        "tables.events:verb_table",
+        "events",
+        {"events/verbs": "what samples miss"},
+        inputs={
+            "documents": [
+                file.format(dataset=name)
+                for name in dict.fromkeys(Path(each).parts[0] for each in TRUE_EVENTS)
+                for file in all_shards("documents/{scatteritem}.csv")
+            ],
+            "series": of_true_events("series.csv"),
+            "truth": of_true_events("truth.csv"),
+            "pairs": of_true_events("probabilities/pairs.parquet"),
+            "coverage": of_true_events("coverage.csv"),
+        },
+        params={
+            "names": TRUE_EVENTS,
+            "units": [
+                config["datasets"][Path(name).parts[0]]["events"]["period"]
+                for name in TRUE_EVENTS
+            ],
+            "seed": config["seed"],
+        },
+        captions={"events/verbs": "event_verbs"},
+        of=TRUE_EVENTS[:1],
+    ),
+    "evaluate_leads": Table(
+        "tables.extraction_eval:evaluate_leads",
+        "extraction_eval",
+        {
+            "leads_summary": "estimates of the whole",
+            "leads_categories": "estimates by category",
+            "leads_actors": "estimates by actor",
+        },
+        inputs=CODED | TRUTH | {"plan": f"{LEADS}/plan.json"},
+        params=EVALUATED | {"k": config["extraction_eval"]["per_category"]},
+        further=[f"{LEADS}/evaluations.json"],
+        of=TRUE_LEADS,
+    ),
+    "study_leads": Table(
+        "tables.extraction_eval:study_leads",
+        "extraction_eval",
+        {
+            "leads_coverage": "bias and coverage",
+            "leads_naive": "P(T | M) read as P(M | T)",
+        },
+        inputs=CODED | TRUTH,
+        params={
+            "k": config["extraction_eval"]["per_category"],
+            "study": config["extraction_eval"]["study"],
+            "seed": config["seed"],
+        },
+        further=[f"{LEADS}/saving.csv"],
+        of=TRUE_LEADS,
+        local=False,
+        priority=1,
+    ),
+    "evaluate_annotators": Table(
+        "tables.extraction_eval:evaluate_annotators",
+        "extraction_eval",
+        {
+            "leads_annotators_agreement": "agreement between annotators",
+            "leads_annotators_summary": "machine and annotators",
+            "leads_annotators_categories": "machine and annotators by category",
+        },
+        inputs=CODED
+        | {
+            "plan": f"{LEADS}/plan.json",
+            "sheets": lambda wildcards: list(annotators(wildcards).values()),
+            "settled": settled_sheet,
+        },
+        params=EVALUATED
+        | {"annotators": lambda wildcards: list(annotators(wildcards))},
+        further=[f"{LEADS}/annotators.json"],
+        of=list(config["extraction_eval"]["annotators"]),
+    ),
     "estimate_table": Table(
         "tables.stacked:of_queries",
         "estimation",
@@ -237,18 +318,6 @@ TABLES = {
         {"bin_counts": "how many bins?"},
         params={"sizes": config["simulation"]["bin_counts"], "seed": config["seed"]},
         of=studied("bin_counts"),
-        local=False,
-    ),
-    "keyword_series_table": Table(
-        "simulation.keyword_series:keyword_series_table",
-        "simulation",
-        {"keyword_series": "series from keywords"},
-        inputs={"archive": archive("wikipedia_current_events")},
-        params={
-            "replicates": config["simulation"]["keyword_series"],
-            "seed": config["seed"],
-        },
-        of=studied("keyword_series"),
         local=False,
     ),
     "wrong_label_table": Table(
@@ -291,6 +360,8 @@ for name, table in TABLES.items():
                 for each, label in table.shows.items()
             ),
             csv=[table_file(each, table.chapter) for each in table.shows],
+            further=table.further,
+        priority: table.priority
         localrule: table.local
         params:
             **table.params,

@@ -12,6 +12,7 @@ TAGGERS = ("hmm", "crf")
 TARGETS = ("tags", "bigrams")
 RECALIBRATED = tuple(f"{model}_recalibrated" for model in TAGGERS)
 STAGE = "_recalibrated" if config["recalibrated"] else ""
+SHOWN = RECALIBRATED if config["recalibrated"] else TAGGERS
 """The models whose predictions figures and tables are of: as they were trained, or recalibrated."""
 OTHER_TAGGERS = sorted(
     {name for each in config["tagging"]["others"].values() for name in each}
@@ -48,9 +49,14 @@ def of_models(models, file):
     return [f"results/tagging/{{dataset}}/{model}/{file}" for model in models]
 
 
-def of_each_tagger(file, stage=STAGE):
+def of_targets(models, targets, file):
+    """Return a file of each of some models and targets."""
+    pattern = f"results/tagging/{{dataset}}/{{model}}/{{target}}/{file}"
+    return expand(pattern, model=models, target=targets, allow_missing=True)
+
+
+def of_each_tagger(file, models=SHOWN):
     """Return a file of each tagger by its name."""
-    models = [f"{model}{stage}" for model in TAGGERS]
     return dict(zip(TAGGERS, of_models(models, file)))
 
 
@@ -89,6 +95,10 @@ def tagger_candidates(wildcards):
     ]
 
 
+wildcard_constraints:
+    other="|".join(OTHER_TAGGERS) or "no tagger",
+
+
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
@@ -114,7 +124,6 @@ rule train_crf:
         "../../envs/crf.yaml"
     params:
         sentences=config["tagging"]["crf_sentences"],
-        seed=config["seed"],
     message:
         "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
     script:
@@ -182,8 +191,6 @@ rule read_tagger:
     output:
         model="results/tagging/{dataset}/{other}/model.npz",
         marginals="results/tagging/{dataset}/{other}/marginals.npz",
-    wildcard_constraints:
-        other="|".join(OTHER_TAGGERS) or "no tagger",
     message:
         "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}"
     script:
@@ -203,7 +210,6 @@ rule tagging_pairs:
     group:
         "pairs"
     params:
-        tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Make prediction-label pairs of {wildcards.model}, {wildcards.target}, on {wildcards.dataset}"
@@ -218,12 +224,11 @@ rule compare_taggers:
         test="results/corpora/{dataset}/test.conllu",
     output:
         csv="results/tagging/{dataset}/comparison_{target}{stage}.csv",
-        page=report(
+        page=page(
             "results/tagging/{dataset}/comparison_{target}{stage}.html",
-            caption="../report/comparison.rst",
-            category=report_category("tagging"),
-            subcategory="2 Tables",
-            labels={"table": "HMM against CRF: {target}{stage}"},
+            "tagging",
+            caption="comparison",
+            table="HMM against CRF: {target}{stage}",
         ),
     wildcard_constraints:
         target="|".join(TARGETS),
@@ -233,7 +238,6 @@ rule compare_taggers:
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
-        seed=config["seed"],
         # Next to the figures' own stage the other is shown on frequent labels alone.
         bigrams=lambda wildcards: (
             None if wildcards.stage == STAGE else config["tagging"]["frequent_bigrams"]
@@ -252,16 +256,12 @@ use rule compare_taggers as compare_other_tagger with:
         test="results/corpora/{dataset}/test.conllu",
     output:
         csv="results/tagging/{dataset}/{other}/comparison_{target}.csv",
-        page=report(
+        page=page(
             "results/tagging/{dataset}/{other}/comparison_{target}.html",
-            caption="../report/comparison.rst",
-            category=report_category("tagging"),
-            subcategory="2 Tables",
-            labels={"table": "HMM against {other}: {target}"},
+            "tagging",
+            caption="comparison",
+            table="HMM against {other}: {target}",
         ),
-    wildcard_constraints:
-        other="|".join(OTHER_TAGGERS) or "no tagger",
-        target="|".join(TARGETS),
     params:
         names=lambda wildcards: ("hmm", wildcards.other),
         bigrams=None,
@@ -282,8 +282,6 @@ rule recalibrate_tagger:
         model="|".join((*TAGGERS, *THESIS_TAGGERS)),
     conda:
         "../../envs/sentiment.yaml"
-    params:
-        seed=config["seed"],
     message:
         "Recalibrate {wildcards.model} on {wildcards.dataset}"
     script:

@@ -16,8 +16,8 @@ from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
-from nlpcalib.events.count.dyads import DyadRow, dyad_rows
 from nlpcalib.events.count.mixture import findings
+from nlpcalib.events.count.rows import DocumentRow, DyadRow, document_rows, dyad_rows
 from nlpcalib.events.count.series import (
     CONDITIONS,
     NO_EVENT,
@@ -30,9 +30,7 @@ from nlpcalib.events.count.series import (
     total_counts,
 )
 from nlpcalib.events.count.storage import (
-    DocumentRow,
     as_counted,
-    document_rows,
     event_table,
     own_dates,
     stored_events,

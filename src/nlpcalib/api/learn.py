@@ -14,8 +14,8 @@ import numpy as np
 from nlpcalib.api.events import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.candidates import forms_of, pair_candidates
-from nlpcalib.events.learn.labels import EventLabel, Labelled, labelled_candidates, read_event_labels
-from nlpcalib.events.learn.marks import marked_countries
+from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
+from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
     LEAST,
     EventModel,

@@ -29,18 +29,6 @@ _EVENTS_PER_BIN = 5
 _FEWEST_BINS = 10
 
 
-def report_calibration(
-    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int, style: str = "house"
-) -> Calibration:
-    """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
-
-    These are the files of `write_report`; arguments are those of `measure` and `write_report`.
-    """
-    calibration = measure(pairs, bin_size=bin_size, samples=samples, seed=seed)
-    write_report(calibration, folder, style=style)
-    return calibration
-
-
 def write_report(
     calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house", labels: bool = False
 ) -> None:
@@ -49,7 +37,7 @@ def write_report(
     `style` is a key of `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
-    import matplotlib
+    import matplotlib.style
 
     from nlpcalib.figures.intervals import draw_labels
     from nlpcalib.figures.reliability import save_reliability
@@ -61,7 +49,7 @@ def write_report(
         save_reliability(calibration, temporary, title=title, style=style)
         rows = [row for row in calibration.by_label if row["debiased_low"] is not None]
         if labels and len(rows) > 1:
-            with matplotlib.rc_context(STYLES[style]):
+            with matplotlib.style.context(STYLES[style]):
                 drawn = draw_labels(rows, calibration.summary["level"])
                 save_figure(temporary / "labels", *drawn, style=style)
 
@@ -138,11 +126,10 @@ def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> li
     The chance that any of them is calibrated is 1 − `level` (Holm).
     """
     found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
-    return [f"{row['label']} {_cell(row['debiased_error'])}" for row in sorted(found, key=_falling_error)]
-
-
-def _falling_error(row: Mapping) -> float:
-    return -row["debiased_error"]
+    return [
+        f"{row['label']} {_cell(row['debiased_error'])}"
+        for row in sorted(found, key=lambda row: -row["debiased_error"])
+    ]
 
 
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:

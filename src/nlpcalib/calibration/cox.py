@@ -55,15 +55,6 @@ class CoxLine:
         return columns
 
 
-@dataclass(frozen=True, slots=True)
-class _Scores:
-    """First and second derivatives of the log-likelihood in intercept and slope, sums over parts, `(G,)` each."""
-
-    first: np.ndarray
-    second: np.ndarray
-    information: tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
 def cox_line(pairs: SortedPairs) -> CoxLine:
     """Return the line of each table of pairs, with a covariance that is robust to units if the pairs have them.
 
@@ -184,27 +175,27 @@ def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
     return both & (highest_zero > lowest_one) & (highest_one > lowest_zero)
 
 
-def _fit(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def _fit(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
-    scores = _scores(x, y, weight, tables, line)
+    first, second, *information = _scores(x, y, weight, tables, line)
     for _ in range(_ITERATIONS):
         with np.errstate(invalid="ignore", divide="ignore"):
-            a, b, c = _inverse(*scores.information)
-            step = np.array([a * scores.first + b * scores.second, b * scores.first + c * scores.second])
+            a, b, c = _inverse(*information)
+            step = np.array([a * first + b * second, b * first + c * second])
         step = np.where(estimable & np.isfinite(step).all(axis=0), step, 0.0)
         largest = np.abs(step).max(axis=0)
         step /= np.maximum(largest, 1.0)  # far from the maximum a full step may lead away from it
         line = line + step
-        scores = _scores(x, y, weight, tables, line)
+        first, second, *information = _scores(x, y, weight, tables, line)
         if largest.max() < _CONVERGED:
-            return line, scores.information
+            return line, information
         if tables.size == 1 and largest.max() < _CONVERGED**0.5:  # the next step would be its square
-            return line, scores.information
-    return np.where(largest < _CONVERGED**0.5, line, np.nan), scores.information
+            return line, information
+    return np.where(largest < _CONVERGED**0.5, line, np.nan), information
 
 
-def _scores(x, y, weight, tables, line) -> _Scores:
-    """Return the derivatives of each table that begins at `tables`; long ones are summed part by part."""
+def _scores(x, y, weight, tables, line) -> np.ndarray:
+    """Return the sums of `_derivatives` in tables that begin at `tables`, `(5, L)`; long ones are summed by parts."""
     sums = np.zeros((5, tables.size))
     for start in range(0, x.size, _BLOCK):
         rows = slice(start, min(start + _BLOCK, x.size))
@@ -216,11 +207,11 @@ def _scores(x, y, weight, tables, line) -> _Scores:
         if weight is not None:
             found = tuple(values * weight[rows] for values in found)
         sums[:, first : last + 1] += [np.add.reduceat(values, within) for values in found]
-    return _Scores(sums[0], sums[1], (sums[2], sums[3], sums[4]))
+    return sums
 
 
 def _derivatives(x, y, p) -> tuple[np.ndarray, ...]:
-    """Return what each pair adds to the derivatives, five arrays `(N,)`."""
+    """Return what each pair adds to both derivatives of the log likelihood and to its information, five of `(N,)`."""
     residual, variance = y - p, p * (1 - p)
     weighted = variance * x
     return residual, residual * x, variance, weighted, weighted * x

@@ -189,11 +189,6 @@ def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
     return Computed(mean_square(bins), bins=bins.size.size)
 
 
-def _half_information(pairs: SortedPairs, settings: Settings) -> Computed:
-    starts = debiased_starts(pairs, settings)
-    return Computed(mean_square(pairs.summarise(starts)), bins=starts.size)
-
-
 def _ferro_fricker(pairs: SortedPairs, settings: Settings) -> Computed:
     starts = debiased_starts(pairs, settings)
     reliability, _, _ = corrected_brier_decomposition(pairs.summarise(starts))
@@ -240,7 +235,6 @@ METHODS = {
         Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins)),
         Method("cox_rms", None, "rms", False, _root(_cox)),
         Method("equal_width_rms", None, "rms", False, _root(_equal_width)),
-        Method("half_information_rms", None, "rms", False, _root(_half_information)),
         Method("sweep_rms", None, "rms", False, _root(_sweep)),
         Method("corp_rms", None, "rms", False, _root(_corp)),
         Method("ferro_fricker", None, "squared", False, _ferro_fricker),

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.estimation.estimates import Estimate, combined, estimate_totals, filled_labels
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
 from nlpcalib.estimation.series import series
 from nlpcalib.sampling.cells import Cells, count_cells
-from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.samples import Sample, restricted
 
+BORROWING = ("none", "changing-rates", "same-rates")
+"""What groups share."""
 CHANGING = (
     "Periods share labels: between q = .01 and .99 the interval rests on the recalibrated model, up to an offset of "
     "each period; what is missed below may jump."
@@ -162,28 +163,13 @@ def borrowed_totals(
         )
     if sample.unit is not None and len(np.unique(sample.unit[sample.rows])) < len(sample.rows):
         raise InputError("borrow: found several items of a unit, expected one: labels that are shared are independent")
-    y = np.asarray(sample.y, dtype=np.float64)
-    still_open = np.isnan(y)
     results: list[tuple[Cells, Totals]] = []
-    for filled in (0.5, 0.0, 1.0) if still_open.any() else (0.5,):
-        labelled = replace(sample, y=np.where(still_open, filled, y))
+    for filled in filled_labels(np.asarray(sample.y, dtype=np.float64)):
         cells, _ = count_cells(
-            q, labelled.stratum, labelled.weights, labelled.rows, labelled.y, group, len(names), labelled.expansion
+            q, sample.stratum, sample.weights, sample.rows, filled, group, len(names), sample.expansion
         )
         results.append((cells, shared_totals(cells, how, level, seed)))
-    cells, totals = results[0]
-    low = np.min([each.low for _, each in results], axis=0)
-    high = np.max([each.high for _, each in results], axis=0)
-    size, read, positive, predicted = (
-        part.sum(axis=1) for part in (cells.size, cells.read, cells.positive, cells.predicted)
-    )
-    return [
-        Estimate(
-            name, int(size[g]), int(read[g]), float(positive[g]), float(predicted[g]), float(totals.value[g]),
-            float(low[g]), float(high[g]), (CHANGING if how == "changing-rates" else SAME,),
-        )
-        for g, name in enumerate(names)
-    ]  # fmt: skip
+    return combined(names, results, lambda *_: (CHANGING if how == "changing-rates" else SAME,))
 
 
 def shared_totals(cells: Cells, how: str, level: float = 0.95, seed: int = 0) -> Totals:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,6 @@ from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling import choices
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 
@@ -65,7 +64,7 @@ def estimate_totals(
     level : float
         Of the interval.
     method : str
-        One of `nlpcalib.sampling.choices.METHODS`.
+        "score", or one of `nlpcalib.estimation.methods.METHODS`.
 
     Raises
     ------
@@ -75,25 +74,34 @@ def estimate_totals(
     q = check_predictions(q)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    if method not in choices.METHODS:
-        raise InputError(f"method: found {method!r}, expected {', '.join(choices.METHODS)}")
+    if method not in ("score", *METHODS):
+        raise InputError(f"method: found {method!r}, expected score, {', '.join(METHODS)}")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [
-        _totals(q, sample, np.where(open_labels, filled, y), group, len(names), level, method)
-        for filled in ((0.5, 0.0, 1.0) if open_labels.any() else (0.5,))
-    ]
-    cells = results[0][0]
-    value = results[0][1].value
-    low = np.min([result[1].low for result in results], axis=0)
-    high = np.max([result[1].high for result in results], axis=0)
+    results = [_totals(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
+    left = int(open_labels.sum()) if group is None else 0
+    return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
+
+
+def filled_labels(y: np.ndarray) -> list[np.ndarray]:
+    """Return labels, float64 (n,), with ½ for those that are open, NaN, and, if there are some, with 0 and with 1."""
+    still_open = np.isnan(y)
+    return [np.where(still_open, each, y) for each in ((0.5, 0.0, 1.0) if still_open.any() else (0.5,))]
+
+
+def combined(
+    names: Sequence[str], results: Sequence[tuple[Cells, Totals]], notes: Callable[[Cells, int], tuple[str, ...]]
+) -> list[Estimate]:
+    """Return the estimates of groups whose intervals hold those of all `results`, one for each of `filled_labels`."""
+    cells, totals = results[0]
+    low = np.min([each.low for _, each in results], axis=0)
+    high = np.max([each.high for _, each in results], axis=0)
     return [
         Estimate(
             name, int(cells.size[g].sum()), int(cells.read[g].sum()), float(cells.positive[g].sum()),
-            float(cells.predicted[g].sum()), float(value[g]), float(low[g]), float(high[g]),
-            _notes(cells, g, int(open_labels.sum()) if group is None else 0, sample, method),
+            float(cells.predicted[g].sum()), float(totals.value[g]), float(low[g]), float(high[g]), notes(cells, g),
         )
         for g, name in enumerate(names)
     ]  # fmt: skip
@@ -126,7 +134,7 @@ def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) 
         notes.append("No item was read: the interval is all that can be.")
     elif not positive.sum():
         notes.append("No label is positive: the upper end is what so many labels cannot exclude.")
-    sure = (cells.level == 0) & (size > 0)
+    sure = cells.level == 0
     if read.sum() and size[sure].sum() and not read[sure].sum():
         hidden = counted(int(size[sure].sum()), "item")
         notes.append(f"No label reaches the {hidden} with q up to .01: what they hide is a guess.")

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from nlpcalib.estimation.score import Totals
-from nlpcalib.sampling import choices
 from nlpcalib.sampling.cells import Cells
 
 
@@ -42,8 +41,8 @@ def ppi(cells: Cells, level: float = 0.95) -> Totals:
     return _normal(cells, tuned, level)
 
 
-METHODS = dict(zip(choices.METHODS[1:], (classical, ppi, active), strict=True))
-"""By name; the first choice is the score interval."""
+METHODS = {"classical": classical, "ppi++": ppi, "active": active}
+"""By name, next to the score interval, `score`."""
 
 
 def _mean_prediction(cells: Cells) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -151,7 +152,7 @@ def forecast_width(
     weights : ndarray, shape (S,)
         1/π of each stratum, as planned.
     borrow : str
-        What groups share, one of `nlpcalib.sampling.choices.BORROWING`.
+        What groups share, one of `nlpcalib.estimation.borrowing.BORROWING`.
     effect : float
         By how much reading items together multiplies the variance.
     """
@@ -174,24 +175,19 @@ def rates(cells: Cells, labels_used: bool) -> np.ndarray:
     Where the model is sure, one label more that agrees with it stands for the prior: Jeffreys' half a label comes in
     with the sample that is expected, and twice would be too wide.
     """
-    predicted = np.divide(cells.predicted, cells.size, out=np.zeros(cells.size.shape), where=cells.size > 0)
     if not labels_used:
-        return predicted
+        return cells.predicted / cells.size
     p = expit(fit_working_model(cells))
     for level in (0, LEVELS - 1):
         at = cells.level == level
-        n, size = cells.read[at].sum(), cells.size[at].sum()
-        if n and size:
-            p[at] = (cells.positive[at].sum() + cells.predicted[at].sum() / size) / (n + 1)
+        n = cells.read[at].sum()
+        if n:
+            p[at] = (cells.positive[at].sum() + cells.predicted[at].sum() / cells.size[at].sum()) / (n + 1)
     return p
 
 
 def labels_for_width(forecast: Callable[[int], float], width: float, largest: int) -> int | None:
     """Return the fewest labels whose forecast is at most `width`; None if reading all but one does not reach it."""
-    low, high = 1, largest
-    if forecast(high) > width:
+    if forecast(largest) > width:
         return None
-    while high > low:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if forecast(middle) > width else (low, middle)
-    return high
+    return 1 + bisect_left(range(1, largest), True, key=lambda labels: forecast(labels) <= width)

@@ -1,31 +1,27 @@
 """A page to explore predictions in: a curve, a histogram, labels and periods, linked to the rows below them.
 
-The charts are Vega-Altair's. Their script is in the page, so that it opens without a network. Needs the extra
-`explorer`.
+The charts are those of `explorer/page.js`, in Vega-Lite, whose script is in the page, so that it opens without a
+network. Needs the extra `explorer`.
 """
 
 from __future__ import annotations
 
-import json
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.stretch import stretch, stretched_edges
+from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import STRETCHED_TICKS, TICKS
 from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, PALE, PALE_BLUE
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
-
-if TYPE_CHECKING:
-    import altair as alt
 
 MOST_ROWS = 20_000
 """Rows of a page; of more, as many are drawn at random."""
@@ -38,13 +34,12 @@ _LABELS = 24
 _LABEL_LENGTH = 40
 _DIGITS = 6
 """Significant digits of predictions, so that small ones add up."""
-_BARS = 50
 _POINTS = 20
 _MOST_PERIODS = 150
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
 _DATES = (7, 4)
 """Characters of a month and of a year."""
-_SIDE, _WIDTH = 340, 460
+_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
 _FOLDER = Path(__file__).with_suffix("")
 
 
@@ -87,11 +82,10 @@ def write_explorer(
     Raises `InputError` if there is no row, if no row fits, or if the extra `explorer` is not installed.
     """
     try:
-        import altair  # noqa: F401
         import vl_convert
     except ImportError:
         raise InputError(
-            'explorer: found no Vega-Altair, expected it to be installed: pip install "nlpcalib[explorer]"'
+            'explorer: found no Vega-Lite, expected it to be installed: pip install "nlpcalib[explorer]"'
         ) from None
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
@@ -124,7 +118,6 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
     """
     q = np.array([float(f"{value:.{_DIGITS}g}") for value in rows.q[chosen].tolist()])
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
-    ends = stretch(np.array([0.0, 1.0])) if skewed else np.array([0.0, 1.0])
     edges = stretched_edges(_POINTS) if skewed else np.linspace(0, 1, _POINTS + 1)
     columns: dict[str, Sequence[str]] = {}
     names: list[str] = []
@@ -149,7 +142,9 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         "bin": np.searchsorted(edges[1:-1], q, side="right").tolist(),
         "bars": [_shortened(name, _LABEL_LENGTH) for name in names],
         "stretched": skewed,
-        "chart": json.loads(_chart(rows, names, ends, skewed=skewed).to_json()),
+        "dated": rows.period is not None,
+        "ticks": STRETCHED_TICKS if skewed else TICKS,
+        "colours": _COLOURS,
     }
     coded = {name: _coded(texts) for name, texts in columns.items()}
     if rows.label is not None:
@@ -164,7 +159,9 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
     shortest = min(_SHORTEST, longest)
     if used(shortest) > room:
         return None
-    length = _largest(lambda length: used(length) <= room, shortest, longest)
+    length = longest
+    if used(longest) > room:
+        length = shortest + bisect_left(range(shortest + 1, longest), True, key=lambda length: used(length) > room)
     content["columns"] = {
         name: {"names": [_shortened(text, length) for text in texts], "codes": codes}
         for name, (texts, codes) in coded.items()
@@ -194,127 +191,3 @@ def _shortened(text: str, length: int) -> str:
 
 def _size(content: object) -> int:
     return len(page.data_element({"": content}).encode(errors="replace"))
-
-
-def _largest(fits: Callable[[int], bool], smallest: int, largest: int) -> int:
-    """Return the largest number from `smallest`, which fits, to `largest` that fits."""
-    if fits(largest):
-        return largest
-    low, high = smallest, largest
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
-
-
-def _chart(rows: ExplorerRows, names: Sequence[str], ends: np.ndarray, *, skewed: bool) -> alt.HConcatChart:
-    """Return the linked charts of the data called `rows`, whose rows the page fills in."""
-    import altair as alt
-
-    brush = alt.selection_interval(name="brush", encodings=["x"])
-    bar = alt.selection_point(name="bar", fields=["bar"])
-    period = alt.selection_interval(name="period", encodings=["x"])
-    chosen = {"brush": brush}
-    chosen |= {"bar": bar} if names else {}
-    chosen |= {"period": period} if rows.period is not None else {}
-    every = alt.Chart(alt.NamedData(name="rows"))
-
-    def selected(*, but: str = "") -> alt.Chart:
-        """Return the rows that all selections but one leave."""
-        chart = every
-        for name, parameter in chosen.items():
-            if name != but:
-                chart = chart.transform_filter(parameter)
-        return chart
-
-    ticks = STRETCHED_TICKS if skewed else TICKS
-    places = [float(stretch(tick)) if skewed else float(tick) for tick in ticks]
-    written = json.dumps([f"{tick:g}" for tick in ticks])
-    axis = alt.Axis(values=places, labelExpr=f"{written}[round(datum.index * {len(ticks) - 1})]")
-    scale = alt.Scale(domain=ends.tolist(), nice=False)
-    step = float(ends[1] - ends[0]) / _BARS
-    histogram = (
-        selected(but="brush")
-        .mark_bar(color=GREY)
-        .encode(
-            alt.X("place:Q", bin=alt.Bin(extent=ends.tolist(), step=step), scale=scale, axis=axis, title="prediction"),
-            alt.Y("count()", scale=alt.Scale(type="symlog"), title="rows", axis=alt.Axis(tickCount=3, format=",d")),
-        )
-        .add_params(brush)
-        .properties(width=_SIDE, height=90 if rows.y is not None else 200)
-    )
-    left: list = [histogram]
-    if rows.y is not None:
-        left.insert(0, _curve(every, selected(), axis, scale, places, skewed=skewed))
-    right: list = []
-    sums = {"predicted": "sum(q)"} | ({} if rows.y is None else {"positive": "sum(y)"})
-    if names:
-        bars = selected(but="bar").transform_aggregate(groupby=["bar", "rank"], **sums)
-        y = alt.Y("bar:N", sort=alt.EncodingSortField("rank", op="min"), title=None)
-        shade = alt.condition(bar, alt.value(BLUE), alt.value(PALE_BLUE))
-        title = "sum of predictions (bar)" + ("" if rows.y is None else " and of labels (line)")
-        chart = bars.mark_bar().encode(alt.X("predicted:Q", title=title), y, color=shade).add_params(bar)
-        if rows.y is not None:
-            chart += bars.mark_tick(color=ORANGE, thickness=3).encode(alt.X("positive:Q"), y)
-        right.append(chart.properties(width=_WIDTH))
-    if rows.period is not None:
-        right.append(_periods(selected(but="period"), sums, period))
-    columns = [alt.vconcat(*column) for column in (left, right) if column]
-    font = {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal"}
-    return alt.hconcat(*columns).configure_axis(gridColor=PALE, **font).configure_view(stroke=LIGHT)
-
-
-def _curve(
-    every: alt.Chart, selected: alt.Chart, axis: alt.Axis, scale: alt.Scale, places: list[float], *, skewed: bool
-) -> alt.LayerChart:
-    """Return the reliability curve of the selection, with Wilson intervals, over that of all rows."""
-    import altair as alt
-
-    def place(name: str) -> str:
-        return f"log((datum.{name} + .001) / (1.001 - datum.{name}))" if skewed else f"datum.{name}"
-
-    def points(chart: alt.Chart) -> alt.Chart:
-        centre, n = "(datum.f + 1.9208 / datum.n)", "(1 + 3.8416 / datum.n)"
-        half = "1.96 * sqrt(datum.f * (1 - datum.f) / datum.n + .9604 / (datum.n * datum.n))"
-        return (
-            chart.transform_aggregate(groupby=["bin"], m="mean(q)", f="mean(y)", n="count()")
-            .transform_calculate(
-                l=f"max(0, ({centre} - {half}) / {n})", h=f"min(1, ({centre} + {half}) / {n})",
-                prediction="format(datum.m, '.3f')", frequency="format(datum.f, '.3f')",
-            )
-            .transform_calculate(x=place("m"), y=place("f"), low=place("l"), high=place("h"))
-        )  # fmt: skip
-
-    x = alt.X("x:Q", scale=scale, axis=axis, title=None)
-    y = alt.Y("y:Q", scale=scale, axis=axis, title="label frequency")
-    ends = alt.Data(values=[{"x": places[0], "y": places[0]}, {"x": places[-1], "y": places[-1]}])
-    diagonal = alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x, y)
-    background = points(every).mark_line(color=LIGHT, strokeWidth=3).encode(x, y)
-    now = points(selected)
-    bars = now.mark_rule(color=BLUE).encode(x, alt.Y("low:Q", scale=scale), alt.Y2("high:Q"))
-    tooltip = [f"{name}:N" for name in ("prediction", "frequency", "n")]
-    curve = now.mark_line(color=BLUE, point=alt.OverlayMarkDef(color=BLUE, size=30)).encode(x, y, tooltip=tooltip)
-    return alt.layer(diagonal, background, bars, curve).properties(width=_SIDE, height=_SIDE)
-
-
-def _periods(selected: alt.Chart, sums: Mapping[str, str], period: alt.Parameter) -> alt.LayerChart:
-    """Return the sum of predictions in each period, with two standard deviations if they are independent."""
-    import altair as alt
-
-    chart = (
-        selected.transform_calculate(v="datum.q * (1 - datum.q)")
-        .transform_aggregate(groupby=["period"], variance="sum(v)", **sums)
-        .transform_calculate(
-            low="max(0, datum.predicted - 2 * sqrt(datum.variance))", high="datum.predicted + 2 * sqrt(datum.variance)"
-        )
-    )
-    x = alt.X("period:O", title=None, axis=alt.Axis(labelOverlap="greedy", labelSeparation=8, labelAngle=0))
-    title = "sum of predictions, ± 2 sd if independent" + (", and of labels (points)" if "positive" in sums else "")
-    band = chart.mark_area(color=PALE_BLUE).encode(x, alt.Y("low:Q", title=None), alt.Y2("high:Q"))
-    line = chart.mark_line(color=BLUE).encode(x, alt.Y("predicted:Q"))
-    layers = [band.add_params(period), line]
-    if "positive" in sums:
-        layers.append(chart.mark_point(color=ORANGE, filled=True, size=25).encode(x, alt.Y("positive:Q")))
-    return alt.layer(*layers).properties(
-        width=_WIDTH, height=150, title=alt.Title(title, fontSize=11, fontWeight="normal", anchor="start")
-    )

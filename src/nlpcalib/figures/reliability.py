@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
@@ -146,7 +146,7 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
     """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
     stretched = is_skewed(calibration)
     # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
-    with matplotlib.rc_context(STYLES[style]):
+    with matplotlib.style.context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 4.6), layout="constrained")
         above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
@@ -181,7 +181,7 @@ def _style(number: int) -> LineStyle:
 def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
     """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder."""
     stretched = any(is_skewed(calibration) for _, calibration in curves)
-    with matplotlib.rc_context(STYLES[style]):
+    with matplotlib.style.context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
         axes = figure.subplots()
         draw_curves(axes, [(name, calibration.bins) for name, calibration in curves], stretched=stretched)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
-import matplotlib
+import matplotlib.style
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -18,7 +18,7 @@ from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import atomic_folder, write_csv
 
 if TYPE_CHECKING:
-    from matplotlib.typing import LineStyleType, RcKeyType
+    from matplotlib.typing import LineStyleType
 
 COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""
@@ -47,40 +47,10 @@ class LineStyle(TypedDict, total=False):
 
 NEUTRAL_STYLE: LineStyle = {"color": INK, "marker": "o"}
 
-STYLE: dict[RcKeyType, Any] = {
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.labelsize": 8,
-    "axes.linewidth": 0.6,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": 8.5,
-    "axes.titlelocation": "left",
-    "figure.dpi": 200,
-    "font.size": 8,
-    "grid.color": PALE,
-    "grid.linewidth": 0.4,
-    "legend.fontsize": 7.5,
-    "legend.frameon": False,
-    "lines.linewidth": 0.9,
-    "lines.markersize": 3.2,
-    "pdf.fonttype": 42,
-    "savefig.bbox": "tight",
-    "savefig.pad_inches": 0.04,
-    "xtick.labelsize": 7.5,
-    "ytick.labelsize": 7.5,
-}
-
-
-PAPER_STYLE: dict[RcKeyType, Any] = {
-    **STYLE,
-    "axes.grid": False,
-    "font.family": "STIXGeneral",
-    "mathtext.fontset": "stix",
-    "savefig.bbox": "standard",
-}
-"""For a page of a paper: a serif of the kind that papers are set in, and figures of exactly the width of a column."""
-STYLES: dict[str, dict[RcKeyType, Any]] = {"house": STYLE, "paper": PAPER_STYLE}
+_FOLDER = Path(__file__).with_suffix("")
+_HOUSE = _FOLDER / "house.mplstyle"
+STYLES = {"house": [_HOUSE], "paper": [_HOUSE, _FOLDER / "paper.mplstyle"]}
+"""Style sheets of Matplotlib; the second of a paper changes the first."""
 _SCALE = 3.03 / COLUMN_WIDTH
 """To columns of 7.7 cm, and pages of 16 cm, as in the papers of the ACL."""
 
@@ -99,7 +69,7 @@ def house_style(style: str = "house") -> Iterator[SaveFigure]:
     Yields `save_figure` for that style, a key of `STYLES`.
     """
     matplotlib.use("agg")
-    with matplotlib.rc_context(STYLES[style]):
+    with matplotlib.style.context(STYLES[style]):
         try:
             yield partial(save_figure, style=style)
         finally:

@@ -1,13 +1,17 @@
-"""Objects of JSON from strangers. Messages have no place, which the caller puts in front."""
+"""Objects of JSON from strangers. Messages have no place, which the caller puts in front, but for those of lines."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from typing import IO, Any
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, located
 
 _SHOWN = 60
+_LONGEST = 1 << 26
+"""Bytes of a line, so that a file without line ends does not fill the memory."""
 
 
 def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
@@ -29,6 +33,24 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise InputError(f"found {_cut(text.strip())}, expected one JSON object a line")
     return values
+
+
+def json_lines(stream: IO[bytes], name: str, **reading: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of JSON lines, each with the number of its line; blank lines are passed over.
+
+    `reading` are options of `json.loads`. Raises `InputError`, with the `name` of the file and the line, as
+    `json_object` does, and for a line of more than 64 MB.
+    """
+    number = 0
+    while line := stream.readline(_LONGEST + 1):
+        number += 1
+        with located(f"{name}, line {number}"):
+            if len(line) > _LONGEST:
+                raise InputError(f"found more than {_LONGEST:,} bytes, expected one JSON object a line")
+            line = line.removeprefix(BOM_UTF8) if number == 1 else line
+            values = json_object(line, **reading) if line.strip() else None
+        if values is not None:
+            yield number, values
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

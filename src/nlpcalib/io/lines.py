@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
+from itertools import groupby
 from typing import IO
 
 from nlpcalib.errors import InputError
@@ -63,12 +64,6 @@ def numbered_blocks(lines: Iterable[bytes], name: str) -> Iterator[list[tuple[in
 
     Raises `InputError` as `numbered_lines` does.
     """
-    block: list[tuple[int, str]] = []
-    for numbered in numbered_lines(lines, name):
-        if numbered[1]:
-            block.append(numbered)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    for is_block, numbered in groupby(numbered_lines(lines, name), key=lambda numbered: bool(numbered[1])):
+        if is_block:
+            yield list(numbered)

@@ -5,7 +5,7 @@ from nlpcalib.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "formats": "FORMATS Format read_predictions",
+        "formats": "FORMATS PredictionFormat read_predictions",
         "tables": "read_pairs write_pairs",
     },
 )

@@ -29,10 +29,8 @@ from nlpcalib.tables.delimited import SEPARATORS, SNIFFED, check_text, kind_of, 
 class PredictionFormat:
     """One source of predictions other than a table."""
 
-    about: str
-    """What it is, for the list of formats."""
     reader: str
-    """`module.function` of this package that makes examples of it."""
+    """The module of this package whose function `read_MODULE` makes examples of it, and which describes it."""
     signs: tuple[str, ...]
     """Keys of the first JSON object that make the format known, one set or another; `{}` means that it is an object."""
     keys: Mapping[str, str]
@@ -51,60 +49,17 @@ class PredictionFormat:
 
 
 FORMATS = {
-    "lm-eval": PredictionFormat(
-        "samples_*.jsonl of the Language Model Evaluation Harness, multiple choice",
-        "lm_eval.read_lm_eval",
-        ("doc_id resps target",),
-        {"q": "resps", "y": "target"},
-    ),
-    "hf-text": PredictionFormat(
-        "Hugging Face text or zero-shot classification, with gold labels",
-        "text_classification.read_text_classification",
-        ("scores gold",),
-        {"q": "scores", "y": "gold"},
-    ),
-    "hf-tokens": PredictionFormat(
-        "Hugging Face token classification, with gold entities",
-        "token_classification.read_token_classification",
-        ("entities gold",),
-        {"q": "entities", "y": "gold"},
-    ),
-    "spacy-cats": PredictionFormat(
-        "spaCy's Doc.to_json() with cats, and gold categories",
-        "spacy_cats.read_spacy_cats",
-        ("cats gold",),
-        {"q": "cats", "y": "gold"},
-    ),
-    "logprobs": PredictionFormat(
-        "completions of an OpenAI-style server with logprobs, and gold answers",
-        "logprobs.read_logprobs",
-        ("choices gold", "response{} gold"),
-        {"q": "response", "y": "gold"},
-    ),
+    "lm-eval": PredictionFormat("lm_eval", ("doc_id resps target",), {"q": "resps", "y": "target"}),
+    "hf-text": PredictionFormat("text_classification", ("scores gold",), {"q": "scores", "y": "gold"}),
+    "hf-tokens": PredictionFormat("token_classification", ("entities gold",), {"q": "entities", "y": "gold"}),
+    "spacy-cats": PredictionFormat("spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}),
+    "logprobs": PredictionFormat("logprobs", ("choices gold", "response{} gold"), {"q": "response", "y": "gold"}),
     "verbalised": PredictionFormat(
-        "answers with a stated confidence, and gold answers",
-        "verbalised.read_verbalised",
-        ("confidence gold", "response gold"),
-        {"q": "confidence", "y": "gold"},
+        "verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
     ),
-    "sampled": PredictionFormat(
-        "several sampled answers to each question, and gold answers",
-        "sampled_answers.read_sampled_answers",
-        ("answers gold",),
-        {"q": "answers", "y": "gold"},
-    ),
-    "classes": PredictionFormat(
-        "JSON lines with the probabilities of all classes, and the right one",
-        "json_tables.read_class_lines",
-        ("probabilities gold",),
-        {"q": "probabilities", "y": "gold"},
-    ),
-    "conllu": PredictionFormat(
-        "CoNLL-U with Prob= and Gold= in MISC",
-        "conllu.read_conllu_pairs",
-        (),
-        {"q": "Prob", "y": "Gold", "label": "UPOS"},
-    ),
+    "sampled": PredictionFormat("sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}),
+    "classes": PredictionFormat("json_tables", ("probabilities gold",), {"q": "probabilities", "y": "gold"}),
+    "conllu": PredictionFormat("conllu", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
 }
 """Formats by name, in the order in which they are tried."""
 ARRAYS = "npz"
@@ -193,8 +148,7 @@ def _read(
 
         return read_table(Table(file, file_format, name), columns)
     form = FORMATS[file_format]
-    module, function = form.reader.split(".")
-    read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
+    read = getattr(importlib.import_module(f"nlpcalib.predictions.{form.reader}"), f"read_{form.reader}")
     keys = {**form.keys, **columns}
     with unpacked(file, name) as stream:
         if file_format == "conllu":

@@ -11,7 +11,7 @@ from nlpcalib.predictions.records import Record
 _CLASSES = 'a list of probabilities, or an object {"class": probability, …}'
 
 
-def read_class_lines(records: Iterable[Record]) -> Iterator[Example]:
+def read_json_tables(records: Iterable[Record]) -> Iterator[Example]:
     """Yield one example a line: the probabilities of its classes, and which class is right.
 
     `probabilities` is an object with a probability for each class, or a list. The classes of a list are named in

@@ -7,11 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
-from nlpcalib.errors import InputError, located
-from nlpcalib.io.json_values import json_object, shown
-
-_LONGEST = 1 << 26
-"""Bytes of a line, so that a file without line ends does not fill the memory."""
+from nlpcalib.errors import InputError
+from nlpcalib.io.json_values import json_lines, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +80,5 @@ def read_records(stream: IO[bytes], name: str, keys: Mapping[str, str]) -> Itera
 
     Raises `InputError`, naming the line, for what is no JSON object in UTF-8 and for a line of more than 64 MB.
     """
-    number = 0
-    while line := stream.readline(_LONGEST + 1):
-        number += 1
-        place = f"{name}, line {number}"
-        if len(line) > _LONGEST:
-            raise InputError(f"{place}: found more than {_LONGEST:,} bytes, expected one JSON object a line")
-        line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-        if not line.strip():
-            continue
-        with located(place):
-            values = json_object(line)
-        yield Record(place, number, values, keys)
+    for number, values in json_lines(stream, name):
+        yield Record(f"{name}, line {number}", number, values, keys)

@@ -8,7 +8,7 @@ independent labels, an estimate depends on the corpus through the cells alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit, logit
@@ -25,6 +25,8 @@ LOG_ODDS = np.linspace(logit(SURE), logit(1 - SURE), 2 * _BETWEEN + 1)[np.r_[0, 
 """float64 (LEVELS,): the log odds at the middle of each level; for the sure ones, those of .01 and .99."""
 
 _BLOCK = 1 << 18
+_COUNTS = ("size", "predicted", "read", "positive", "expanded", "expanded_positive")
+"""What cells of several groups have in sum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,18 +55,12 @@ class Cells:
     @property
     def whole(self) -> Cells:
         """The cells of all groups together, (C,), for groups on the first axis."""
-        size = self.size.sum(axis=0)
-        return Cells(
-            self.level, self.stratum, size, self.predicted.sum(axis=0), self.weight[0], self.read.sum(axis=0),
-            self.positive.sum(axis=0), self.expanded.sum(axis=0), self.expanded_positive.sum(axis=0),
-        )  # fmt: skip
+        sums = {name: getattr(self, name).sum(axis=0) for name in _COUNTS}
+        return replace(self, weight=self.weight[0], **sums)
 
     def of(self, groups: Sequence[int]) -> Cells:
         """Return the cells of some groups, for groups on the first axis."""
-        return Cells(
-            self.level, self.stratum, self.size[groups], self.predicted[groups], self.weight[groups], self.read[groups],
-            self.positive[groups], self.expanded[groups], self.expanded_positive[groups],
-        )  # fmt: skip
+        return replace(self, **{name: getattr(self, name)[groups] for name in ("weight", *_COUNTS)})
 
 
 def level_of(q: np.ndarray) -> np.ndarray:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, located
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_values import each_once, json_object, shown
+from nlpcalib.io.json_values import each_once, json_lines, shown
 from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.table import read_rows
 
@@ -105,11 +106,8 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except (ValueError, RecursionError):
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
-                with located(f"{path}, line {number}"):
-                    values = json_object(line.encode(), object_pairs_hook=each_once)
-                yield f"{path}, line {number}", values
+        for number, values in json_lines(BytesIO(text.encode()), str(path), object_pairs_hook=each_once):
+            yield f"{path}, line {number}", values
         return
     for number, record in enumerate(whole if isinstance(whole, list) else [whole], 1):
         if not isinstance(record, dict):

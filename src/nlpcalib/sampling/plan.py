@@ -27,10 +27,11 @@ from nlpcalib.sampling.allocation import (
     pilot_size,
 )
 from nlpcalib.sampling.cells import LOG_ODDS, level_of
-from nlpcalib.sampling.choices import DESIGNS
 from nlpcalib.sampling.frame import Frame, Queue, Units
 from nlpcalib.sampling.strata import STRATA, strata_of_units
 
+DESIGNS = ("two-phase", "stratified", "random")
+"""How items are drawn."""
 _PRIOR_UNITS = 4
 """As many units of a stratum as anticipated are added to those whose labels show its spread."""
 _KINDS = {

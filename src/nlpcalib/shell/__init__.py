@@ -1,1 +1,1 @@
-"""The subcommands of `nlpcalib`: a module each, with `add`, which describes its options, and what it runs."""
+"""The subcommands of `nlpcalib`: a module each with what it runs, and a table of its options in `options`."""

@@ -7,72 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import some
-from nlpcalib.shell.arguments import (
-    add_limit,
-    add_reading,
-    add_title,
-    at_least,
-    check_files,
-    check_limit,
-    input_paths,
-    read_pairs,
-    share,
-)
+from nlpcalib.shell.arguments import check_files, check_limit, input_paths, read_pairs, where
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.calibration.pairs import Pairs
-
-WRITTEN = (
-    "bins.csv",
-    "by_label.csv",
-    "by_label.html",
-    "calibration.json",
-    "labels.csv",
-    "labels.pdf",
-    "labels.png",
-    "reliability.csv",
-    "reliability.pdf",
-    "reliability.png",
-)
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "calibrate",
-        help="measure the calibration of predictions",
-        description="Print the calibration error of predictions with its interval, and what to do next. With --out, "
-        f"write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
-    )
-    command.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="table (CSV, Parquet, …) or JSON lines; - is standard input",
-    )
-    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
-    command.add_argument(
-        "--method", metavar="NAME", help="paper: Algorithms 1 and 2 as published (default: bias-corrected)"
-    )
-    command.add_argument(
-        "--bin-size",
-        type=at_least(1),
-        metavar="N",
-        help="β, pairs per bin of the curve, and with --method paper of the error (default: follows from FILE)",
-    )
-    command.add_argument(
-        "--samples", type=at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"
-    )
-    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the draws (default 0)")
-    command.add_argument(
-        "--level", type=share, default=0.95, metavar="L", help="level of the printed interval (default .95)"
-    )
-    command.add_argument("--latex", action="store_true", help="print the table of labels for LaTeX (booktabs) instead")
-    add_limit(command, "")
-    add_title(command)
-    add_reading(command)
-    command.set_defaults(run=run, command=command, writes=WRITTEN)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -104,8 +43,7 @@ def run(options: argparse.Namespace) -> None:
         labels.append(
             "--bin-size sets the bins of the curve; those of the error follow from FILE (--method paper: both)"
         )
-    where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{options.file}: {first}", *middle, *labels, last, where, sep="\n")
+    print(f"{options.file}: {first}", *middle, *labels, last, where(options), sep="\n")
 
 
 def _next_step(file: Path, pairs: Pairs) -> str | None:

@@ -20,7 +20,8 @@ from nlpcalib.shell import (
     events,
     explore,
     learn,
-    plan,
+    plan_items,
+    plan_labels,
     recalibrate,
     score,
     spans,
@@ -28,8 +29,23 @@ from nlpcalib.shell import (
 )
 from nlpcalib.shell.arguments import OUTPUTS, input_paths
 from nlpcalib.shell.exits import OverLimitError, run_command
+from nlpcalib.shell.options import Run, add_command
 
-SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, learn, spans, score)
+RUNS: dict[str, Run | dict[str, Run]] = {
+    "calibrate": calibrate.run,
+    "explore": explore.run,
+    "compare": compare.run,
+    "recalibrate": recalibrate.run,
+    "plan": {"labels": plan_labels.run, "items": plan_items.run},
+    "estimate": estimate.run,
+    "verify": verify.run,
+    "coref": coref.run,
+    "events": events.run,
+    "learn": learn.run,
+    "spans": spans.run,
+    "score": score.run,
+}
+"""What runs each subcommand."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,8 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check_outputs(options: argparse.Namespace) -> None:
     """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
     inputs = [*input_paths(options), *map(Path, filter(None, [getattr(options, "parser", None)]))]
-    if names := getattr(options, "writes", ()):
-        check_outputs(inputs, folder=options.out, names=names)
+    if options.writes:
+        check_outputs(inputs, folder=options.out, names=options.writes)
     else:
         check_outputs(inputs, [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None])
 
@@ -72,8 +88,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _Parser(prog="nlpcalib", description=nlpcalib.__doc__)
     parser.add_argument("--version", action="version", version=f"nlpcalib {nlpcalib.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for subcommand in SUBCOMMANDS:
-        subcommand.add(commands)
+    for name, run in RUNS.items():
+        add_command(commands, name, run)
     if not (sys.argv[1:] if arguments is None else arguments):
         parser.print_help()
         parser.exit()

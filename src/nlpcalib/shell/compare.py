@@ -8,59 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.arguments import (
-    add_limit,
-    add_reading,
-    add_title,
-    check_files,
-    check_limit,
-    input_paths,
-    is_table,
-    note,
-    reading_options,
-    share,
-)
+from nlpcalib.shell.arguments import check_files, check_limit, input_paths, is_table, note, reading_options, where
 
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
     from nlpcalib.predictions.arrays import ClassPredictions
-
-WRITTEN = (
-    "by_label.csv",
-    "comparison.csv",
-    "comparison.json",
-    "models.csv",
-    "reliability.csv",
-    "reliability.pdf",
-    "reliability.png",
-)
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "compare",
-        help="compare two to ten models on the same rows: calibration, accuracy, log loss",
-        description="Print calibration error, accuracy and log loss of two to ten tables with the same rows, paired "
-        "intervals of their differences, and which model to choose. Classifiers with a column for each class are "
-        f"compared at the class that each finds likeliest, and over all classes. With --out, write "
-        f"{', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if rows have a label, {WRITTEN[0]}.",
-    )
-    command.add_argument("first", type=Path, metavar="A", help="predictions of one model, as for calibrate")
-    command.add_argument(
-        "others", type=Path, metavar="B", nargs="+", help="predictions of the others, of the same ids or rows"
-    )
-    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
-    command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
-    add_limit(command, " of a model after A")
-    command.add_argument(
-        "--fail-if-worse",
-        action="store_true",
-        help="exit status 3 if a model after A is shown to be worse than A in anything",
-    )
-    add_title(command)
-    add_reading(command, view=False)
-    command.set_defaults(run=run, command=command, writes=WRITTEN)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -83,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     try:
         others_ids = [_ids(path, options) for path in options.others]
         if ids and all(others_ids):
-            from nlpcalib.api.compare import joined_by_id
+            from nlpcalib.predictions.same_rows import joined_by_id
 
             for place, of in enumerate(others_ids):
                 concerned = [options.first, options.others[place]]
@@ -100,8 +52,7 @@ def run(options: argparse.Namespace) -> None:
     if options.fail_if_worse and worse:
         found = "; ".join(f"{row['second']} is shown worse than {names[0]} in {row['measure']}" for row in worse)
         options.passed = "; ".join(filter(None, [getattr(options, "passed", ""), found]))
-    where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{report.reports[0].measured}, {joined}", *report.lines(), where, sep="\n")
+    print(f"{report.reports[0].measured}, {joined}", *report.lines(), where(options), sep="\n")
 
 
 def _read(path: Path, options: argparse.Namespace) -> Pairs | ClassPredictions:

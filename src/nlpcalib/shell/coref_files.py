@@ -6,13 +6,13 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 import numpy as np
 
@@ -20,10 +20,10 @@ from nlpcalib.coref.answer.answer import annotated, answer, json_line
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.people import count_people
 from nlpcalib.coref.answer.resolution import Resolution, resolve
-from nlpcalib.coref.answer.view import page_document
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import scratch_folder
+from nlpcalib.io.page import data_element
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
@@ -63,11 +63,8 @@ class Answering:
     """What the command does with each document, as its options have it; a call loads the model and returns how."""
 
     model: Path
-    mentions: str
-    threshold: float | None
-    temperature: float | None
-    new_weight: float
-    window: int | None
+    settings: Mapping[str, Any]
+    """Those of `resolve`."""
     form: str | None
     """Of what is written of a document; None for a page alone."""
     certain: float | None
@@ -82,22 +79,14 @@ class Answering:
         return partial(self._answered, load_model(self.model))
 
     def _answered(self, model: AntecedentModel, document: Document) -> Answered:
-        [resolution] = resolve(
-            [document],
-            model,
-            mentions=self.mentions,
-            threshold=self.threshold,
-            temperature=self.temperature,
-            new_weight=self.new_weight,
-            window=self.window,
-        )
+        [resolution] = resolve([document], model, **self.settings)
         content = {}
         if self.pages or self.form == "json":
             default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
             at_least = default if self.at_least is None else self.at_least
             content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
         line = json_line(content) if self.form == "json" else self._line(resolution) if self.form else ""
-        return _counts(resolution), line, page_document(content) if self.pages else ""
+        return _counts(resolution), line, data_element(content) if self.pages else ""
 
     def _line(self, resolution: Resolution) -> str:
         """Return a document in one of the formats that are not all of its answer."""

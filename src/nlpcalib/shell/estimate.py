@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.sets import is_changed
-from nlpcalib.sampling.choices import BORROWING, METHODS
-from nlpcalib.shell.arguments import BORROW, BY, QUESTION, SETTLED, YES, add_quiet, input_paths, note, share
+from nlpcalib.shell.arguments import input_paths, note, where
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
@@ -23,49 +22,9 @@ if TYPE_CHECKING:
     from nlpcalib.sampling.agreement import Agreement
     from nlpcalib.shell.items import Annotations, Items
 
-WRITTEN = (
-    "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
-    "agreement.csv", "disagreements.csv", "methods.md", "references.bib",
-)  # fmt: skip
 _SHEET = "disagreements.csv"
 _PRINTED = 21
 """The whole corpus and twenty groups."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "estimate",
-        help="estimate how many items of a corpus are positive, from predictions and labels",
-        description="Print the number of positive items in FILE with an interval that does not rest on the model, "
-        "from the labels of the items that `nlpcalib plan items` chose. With --out, write "
-        f"{', '.join(WRITTEN[:5])}, a paragraph for your paper in {' and '.join(WRITTEN[8:])}, with --by {WRITTEN[5]} "
-        f"and, where several annotators read the same items, {' and '.join(WRITTEN[6:8])}.",
-    )
-    command.add_argument(
-        "file", type=Path, metavar="FILE", help="table with q[, id, unit, …] of each item: CSV, Parquet, …"
-    )
-    command.add_argument(
-        "labels", type=Path, nargs="+", metavar="LABELS",
-        help="annotated sheets, of one or more annotators, or exports of Label Studio, Prodigy, Argilla or doccano",
-    )  # fmt: skip
-    command.add_argument("--plan", type=Path, required=True, metavar="PLAN", help="plan.json that chose the items")
-    command.add_argument("--by", default="", metavar="A,B", help=BY)
-    command.add_argument("--borrow", choices=BORROWING, default="none", help=BORROW)
-    command.add_argument("--yes", metavar="NAME", help=YES)
-    command.add_argument("--label-question", metavar="NAME", help=QUESTION)
-    command.add_argument("--settled", type=Path, metavar="SHEET", help=SETTLED)
-    command.add_argument(
-        "--method", choices=METHODS, default="score",
-        help="how labels and predictions are joined (default: score). Score: labels correct a working model, and the "
-        "interval holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the "
-        "labels. Active: predictions plus the weighted errors of what was read",
-    )  # fmt: skip
-    command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
-    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
-    add_quiet(command)
-    # The sheet of disagreements may be read and written again: what was filled in stays.
-    command.set_defaults(run=run, command=command, writes=[name for name in WRITTEN if name != _SHEET])
 
 
 def run(options: argparse.Namespace) -> None:
@@ -128,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
             words=gain > 0, changes=shown,
         )  # fmt: skip
         _write(options, items, estimates, changes, agreed, found, texts, model=model)
-    print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")
+    print(where(options))
 
 
 def _check_sheet(sheet: Path, settled: Path | None) -> None:
@@ -211,7 +170,7 @@ def _write(
             save_figure(folder / "intervals", *draw(rows, options.level, model=model))
         if changes:
             write_csv(folder / "changes.csv", [_change_row(each) for each in changes])
-        for name, text in zip(WRITTEN[8:], texts, strict=True):
+        for name, text in zip(("methods.md", "references.bib"), texts, strict=True):
             (folder / name).write_text(text, encoding="utf-8")
         if agreed:
             write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
@@ -229,18 +188,9 @@ def _disagreements(items: Items, found: Annotations, yes: str | None) -> list[di
 
 
 def _row(estimate: Estimate) -> Mapping[str, object]:
-    return {
-        "group": estimate.group,
-        "items": estimate.items,
-        "read": estimate.read,
-        # Half labels are those that the annotator left open.
-        "positive": int(estimate.positive) if estimate.positive.is_integer() else estimate.positive,
-        "predicted": estimate.predicted,
-        "total": estimate.total,
-        "low": estimate.low,
-        "high": estimate.high,
-        "notes": " ".join(estimate.notes),
-    }
+    # Half labels are those that the annotator left open.
+    positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
+    return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
 
 
 def _change_row(change: Change) -> Mapping[str, object]:

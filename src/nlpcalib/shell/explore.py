@@ -7,39 +7,14 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs, unit_columns
+from nlpcalib.shell.arguments import check_files, is_table, note, read_pairs, unit_columns
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import ExplorerRows
     from nlpcalib.tables.table import ColumnKind
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "explore",
-        help="write a page to explore predictions in",
-        description="Write one page of HTML with the reliability curve, the histogram, labels and periods of FILE. A "
-        "brush over one selects rows: the other charts and the table below them show those alone. The page opens "
-        'without a network. It takes pip install "nlpcalib[explorer]".',
-    )
-    command.add_argument(
-        "file", type=Path, metavar="FILE", help="predictions as for calibrate, or a table with q and no labels"
-    )
-    command.add_argument("--html", type=Path, required=True, metavar="PAGE", help="the page to write")
-    command.add_argument("--period", metavar="COLUMN", help="column of a date or period, whose texts sort in time")
-    command.add_argument(
-        "--show", default="", metavar="A,B", help="further columns of the rows, such as id and text, of a table"
-    )
-    command.add_argument(
-        "--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample of a long FILE (default 0)"
-    )
-    add_reading(command)
-    command.set_defaults(run=run, command=command)
 
 
 def run(options: argparse.Namespace) -> None:

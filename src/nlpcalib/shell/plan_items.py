@@ -10,20 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.sampling.choices import BORROWING, DESIGNS
-from nlpcalib.shell.arguments import (
-    BORROW,
-    BY,
-    LEXICON,
-    QUESTION,
-    SETTLED,
-    YES,
-    add_quiet,
-    at_least,
-    input_paths,
-    note,
-    share,
-)
+from nlpcalib.shell.arguments import input_paths, note
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -34,57 +21,6 @@ if TYPE_CHECKING:
 
 _ASKED = ("question", "mark", "mark_place"), ("by", "borrow")
 """Options that belong together, and that a later part takes over from the part before."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "items",
-        help="choose the items of a corpus to annotate",
-        description="Write a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`. "
-        "The first call plans a pilot. With its labels, the next call plans the rest.",
-    )
-    command.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="table with q[, id, text, unit, …] of each item: CSV, Parquet, …; without q, --match",
-    )
-    command.add_argument(
-        "--match", default="", metavar="WORDS",
-        help="keywords in the column text that make the first predictions: 'earthquake|flood', a regular expression. "
-        "Capitals make no difference, and matches begin where a word begins",
-    )  # fmt: skip
-    add_quiet(command)
-    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for plan, sheet and page")
-    size = command.add_argument_group("how many", "one of --budget and --width, or --labels alone")
-    size.add_argument(
-        "--budget", type=at_least(1), metavar="N", help="items to annotate in all (units, if FILE has some)"
-    )
-    size.add_argument("--width", type=share, metavar="W", help="width of the interval for the share to aim at: .02")
-    size.add_argument(
-        "--labels", type=Path, nargs="+", default=(), metavar="LABELS",
-        help="labels of what is planned so far, to plan the rest",
-    )  # fmt: skip
-    size.add_argument("--by", default="", metavar="A,B", help=f"{BY}: the width is that of the widest group")
-    size.add_argument("--borrow", choices=BORROWING, default="none", help=f"with --by, {BORROW}")
-    command.add_argument("--settled", type=Path, metavar="SHEET", help=SETTLED)
-    command.add_argument("--yes", metavar="NAME", help=YES)
-    command.add_argument("--label-question", metavar="NAME", help=QUESTION)
-    command.add_argument(
-        "--design", choices=DESIGNS, help="how items are drawn (default: two-phase; stratified if FILE has units)"
-    )
-    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
-    command.add_argument("--question", metavar="TEXT", help="what the page asks (default: Is this item positive?)")
-    marks = command.add_argument_group("events", "what the page asks in the place of a question, of each item at once")
-    marks.add_argument(
-        "--mark", nargs="+", default=(), metavar="KIND",
-        help="who does it, and against whom: a category such as assault, or 'blockade=Source of a blockade of ports'",
-    )  # fmt: skip
-    marks.add_argument("--mark-place", nargs="+", default=(), metavar="KIND", help="where it happens: protest")
-    marks.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
-    command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
-    command.set_defaults(run=run, command=command, writes=("plan.json", "planned.json"))
 
 
 def run(options: argparse.Namespace) -> None:

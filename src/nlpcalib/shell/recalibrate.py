@@ -4,70 +4,16 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 
 from nlpcalib.shell.arguments import (
-    add_reading,
-    add_title,
-    at_least,
     check_files,
     input_paths,
     is_table,
     note,
     reading_options,
-    share,
     unit_columns,
+    where,
 )
-
-TABLES = ("recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv")
-WRITTEN = (
-    "by_label.csv",
-    "comparison.csv",
-    "map.json",
-    "models.csv",
-    "recalibration.csv",
-    "recalibration.json",
-    "reliability.csv",
-    "reliability.pdf",
-    "reliability.png",
-)
-METHODS = ("shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers")
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "recalibrate",
-        help="improve probabilities by their labels, and measure by how much",
-        description="Fit a map from predictions to better ones, and print the error before and after. Each prediction "
-        "is recalibrated by labels of other units. Classes of a table are recalibrated together. With --out, write "
-        "recalibrated.csv, .tsv or .parquet, which is FILE with other predictions, "
-        f"{', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if FILE names what is predicted, "
-        f"{WRITTEN[0]} too. With --map, apply a map to FILE, a table that needs no labels.",
-    )
-    command.add_argument("file", type=Path, metavar="FILE", help="predictions with labels, as for calibrate")
-    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
-    command.add_argument(
-        "--map",
-        type=Path,
-        metavar="MAP",
-        help="map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no "
-        "effect",
-    )
-    command.add_argument(
-        "--method",
-        choices=METHODS,
-        help="kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or "
-        "temperature",
-    )
-    command.add_argument(
-        "--folds", type=at_least(2), metavar="F", help="folds of the test (default 5; 10 up to 1,000 labels)"
-    )
-    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
-    command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
-    add_title(command)
-    add_reading(command)
-    command.set_defaults(run=run, command=command, writes=TABLES + WRITTEN + ("recalibrated.json",))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -96,8 +42,7 @@ def run(options: argparse.Namespace) -> None:
         with atomic_set(options.out, "recalibration.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style, like=like, column=options.q)
     first, *rest = report.lines()
-    where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{options.file}: {report.before.measured}, {first}", *rest, where, sep="\n")
+    print(f"{options.file}: {report.before.measured}, {first}", *rest, where(options), sep="\n")
 
 
 def _apply(options: argparse.Namespace) -> None:
@@ -136,6 +81,6 @@ def _apply(options: argparse.Namespace) -> None:
     print(
         f"{options.file}: {counted(len(recalibrated), 'prediction')} recalibrated",
         *doubt,
-        f"files: {options.out}",
+        where(options),
         sep="\n",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
 from nlpcalib.errors import counted
 
@@ -18,26 +17,6 @@ METRICS = {
     "BLANC": "blanc",
     "LEA": "lea",
 }
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "score",
-        help="score coreference against a key",
-        description="Print recall, precision and F1 of mentions, pairs, MUC, B³, CEAF, BLANC and LEA, and the CoNLL "
-        "F1, as the reference scorer of the CoNLL shared tasks computes them.",
-    )
-    command.add_argument("key", type=Path, metavar="KEY", help="annotated documents, in CoNLL-2012 or CoNLL-U")
-    command.add_argument("response", type=Path, metavar="RESPONSE", help="the same documents with a system's entities")
-    command.add_argument(
-        "--no-singletons",
-        dest="singletons",
-        action="store_false",
-        help="leave entities of one mention out of both files",
-    )
-    command.add_argument("--json", action="store_true", help="print the scores as JSON, as shares of 1")
-    command.set_defaults(run=run, command=command)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
-from nlpcalib.shell.arguments import at_least, probability
 
 if TYPE_CHECKING:
     from nlpcalib.api.spans import SpanReport
@@ -18,31 +17,6 @@ if TYPE_CHECKING:
 _NUMBERS = "a list of numbers"
 _ROUNDING = 1e-3
 """By how much the sum of a row of probabilities differs from 1 at most."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "spans",
-        help="give each span that a tagger sees its exact probability, from its scores of tokens",
-        description="Print the expected number of spans of each type, from JSON lines with a sentence each. With "
-        "--out, write a row for each span with its probability q and, where FILE has gold tags, with y.",
-    )
-    command.add_argument(
-        "file", type=Path, metavar="FILE",
-        help="JSON lines: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each sentence",
-    )  # fmt: skip
-    command.add_argument("--out", type=Path, metavar="FILE", help="CSV for the spans (default: nothing is written)")
-    command.add_argument(
-        "--scheme",
-        choices=("bio", "bioes", "plain", "penn"),
-        help="how labels mark spans (default: by their names); penn: noun and adjective phrases of Penn tags",
-    )
-    command.add_argument(
-        "--at-least", type=probability, default=0.01, metavar="P", help="least probability written (default .01)"
-    )
-    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the intervals (default 0)")
-    command.set_defaults(run=run, command=command)
 
 
 def run(options: argparse.Namespace) -> None:

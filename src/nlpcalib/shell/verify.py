@@ -8,18 +8,6 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 
 
-def add(commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "verify",
-        help="check that files are as they were written, and what they were made from",
-        description="Compare the files that nlpcalib wrote into a folder with the checksums in their summaries.",
-    )
-    command.add_argument("path", type=Path, metavar="DIR", help="folder of results")
-    command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="file that they should be made from")
-    command.set_defaults(run=run, command=command)
-
-
 def run(options: argparse.Namespace) -> None:
     """Print that the files are as they were written, or raise `InputError`."""
     from nlpcalib.io.sets import summaries

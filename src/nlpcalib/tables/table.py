@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -19,9 +18,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, counted, located
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_values import each_once, json_object
+from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
     SNIFFED,
@@ -41,7 +40,6 @@ ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
 
 _TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
-_LONGEST_LINE = 1 << 26
 _ROWS_AT_ONCE = 1 << 16
 FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
@@ -257,11 +255,7 @@ class Table:
 
     def _json_records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         with unpacked(self.path, self.name) as stream:
-            for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), 1):
-                if line.strip():
-                    with located(f"{self.name}, line {number}"):
-                        values = json_object(line, object_pairs_hook=each_once, parse_float=str, parse_int=str)
-                    yield number, values
+            yield from json_lines(stream, self.name, object_pairs_hook=each_once, parse_float=str, parse_int=str)
 
 
 def read_rows(

@@ -20,6 +20,7 @@ Rows = list[tuple[int, list[str]]]
 
 # CoNLL-2011's trial release has documents without parts.
 _BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
+_ANY_BEGIN = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
 
 
 @dataclass(slots=True)
@@ -32,11 +33,14 @@ class Part:
     sentences: list[Rows] = field(default_factory=list)
 
 
-def parse_parts(lines: Iterable[bytes], name: str, split: Callable[[int, str], list[str]]) -> Iterator[Part]:
+def parse_parts(
+    lines: Iterable[bytes], name: str, split: Callable[[int, str], list[str]], *, strict: bool = True
+) -> Iterator[Part]:
     """Read the parts of a file called `name`; `split` makes the cells of a row, which it is given with its number.
 
     The first cell is the document and the third the word's number in the sentence, from 0. A document without a part's
-    number is part 000.
+    number is part 000. What is not `strict` is as the reference scorer reads it: any columns, names of documents with
+    or without brackets, parts without sentences, and comments between parts.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
     out of order, and parts that are empty, cut short or there twice.
@@ -48,7 +52,7 @@ def parse_parts(lines: Iterable[bytes], name: str, split: Callable[[int, str], l
     for number, line in numbered_lines(lines, name):
         place = f"{name}, line {number}"
         if line.startswith("#begin document"):
-            match = _BEGIN.fullmatch(line)
+            match = (_BEGIN if strict else _ANY_BEGIN).fullmatch(line)
             if not match:
                 raise InputError(f"{place}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000")
             if part is not None:
@@ -58,7 +62,7 @@ def parse_parts(lines: Iterable[bytes], name: str, split: Callable[[int, str], l
                 raise InputError(f"{place}: found document {part.document}.{part.number} again, expected each once")
             seen.add((part.document, part.number))
         elif line.startswith("#end document"):
-            if part is None or not (part.sentences or rows):
+            if part is None or (strict and not (part.sentences or rows)):
                 expected = "#begin document" if part is None else "at least one sentence"
                 raise InputError(f"{place}: found {line!r}, expected {expected} before it")
             if rows:
@@ -67,9 +71,12 @@ def parse_parts(lines: Iterable[bytes], name: str, split: Callable[[int, str], l
             part, rows = None, []
         elif line.strip():
             if part is None:
+                if line.startswith("#") and not strict:
+                    continue
                 raise InputError(f"{place}: found {line!r}, expected #begin document")
             rows.append((number, split(number, line)))
-            _check_row(part.document, rows, place)
+            if strict:
+                _check_row(part.document, rows, place)
         elif rows and part is not None:
             part.sentences.append(rows)
             rows = []

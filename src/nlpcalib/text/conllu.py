@@ -38,12 +38,6 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
         yield from parse_conllu(lines, str(path))
 
 
-def count_documents(path: Path | str) -> int:
-    """Return how many documents have a line `# newdoc` in a CoNLL-U file, at least 1: faster than reading them."""
-    with Path(path).open("rb") as lines:
-        return max(sum(line.startswith(b"# newdoc") for line in lines), 1)
-
-
 def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
     """Read documents from the lines of a CoNLL-U file; `name` is the file's, for messages and for documents without id.
 

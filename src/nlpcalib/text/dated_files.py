@@ -5,19 +5,21 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines
-from nlpcalib.tables.delimited import RowShapes, keeping, separator
+from nlpcalib.tables.delimited import RowShapes, keeping, separator, unpacked
 from nlpcalib.tables.periods import parse_date
 from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_records
-from nlpcalib.text.user_files import header_line, open_own_file
 
 COLUMNS = ("id", "date", "text")
+_FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv"}
 
 
 def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
@@ -132,3 +134,33 @@ def _table_row(
     if any("\udc80" <= max(cell, default="") <= "\udcff" for cell in row):
         raise ValueError("found bytes that are not UTF-8, expected UTF-8")
     return build(dict(zip(header, row, strict=True)))
+
+
+@contextmanager
+def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
+    """Open a file and return by its ending, before `.gz` if there is one, `json` (lines) or `csv`.
+
+    Raises `InputError` for a missing file, another ending, and, inside the block too, for damaged compressed data.
+    """
+    path = Path(path)
+    check_file(path)
+    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    if kind.lower() not in _FORMATS:
+        expected = ".jsonl, .ndjson, .json, .csv or .tsv, or one of these with .gz"
+        raise InputError(f"{path}: found a file ending in '{kind}', expected {expected}")
+    with unpacked(path, str(path)) as stream:
+        yield stream, _FORMATS[kind.lower()]
+
+
+def header_line(lines: Iterator[str], name: str) -> str:
+    """Return the first line, without a byte order mark, of the table called `name`, whose bytes may be surrogates.
+
+    Raises `InputError` if it is not UTF-8.
+    """
+    header = next(lines, "").removeprefix("\ufeff")
+    if "\0" in header or any("\udc80" <= character <= "\udcff" for character in header):
+        raise InputError(
+            f"{name}, line 1: found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in "
+            "UTF-8"
+        )
+    return header

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -62,8 +62,3 @@ class Document:
     def text(self) -> str:
         """The words, with white space where it stood."""
         return "".join(sentence.text() for sentence in self.sentences)
-
-
-def in_genres(document: Document, genres: Sequence[str]) -> bool:
-    """Return whether a document's genre is one of these, or whether none are named."""
-    return not genres or document.metadata.get("genre") in genres

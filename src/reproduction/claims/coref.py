@@ -8,13 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, all_hold, below, within
+from reproduction.claims import tagging
+from reproduction.claims.verdicts import (
+    Finding,
+    ReportedValue,
+    ResultRow,
+    Results,
+    Unclear,
+    all_hold,
+    below,
+    mostly,
+    within,
+)
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
         **{"model": str, "directions": str, "calibration_error": float, "low": float | None, "high": float | None},
         **{"perfect_mean": float, "p_value": float},
     },
+    "taggers": tagging.TABLES["taggers"],
 }
 
 
@@ -24,7 +36,7 @@ def _model(results: Results) -> ResultRow:
     return next((row for row in rows if row["model"] == "cross_validation"), rows[0])
 
 
-def _below_one_percent(results: Results) -> Finding:
+def below_one_percent(results: Results) -> Finding:
     row = _model(results)
     error = ReportedValue.of(row, "calibration_error", "low", "high")
     measured = (
@@ -34,14 +46,11 @@ def _below_one_percent(results: Results) -> Finding:
     return Finding(measured, *within(error, 0.01))
 
 
-def _overconfident(results: Results) -> Finding | Unclear:
-    directions = _model(results)["directions"].split()[1:]
-    over, under = (directions.count(f"{side}confident") for side in ("over", "under"))
-    measured = f"{', '.join(directions)} in the upper three quarters of [0, 1]"
-    return Unclear(measured) if over == under else Finding(measured, over > under, sure=True)
+def overconfident(results: Results) -> Finding | Unclear:
+    return mostly("overconfident", _model(results))
 
 
-def _best_calibrated(results: Results) -> Finding:
+def best_calibrated(results: Results) -> Finding:
     taggers = results.rows("taggers", target="tags")
     if not taggers:
         return Finding("no tagger was trained on this dataset")
@@ -49,10 +58,3 @@ def _best_calibrated(results: Results) -> Finding:
     others = [ReportedValue.of(row, "calibration_error", "low", "high") for row in taggers]
     named = ", ".join(f"{row['model'].upper()} {row['calibration_error']:.2%}" for row in taggers)
     return all_hold(f"coreference {error.value:.2%}, {named}", [below(error, other) for other in others])
-
-
-JUDGES = {
-    "below_one_percent": _below_one_percent,
-    "overconfident": _overconfident,
-    "best_calibrated": _best_calibrated,
-}

@@ -33,7 +33,7 @@ _HOLDS = 0.93
 """Intervals at .95 hold the truth if the lower end of their coverage's own interval is at least this."""
 
 
-def _differences_are_noise(results: Results) -> Finding:
+def differences_are_noise(results: Results) -> Finding:
     """Judge by the neighbouring periods of each country that differ in 1-best counts: some, not most, may be noise."""
     steps = overlapping = 0
     for before, after in pairwise(results.rows("series")):
@@ -46,7 +46,7 @@ def _differences_are_noise(results: Results) -> Finding:
     return Finding(measured, overlapping > 0, sure=True)
 
 
-def _one_best_decides(results: Results) -> Finding | Unclear:
+def one_best_decides(results: Results) -> Finding | Unclear:
     """Judge by the period with the most events of both countries together."""
     comparison = results.rows("comparison")
     if not (results.facts["two_sides"] and comparison):
@@ -87,7 +87,7 @@ def _similar(check: str) -> Callable[[Results], Finding]:
     return judge
 
 
-def _uncertain_is_wrong(results: Results) -> Finding | Unclear:
+def uncertain_is_wrong(results: Results) -> Finding | Unclear:
     """Judge by the events that the probabilities predict at one half."""
     pairs = results.rows("pairs")
     if not pairs:
@@ -105,7 +105,7 @@ def _uncertain_is_wrong(results: Results) -> Finding | Unclear:
     return Finding(measured, bool(wrong[middle].mean() > wrong[~middle].mean()), sure=p < 0.05)
 
 
-def _intervals_are_useful(results: Results) -> Finding | Unclear:
+def intervals_are_useful(results: Results) -> Finding | Unclear:
     rows = {row["interval"]: row for row in results.rows("coverage", kind_of_cell="uncertain")}
     if not rows:
         known = results.rows("coverage")
@@ -127,11 +127,5 @@ def _overlap(one: ResultRow, other: ResultRow) -> bool:
     return one["low"] <= other["high"] and other["low"] <= one["high"]
 
 
-JUDGES = {
-    "differences_are_noise": _differences_are_noise,
-    "one_best_decides": _one_best_decides,
-    "ten_samples_similar": _similar("10 samples"),
-    "entities_similar": _similar("entities"),
-    "uncertain_is_wrong": _uncertain_is_wrong,
-    "intervals_are_useful": _intervals_are_useful,
-}
+ten_samples_similar = _similar("10 samples")
+entities_similar = _similar("entities")

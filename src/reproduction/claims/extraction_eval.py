@@ -21,7 +21,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def _random_samples_miss(results: Results) -> Finding:
+def random_samples_miss(results: Results) -> Finding:
     """Judge by whether a random sample of as many leads is likelier than not to lack most of the rarer half."""
     used = sorted(
         (row for row in results.rows("leads_frequencies") if row["leads"] and row["level"] is not None), key=_leads
@@ -50,21 +50,21 @@ def _biased(reading: str, results: Results) -> tuple[str, int, int]:
     return f"off by more than {_ERRORS} standard errors {where}, by {mean:.3f} on average", len(clear), len(rows)
 
 
-def _naive_is_biased(results: Results) -> Finding:
+def naive_is_biased(results: Results) -> Finding:
     if not results.rows("leads_naive"):
         return Finding("the truth is not known")
     measured, clear, categories = _biased("naive", results)
     return Finding(measured, clear > categories / 2, sure=True)
 
 
-def _bayes_is_unbiased(results: Results) -> Finding:
+def bayes_is_unbiased(results: Results) -> Finding:
     if not results.rows("leads_naive"):
         return Finding("the truth is not known")
     measured, clear, _ = _biased("bayes", results)
     return Finding(measured, not clear, sure=True)
 
 
-def _leads_are_saved(results: Results) -> Finding:
+def leads_are_saved(results: Results) -> Finding:
     """Judge by P(M | T) of a rare category with the leads of the plan: a tenth of the random ones are many fewer."""
     rows = cast(list[SavingRow], results.rows("saving"))
     if not rows:
@@ -80,11 +80,3 @@ def _leads_are_saved(results: Results) -> Finding:
         for measure, row in closest.items()
     )
     return Finding(measured, closest["answer_given_truth"]["factor"] > 10)
-
-
-JUDGES = {
-    "random_samples_miss": _random_samples_miss,
-    "naive_is_biased": _naive_is_biased,
-    "bayes_is_unbiased": _bayes_is_unbiased,
-    "leads_are_saved": _leads_are_saved,
-}

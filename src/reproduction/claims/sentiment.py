@@ -31,23 +31,23 @@ def _both(results: Results, column: str) -> tuple[float, float]:
     return nb, lr
 
 
-def _higher_f1(results: Results) -> Finding:
+def higher_f1(results: Results) -> Finding:
     nb, lr = _both(results, "f1")
     return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", 0 < nb - lr < 0.03)
 
 
-def _f1(results: Results) -> Finding:
+def f1(results: Results) -> Finding:
     nb, lr = _both(results, "f1")
     return Finding(f"NB {nb:.1%} ({100 * (nb - 0.738):+.1f} points), LR {lr:.1%} ({100 * (lr - 0.729):+.1f})")
 
 
-def _less_than_half(results: Results) -> Finding:
+def less_than_half(results: Results) -> Finding:
     rows = (results.row("sentiment", model=model) for model in _MODELS)
     nb, lr = (ReportedValue.of(row, "calibration_error", "low", "high") for row in rows)
     return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {lr.value / nb.value:.0%} of it", *below(lr, nb, 0.5))
 
 
-def _errors(results: Results) -> Finding:
+def errors(results: Results) -> Finding:
     nb, lr = _both(results, "calibration_error")
     return Finding(f"NB {nb:.4f} ({nb - 0.105:+.4f}), LR {lr:.4f} ({lr - 0.041:+.4f})")
 
@@ -70,7 +70,7 @@ def _direction(model: str) -> Callable[[Results], Finding | Unclear]:
     return judge
 
 
-def _more_pronounced(results: Results) -> Finding:
+def more_pronounced(results: Results) -> Finding:
     rows = [results.row("sentiment", model=model) for model in _MODELS]
     nb_low, nb_high, lr_low, lr_high = (range_gap(row, part) for row in rows for part in (_LOW, _HIGH))
     if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
@@ -79,12 +79,5 @@ def _more_pronounced(results: Results) -> Finding:
     return Finding(measured, nb_low > lr_low and nb_high < lr_high)
 
 
-JUDGES = {
-    "higher_f1": _higher_f1,
-    "f1": _f1,
-    "less_than_half": _less_than_half,
-    "errors": _errors,
-    "naive_bayes_direction": _direction("naive_bayes"),
-    "logistic_regression_direction": _direction("logistic_regression"),
-    "more_pronounced": _more_pronounced,
-}
+naive_bayes_direction = _direction("naive_bayes")
+logistic_regression_direction = _direction("logistic_regression")

@@ -5,17 +5,19 @@ There is a table for each distribution of predictions, that of the figures first
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
+from scipy import optimize, stats
 
 from reproduction.claims.verdicts import Finding, ResultRow, Results
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
+TABLES: Mapping[str, Mapping[str, Any]] = {}
 COLUMNS = get_type_hints(ScoreRow)
-"""Of each table."""
+"""Of each table, whatever its name."""
 _ROUNDING = 1e-12
 """Relative differences of sums in another order."""
 
@@ -40,7 +42,7 @@ def _of_figures(results: Results, column: Column, varied: str) -> tuple[np.ndarr
     return calibrated, distorted
 
 
-def _doubling(results: Results) -> Finding:
+def doubling(results: Results) -> Finding:
     series = [
         _column(rows, "score", varied=DOUBLED, predictor=predictor)
         for rows in _studies(results)
@@ -53,15 +55,15 @@ def _doubling(results: Results) -> Finding:
     return Finding(f"{measured} distributions, calibrated and distorted", rises == 0, sure=True)
 
 
-def _trend(results: Results) -> Finding:
+def trend(results: Results) -> Finding:
     scores, _ = _of_figures(results, "score", STEPPED)
     rises = int(np.count_nonzero(np.diff(scores) > 0))
-    correlation = float(np.corrcoef(np.arange(scores.size), _ranks(scores))[0, 1])
+    correlation = float(stats.spearmanr(np.arange(scores.size), scores).statistic)
     measured = f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {correlation:.2f}"
     return Finding(measured, rises > 0 and correlation < -0.5)
 
 
-def _unpredictable(results: Results) -> Finding:
+def unpredictable(results: Results) -> Finding:
     scores = _of_figures(results, "score", STEPPED)
     calibrated, distorted = (_departure(values) for values in scores)
     expected = _of_figures(results, "expected", STEPPED)[1]
@@ -73,21 +75,13 @@ def _unpredictable(results: Results) -> Finding:
     return Finding(measured, distorted > 2 * calibrated)
 
 
-def _ranks(scores: np.ndarray) -> np.ndarray:
-    """Return ranks from 1, equal scores sharing their mean."""
-    _, place, number = np.unique(scores, return_inverse=True, return_counts=True)
-    return (np.cumsum(number) - (number - 1) / 2)[place]
-
-
 def _departure(scores: np.ndarray) -> float:
     """Return how far scores are off the nearest falling curve, root mean square, as a share of their range."""
-    from scipy import optimize  # which takes longer to load than all claims to be judged
-
     nearest = optimize.isotonic_regression(scores, increasing=False).x
     return float(np.sqrt(np.mean((scores - nearest) ** 2)) / np.ptp(scores))
 
 
-def _to_zero(results: Results) -> Finding:
+def to_zero(results: Results) -> Finding:
     scores, _ = _of_figures(results, "score", GROWING)
     sizes, _ = _of_figures(results, "pairs", GROWING)
     slope = float(np.polyfit(np.log(sizes), np.log(scores), 1)[0])
@@ -95,7 +89,7 @@ def _to_zero(results: Results) -> Finding:
     return Finding(f"{measured}, by theory n^-0.5", slope < -0.25)
 
 
-def _weakly(results: Results) -> Finding:
+def weakly(results: Results) -> Finding:
     falls = []
     for scores, expected in zip(
         _of_figures(results, "score", GROWING), _of_figures(results, "expected", GROWING), strict=True
@@ -108,12 +102,3 @@ def _weakly(results: Results) -> Finding:
         f"the points around it; calibrated {falls[0]:.1f}"
     )
     return Finding(measured, 0 < falls[1] < falls[0])
-
-
-JUDGES = {
-    "doubling": _doubling,
-    "trend": _trend,
-    "unpredictable": _unpredictable,
-    "to_zero": _to_zero,
-    "weakly": _weakly,
-}

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, all_hold, below, p_text
+from reproduction.claims.verdicts import (
+    Finding,
+    ReportedValue,
+    ResultRow,
+    Results,
+    Unclear,
+    all_hold,
+    below,
+    mostly,
+    p_text,
+)
 from reproduction.tagging.label_comparison import columns_of_comparison
 
 _MODELS = ("hmm", "crf")
@@ -39,7 +49,7 @@ def _taggers(results: Results) -> list[ResultRow]:
     return [results.row("taggers", model=model, target="tags") for model in _MODELS]
 
 
-def _same_accuracy(results: Results) -> Finding:
+def same_accuracy(results: Results) -> Finding:
     hmm, crf = _taggers(results)
     first, second = hmm["accuracy"], crf["accuracy"]
     # At most so much, since both tag the same tokens and agree on most.
@@ -48,23 +58,18 @@ def _same_accuracy(results: Results) -> Finding:
     return Finding(f"HMM {first:.1%}, CRF {second:.1%}", abs(first - second) < 0.02, sure)
 
 
-def _accuracy(results: Results) -> Finding:
+def accuracy(results: Results) -> Finding:
     hmm, crf = (row["accuracy"] for row in _taggers(results))
     near = max(abs(hmm - 0.887), abs(crf - 0.887)) < 0.01
     return Finding(f"HMM {hmm:.1%}, CRF {crf:.1%}", near if results.facts["same_corpus"] else None, sure=True)
 
 
-def _direction(model: str, under: bool) -> Callable[[Results], Finding | Unclear]:
-    def judge(results: Results) -> Finding | Unclear:
-        row = results.row("taggers", model=model, target="tags")
-        directions = row["directions"].split()[1:]  # below ¼ lie almost all pairs, and hardly any difference
-        measured = f"{', '.join(directions)} in the upper three quarters of [0, 1]"
-        found, contrary = (
-            directions.count(f"{side}confident") for side in (("under", "over") if under else ("over", "under"))
-        )
-        return Unclear(measured) if found == contrary else Finding(measured, found > contrary, sure=True)
+def hmm_underconfident(results: Results) -> Finding | Unclear:
+    return mostly("underconfident", _taggers(results)[0])
 
-    return judge
+
+def crf_overconfident(results: Results) -> Finding | Unclear:
+    return mostly("overconfident", _taggers(results)[1])
 
 
 def _lower_error(column: str, interval: str) -> Callable[[Results], Finding]:
@@ -79,7 +84,7 @@ def _lower_error(column: str, interval: str) -> Callable[[Results], Finding]:
     return judge
 
 
-def _most_tags(results: Results) -> Finding:
+def most_tags(results: Results) -> Finding:
     row = results.row("comparison", target="tags", scope="all")
     counts = ", ".join(
         f"{row[f'crf_{column}']} and {row[f'hmm_{column}']} {how}"
@@ -89,7 +94,7 @@ def _most_tags(results: Results) -> Finding:
     return Finding(measured, 2 * row["crf_better_fdr"] > row["labels"], sure=True)
 
 
-def _nouns_equal(results: Results) -> Finding:
+def nouns_equal(results: Results) -> Finding:
     row = next(iter(results.rows("comparison_tags", label="NN")), None)
     if row is None or row["p_value"] is None:
         return Finding("no tag NN, or too few")
@@ -98,7 +103,7 @@ def _nouns_equal(results: Results) -> Finding:
     return Finding(f"HMM {hmm:.4f}, CRF {crf:.4f}, {p_text(p)}", near and p >= 0.05, sure=p < 0.05)
 
 
-def _bigrams_lower(results: Results) -> Finding:
+def bigrams_lower(results: Results) -> Finding:
     row = results.row("comparison", target="bigrams", scope="frequent")
     hmm, crf = row["hmm_error"], row["crf_error"]
     counts = f"{row['crf_better_fdr']} and {row['hmm_better_fdr']} significantly lower at an FDR of .05"
@@ -108,7 +113,7 @@ def _bigrams_lower(results: Results) -> Finding:
     return Finding(measured, crf < hmm, sure)
 
 
-def _bigrams_won(results: Results) -> Finding:
+def bigrams_won(results: Results) -> Finding:
     rows = results.rows("comparison_bigrams")[: results.facts["frequent"]]
     won = sum(row["error_hmm"] < row["error_crf"] for row in rows)
     counts = results.row("comparison", target="bigrams", scope="frequent")
@@ -126,7 +131,7 @@ def _recalibrated(results: Results) -> dict[str, tuple[ResultRow, ResultRow]]:
     return {model: (rows[0], rows[-1]) for model, rows in found.items()}
 
 
-def _falls(results: Results) -> Finding:
+def falls(results: Results) -> Finding:
     stages = _recalibrated(results)
     if not stages:
         return Finding("nothing was recalibrated")
@@ -138,7 +143,7 @@ def _falls(results: Results) -> Finding:
     return all_hold(measured, apart)
 
 
-def _pairs_fall(results: Results) -> Finding:
+def pairs_fall(results: Results) -> Finding:
     stages = {model: [row["pair_error"] for row in rows] for model, rows in _recalibrated(results).items()}
     if not stages:
         return Finding("nothing was recalibrated")
@@ -146,7 +151,7 @@ def _pairs_fall(results: Results) -> Finding:
     return Finding(measured, all(after <= 0.6 * before for before, after in stages.values()))
 
 
-def _keeps_accuracy(results: Results) -> Finding:
+def keeps_accuracy(results: Results) -> Finding:
     stages = {model: [row["accuracy"] for row in rows] for model, rows in _recalibrated(results).items()}
     if not stages:
         return Finding("nothing was recalibrated")
@@ -154,7 +159,7 @@ def _keeps_accuracy(results: Results) -> Finding:
     return Finding(measured, all(after >= before - 0.001 for before, after in stages.values()))
 
 
-def _counts_held(results: Results) -> Finding | Unclear:
+def counts_held(results: Results) -> Finding | Unclear:
     shares = [row["held"] for row in results.rows("tag_counts", posterior="shared effect")]
     if not shares:
         return Finding("none of the tags to count")
@@ -170,19 +175,5 @@ def _counts_held(results: Results) -> Finding | Unclear:
     return Unclear(measured) if 0 < away <= chance else Finding(measured, away <= 0, sure=True)
 
 
-JUDGES = {
-    "same_accuracy": _same_accuracy,
-    "accuracy": _accuracy,
-    "hmm_underconfident": _direction("hmm", under=True),
-    "crf_overconfident": _direction("crf", under=False),
-    "lower_error_published": _lower_error("calibration_error", ""),
-    "lower_error_bias_corrected": _lower_error("debiased_error", "debiased_"),
-    "most_tags": _most_tags,
-    "nouns_equal": _nouns_equal,
-    "bigrams_lower": _bigrams_lower,
-    "bigrams_won": _bigrams_won,
-    "falls": _falls,
-    "pairs_fall": _pairs_fall,
-    "keeps_accuracy": _keeps_accuracy,
-    "counts_held": _counts_held,
-}
+lower_error_published = _lower_error("calibration_error", "")
+lower_error_bias_corrected = _lower_error("debiased_error", "debiased_")

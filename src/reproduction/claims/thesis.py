@@ -40,14 +40,14 @@ def _p_value(results: Results, first: str, second: str) -> float:
     return results.row("ablation_comparisons", first=first, second=second)["p_value"]
 
 
-def _lower_score(results: Results) -> Finding | Unclear:
+def lower_score(results: Results) -> Finding | Unclear:
     hmm, crf, by_map = (_number(results, model, "mse") for model in (HMM_ML, BASIC_ADAGRAD, HMM_MAP))
     p = _p_value(results, HMM_ML, BASIC_ADAGRAD)
     measured = f"HMM {hmm:.5f}, CRF {crf:.5f} ({crf / hmm:.2f} of it), {p_text(p)}; HMM by MAP {by_map:.5f}"
     return Unclear(measured) if math.isnan(p) and crf < hmm else Finding(measured, crf < hmm and p < 0.05, sure=True)
 
 
-def _scores(results: Results) -> Finding:
+def scores(results: Results) -> Finding:
     mean_squares, roots = (
         [_number(results, model, column) for model in (BASIC_ADAGRAD, HMM_ML)]
         for column in ("mse", "calibration_error")
@@ -57,7 +57,7 @@ def _scores(results: Results) -> Finding:
     return Finding(measured, near if results.facts["same_corpus"] else None, sure=True)
 
 
-def _more_refined(results: Results) -> Finding:
+def more_refined(results: Results) -> Finding:
     hmm, crf = (_number(results, model, "refinement") for model in (HMM_ML, BASIC_ADAGRAD))
     return Finding(f"variance left: HMM {hmm:.4f}, CRF {crf:.4f}", crf < hmm)
 
@@ -82,7 +82,7 @@ def _accuracy(said: float) -> Callable[[Results], Finding]:
     return judge
 
 
-def _near_diagonal(results: Results) -> Finding:
+def near_diagonal(results: Results) -> Finding:
     row = results.row("ablation", model=ADVANCED_ADAGRAD, target="one_tag")
     error = ReportedValue.of(row, "debiased_error", "debiased_low", "debiased_high")
     measured = f"off by {row['calibration_error']:.4f}, bias-corrected {error.value:.4f} (at most {error.high:.4f})"
@@ -108,15 +108,9 @@ def _halved(first: str, second: str) -> Callable[[Results], Finding]:
     return judge
 
 
-JUDGES = {
-    "lower_score": _lower_score,
-    "scores": _scores,
-    "more_refined": _more_refined,
-    "templates_refine": _better_with_templates("refinement"),
-    "templates_calibrate": _better_with_templates("mse"),
-    "accuracy_96": _accuracy(0.96),
-    "near_diagonal": _near_diagonal,
-    "basic_halves_hmm": _halved(HMM_ML, BASIC_ADAGRAD),
-    "advanced_halves_basic": _halved(BASIC_ADAGRAD, ADVANCED_ADAGRAD),
-    "accuracy_87": _accuracy(0.87),
-}
+templates_refine = _better_with_templates("refinement")
+templates_calibrate = _better_with_templates("mse")
+accuracy_96 = _accuracy(0.96)
+basic_halves_hmm = _halved(HMM_ML, BASIC_ADAGRAD)
+advanced_halves_basic = _halved(BASIC_ADAGRAD, ADVANCED_ADAGRAD)
+accuracy_87 = _accuracy(0.87)

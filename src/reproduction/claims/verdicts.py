@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from nlpcalib.io.files import read_csv
@@ -73,7 +74,7 @@ class Claim:
 
     chapter: str
     judge: str
-    """The name of the rule by which it is judged, in the chapter's module."""
+    """The name of the function of the chapter's module by which it is judged."""
     place: str
     claim: str
     """What is judged; what was made definite in the text's words follows `here:`."""
@@ -85,6 +86,11 @@ def read_claims() -> list[Claim]:
     """Return all claims, in the order in which they are reported."""
     rows = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()[1:]
     return [Claim(*row.split("\t")) for row in rows]
+
+
+def judges_of(module: ModuleType) -> dict[str, Judge]:
+    """Return the judges in a chapter's module, by name, in the order of their claims."""
+    return {claim.judge: vars(module)[claim.judge] for claim in read_claims() if claim.judge in vars(module)}
 
 
 class ReportedValue(NamedTuple):
@@ -118,6 +124,17 @@ def all_hold(measured: str, compared: Sequence[tuple[bool, bool]]) -> Finding:
 def within(estimate: ReportedValue, bound: float) -> tuple[bool, bool]:
     """Return whether an estimate is less than a bound, and whether its interval is on one side of it."""
     return estimate.value < bound, estimate.high < bound or estimate.low >= bound
+
+
+def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
+    """Return whether a table's `directions` above ¼ are more often `direction` than the contrary.
+
+    Below ¼ lie almost all pairs, and hardly any difference.
+    """
+    directions = row["directions"].split()[1:]
+    found, both = directions.count(direction), sum(each.endswith("confident") for each in directions)
+    measured = f"{', '.join(directions)} in the upper three quarters of [0, 1]"
+    return Unclear(measured) if 2 * found == both else Finding(measured, 2 * found > both, sure=True)
 
 
 def p_text(p_value: float) -> str:

@@ -13,9 +13,9 @@ from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.answer.resolution import Resolution, resolve
-from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.attributes import TYPES, mention_table
 from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.kinds import WORDS, AntecedentWeights, words_of
+from nlpcalib.coref.model.kinds import AntecedentWeights
 from nlpcalib.coref.model.mentions import Span, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import sample_entities
@@ -26,6 +26,10 @@ from reproduction.coref.temperatures import GoldAntecedents
 
 THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 DECODINGS = ("best antecedents", "clustered marginals")
+WORDS = ("I, we", "you", "he, she", "it", "they", "other pronoun", "name", "nominal")
+"""Kinds of mentions in the table of calibration; a pair's kind is that of both."""
+_WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
+_WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Evaluated:
     counts: np.ndarray
     """float64 (decodings, 2, 8, 4): `coref_counts` of each decoding, with and without singletons."""
     words: np.ndarray
-    """int64 (N,): the kind of each mention, an index into `nlpcalib.coref.model.kinds.WORDS`."""
+    """int64 (N,): the kind of each mention, an index into `WORDS`."""
 
 
 def evaluate(resolution: Resolution) -> Evaluated:
@@ -67,7 +71,7 @@ def evaluate(resolution: Resolution) -> Evaluated:
                 for labels in decoded
             ]
         ),
-        words_of(mention_table(document, spans)),
+        _WORD_OF_TYPE[mention_table(document, spans).type],
     )
 
 
@@ -125,15 +129,12 @@ def clusters(spans: Sequence[Span], entities: np.ndarray) -> list[list[tuple[int
 
 def coreference_pairs(evaluated: Sequence[Evaluated]) -> Pairs:
     """Return all pairs of mentions of all documents, label `coreferent`, the document being the unit."""
-    names = sorted(result.document for result in evaluated)
-    number = {name: code for code, name in enumerate(names)}
-    sizes = [result.q.size for result in evaluated]
-    codes = np.repeat(np.array([number[result.document] for result in evaluated], dtype=np.int32), sizes)
+    document = np.repeat(np.arange(len(evaluated)), [result.q.size for result in evaluated])
     return Pairs(
         np.concatenate([result.q for result in evaluated]),
         np.concatenate([result.y for result in evaluated]),
-        Categories(np.zeros(codes.size, dtype=np.int32), ("coreferent",)),
-        Categories(codes, tuple(names)),
+        Categories(np.zeros(document.size, dtype=np.int32), ("coreferent",)),
+        Categories.of(document, [result.document for result in evaluated]),
     )
 
 
@@ -157,7 +158,7 @@ def kind_rows(evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int,
     """Return the calibration of each kind of pair of mentions that has at least `bin_size` pairs.
 
     Algorithm 1's error stands next to the mean and the standard deviation of a perfect model's, whose labels are drawn
-    from the model's own entities; `p_value` as in `genre_row`. Kinds are ordered as `nlpcalib.coref.model.kinds.WORDS`.
+    from the model's own entities; `p_value` as in `genre_row`. Kinds are ordered as `WORDS`.
     """
     q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
     kinds = np.concatenate([_kinds_of_pairs(result.words) for result in evaluated])
@@ -172,20 +173,26 @@ def kind_rows(evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int,
     rows = []
     for kind, chosen, bins, place in parts:
         perfect = np.sqrt((bins.weight * (bins.mean_prediction - positives[:, place] / bins.size) ** 2).sum(axis=1))
-        error = calibration_error(q[chosen], y[chosen], bin_size=bin_size)
         rows.append(
             {
                 "pair": " ~ ".join(WORDS[number] for number in divmod(kind, len(WORDS))),
                 "pairs": chosen.size,
                 "coreferent_pairs": int(y[chosen].sum()),
                 "expected_pairs": float(q[chosen].sum()),
-                "calibration_error": error,
-                "perfect_mean": float(perfect.mean()),
-                "perfect_sd": float(perfect.std(ddof=1)),
-                "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+                **_next_to_perfect(calibration_error(q[chosen], y[chosen], bin_size=bin_size), perfect),
             }
         )
     return rows
+
+
+def _next_to_perfect(error: float, perfect: np.ndarray) -> dict[str, float]:
+    """Return the columns of an error next to those of a perfect model, float64 (replicates,)."""
+    return {
+        "calibration_error": error,
+        "perfect_mean": float(perfect.mean()),
+        "perfect_sd": float(perfect.std(ddof=1)),
+        "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+    }
 
 
 def _kinds_of_pairs(words: np.ndarray) -> np.ndarray:
@@ -252,7 +259,6 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
     """
     q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
     counts = np.sum([result.counts[:, 1] for result in evaluated], axis=0)
-    error = calibration_error(q, y, bin_size=bin_size)
     return {
         "genre": genre,
         "documents": len(evaluated),
@@ -264,10 +270,7 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
             f"conll_f1_{name.split()[0]}": coref_results(of_decoding).conll_f1
             for name, of_decoding in zip(DECODINGS, counts, strict=True)
         },
-        "calibration_error": error,
-        "perfect_mean": float(perfect.mean()),
-        "perfect_sd": float(perfect.std(ddof=1)),
-        "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+        **_next_to_perfect(calibration_error(q, y, bin_size=bin_size), perfect),
     }
 
 
@@ -331,7 +334,7 @@ def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
 
 
 def gold_clusters(document: Document) -> list[list[tuple[int, int, int]]]:
-    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `CorefScores` takes them."""
+    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `coref_counts` takes them."""
     clusters: dict[str, list[tuple[int, int, int]]] = {}
     for mention in document.mentions:
         clusters.setdefault(mention.entity, []).append((mention.sentence, mention.start, mention.end))

@@ -16,10 +16,11 @@ from typing import TypeVar
 import numpy as np
 from scipy import optimize
 
-from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights
-from nlpcalib.coref.model.mentions import corefer
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
+from nlpcalib.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.coref.model.recalibration import NO_CHOICE, RANGE, Seen, seen_by
+from nlpcalib.coref.model.recalibration import NO_CHOICE, RANGE
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 from reproduction.workflow.typed_csv import read_columns
@@ -87,6 +88,21 @@ class GoldAntecedents:
         within = np.add.reduceat(np.exp((gold - np.repeat(best, sizes)) / temperature), self.starts)
         total = np.add.reduceat(np.exp((logs - np.repeat(highest, sizes)) / temperature), self.starts)
         return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
+
+
+Seen = tuple[np.ndarray, Sequence[str | None], np.ndarray]
+"""A of a document, (N, N), and the gold entity and the kind of each mention, (N,)."""
+
+
+def seen_by(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> list[Seen]:
+    """Return what each part's own model gives the documents of the part, with their gold entities."""
+    found: list[Seen] = []
+    for model, documents in zip(models, parts, strict=True):
+        for document in documents:
+            spans = MENTIONS[mentions](document)
+            table = mention_table(document, spans)
+            found.append((model.conditionals(table), entities_of(spans, document), kinds_of(table)))
+    return found
 
 
 def gold_antecedents(

@@ -11,10 +11,11 @@ import nlpcalib
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import Document, in_genres
+from nlpcalib.text.document import Document
 from reproduction.coref.evaluation import choose_threshold, others
 from reproduction.coref.temperatures import fit_temperatures
 from reproduction.coref.training import Costs, TrainingPairs, fit
+from reproduction.corpora.annotated import in_genres
 
 
 def documents_of(paths: Sequence[str], genres: Sequence[str], fold: tuple[int, int] | None) -> list[Document]:

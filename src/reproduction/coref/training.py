@@ -168,7 +168,8 @@ class TrainingPairs:
         of_new = np.zeros(self.mentions)
         of_new[self.rows] = new
         u, v = (np.bincount(index, scores, self.mentions * K).reshape(-1, K) for index in (self.u_index, self.v_index))
-        weights.add_mentions(self.current, self.antecedent, of_new, u, v)
+        weights.current[:] += self.current.T @ np.column_stack([of_new, u.sum(axis=1), u])
+        weights.antecedent[:] += self.antecedent.T @ np.column_stack([v.sum(axis=1), v])
         for group, combinations in self.combinations.items():
             combinations.add_gradient(weights, group, np.bincount(self.pairs[group], scores, len(combinations)))
         return weights.vector
@@ -230,7 +231,10 @@ class Combinations:
         """Add the gradient of each combination's score to that of the weights."""
         for template, at in self.indices(group).items():
             count = TEMPLATES[group][template]
-            weights.add_pairs(template, np.bincount(at, gradient, count * K * K).reshape(count, K * K))
+            with_both = np.bincount(at, gradient, count * K * K).reshape(count, K * K)
+            with_current = with_both.reshape(-1, K, K).sum(axis=2)
+            alone = with_current.sum(axis=1, keepdims=True)
+            weights.pairs[template][:] += np.concatenate([alone, with_current, with_both], axis=1)
 
 
 def _pair_keys(table: MentionTable, history: History) -> tuple[np.ndarray, dict[str, np.ndarray]]:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from nlpcalib.errors import InputError
-
 TEXTS, MESSAGES, DATED = "annotated texts", "messages", "dated documents"
 """Kinds of datasets. A reader's arguments depend on the kind, see `load_reader`."""
 
@@ -129,14 +127,6 @@ FORMATS = {
     )
 }
 """The formats by name."""
-
-
-def find_format(name: str) -> Format:
-    """Return a format that has a reader; raise `InputError`, naming those that there are, if none is called `name`."""
-    if name not in FORMATS or not FORMATS[name].reader:
-        known = ", ".join(form.name for form in FORMATS.values() if form.reader)
-        raise InputError(f"found format {name!r}, expected one of {known}")
-    return FORMATS[name]
 
 
 def load_reader(reader: str) -> Callable[..., Iterator[Any]]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import islice
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_open
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.text.conll2012.shared_task import MASKED
 
@@ -116,9 +115,9 @@ def find_parse(release: Path | str, document: str) -> Path:
 def join_words(lines: Iterable[bytes], name: str, release: Path | str) -> Iterator[bytes]:
     """Yield the lines of the complete file, `*_gold_conll`, of a skeleton called `name`.
 
-    Line for line they are the skeleton's, laid out in columns as by the shared tasks' own script. Words that are there
-    already, such as those of genres that a release does not have, stay: the trees of a document are looked for at its
-    first sentence with `[WORD]` in it.
+    Line for line they are the skeleton's, with one space between columns. Words that are there already, such as those
+    of genres that a release does not have, stay: the trees of a document are looked for at its first sentence with
+    `[WORD]` in it.
 
     Trees whose tags differ from the skeleton's and trees that are left over are signs of another release; they are
     named in the log.
@@ -172,7 +171,7 @@ class _Document:
         self._sentences += 1
         if self._path is not None:
             self._join(rows, line)
-        return (text.encode() + b"\n" for text in _in_columns(rows))
+        return (" ".join(cells).encode() + b"\n" for cells in rows)
 
     def _join(self, rows: list[list[str]], line: int) -> None:
         place = f"{self._skeleton}, line {line}: found"
@@ -210,18 +209,3 @@ class _Document:
                 self._words,
                 self._differing[0],
             )
-
-
-def write_joined(skeleton: Path | str, release: Path | str, path: Path | str) -> None:
-    """Write the complete file of a skeleton, whole or not at all; raises `InputError` as `join_words` does."""
-    with Path(skeleton).open("rb") as lines, atomic_open(path, "wb") as joined:
-        joined.writelines(join_words(lines, str(skeleton), release))
-
-
-def _in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lay a sentence out flush right, brackets that close and letters one place beyond all else."""
-    columns = []
-    for cells in zip_longest(*rows, fillvalue=""):
-        width = max(map(len, cells)) + 2
-        columns.append([(cell + " " * (cell[-1:] in tuple("*-0123456789"))).rjust(width) for cell in cells])
-    return [" ".join(cells).strip() for cells in zip(*columns, strict=True)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.query import Query, categories
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.sampling.page import Kind
 
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
@@ -42,3 +42,9 @@ def read_reference(path: str | Path) -> dict[str, frozenset[str]]:
             raise InputError(f"{path}, row {number}: found {row}, expected a document and codes of countries")
         found[row["document"]] = frozenset(codes)
     return found
+
+
+def write_reference(path: str | Path, countries: Mapping[str, Collection[str]]) -> None:
+    """Write the true countries of each document, as `read_reference` reads them."""
+    rows = [{"document": name, "countries": " ".join(sorted(found))} for name, found in sorted(countries.items())]
+    write_csv(path, rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
@@ -19,7 +19,7 @@ REGISTERED = ("country_igos.txt", "countries.json")
 _CODES = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU", "KSV": "XKX", "UNK": "XKX"}
 """Codes of the files that the packaged tables write otherwise: organisations, and Kosovo, which ISO 3166 lacks."""
 
-TABLES = ("phoenix", "registry", "registry_with_capitals")
+TABLES = ("phoenix", "registry")
 """The sources that need the registry's archive."""
 
 
@@ -28,33 +28,31 @@ def country_tables(archive: Path | str | None) -> dict[str, Callable[[], list[Le
     return {
         "phoenix": lambda: _phoenix(archive),
         "registry": lambda: _registered(archive),
-        "registry_with_capitals": lambda: _registered(archive, capitals=True),
     }
 
 
-def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[LexiconEntry]:
+def _files(archive: Path | str | None, names: Sequence[str]) -> list[tuple[io.BytesIO, str]]:
+    """Return files of the archive, each with its name for messages."""
     if archive is None:
         raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
-    files = {Path(member).name: stream.read() for member, stream in read_archive(archive, "*")}
-    missing = [name for name in REGISTERED if name not in files]
-    if missing:
-        raise InputError(f"{archive}: found no {missing[0]}, expected the files {' and '.join(REGISTERED)}")
-    dictionary, countries = (io.BytesIO(files[name]) for name in REGISTERED)
-    return [
-        *parse_dictionary(dictionary, f"{archive}/{REGISTERED[0]}"),
-        *parse_countries(countries, f"{archive}/{REGISTERED[1]}", capitals=capitals),
-        *supplement(),
-    ]
+    found = {Path(member).name: stream.read() for member, stream in read_archive(archive, "*")}
+    for name in names:
+        if name not in found:
+            raise InputError(f"{archive}: found no {name}, expected {' and '.join(names)}")
+    return [(io.BytesIO(found[name]), f"{archive}/{name}") for name in names]
+
+
+def _registered(archive: Path | str | None) -> list[LexiconEntry]:
+    dictionary, countries = _files(archive, REGISTERED)
+    return [*parse_dictionary(*dictionary), *parse_countries(*countries), *supplement()]
 
 
 def _phoenix(archive: Path | str | None) -> list[LexiconEntry]:
-    if archive is None:
-        raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
-    files = [stream.read() for member, stream in read_archive(archive, "*") if Path(member).name == MEMBER]
-    if not files:
-        raise InputError(f"{archive}: found no {MEMBER}, expected that file")
-    actors = parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")
-    return [LexiconEntry(words, _CODES.get(code, code), start, end, part) for words, code, start, end, part in actors]
+    (actors,) = _files(archive, (MEMBER,))
+    return [
+        LexiconEntry(words, _CODES.get(code, code), start, end, part)
+        for words, code, start, end, part in parse_phoenix(*actors)
+    ]
 
 
 def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
@@ -76,11 +74,11 @@ def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
     return entries
 
 
-def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False) -> list[LexiconEntry]:
+def parse_countries(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
     """Read countries.json (github.com/mledoze/countries): common and official names and English demonyms.
 
-    With `capitals`, they stand for their countries too ("Washington said"). A form that several countries share comes
-    last, and so counts, for members of the United Nations, and among them for the largest.
+    A form that several countries share comes last, and so counts, for members of the United Nations, and among them for
+    the largest.
 
     Raises `InputError` if the file is no JSON of the expected form, naming the country by its place, from 1.
     """
@@ -94,8 +92,7 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
     for number, row in enumerate(rows, 1):
         try:
             demonyms = row["demonyms"].get("eng", {})
-            names = [row["name"]["common"], row["name"]["official"], *demonyms.values()]
-            forms = [*names, *row["capital"]] if capitals else names
+            forms = [row["name"]["common"], row["name"]["official"], *demonyms.values()]
             parts = dict.fromkeys(part.strip() for text in forms for part in text.split(","))
             if not (isinstance(row["cca3"], str) and CODE.fullmatch(row["cca3"])):
                 raise ValueError(f"found cca3 {row['cca3']!r}")
@@ -105,6 +102,6 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(
                 f"{name}, country {number}: {type(error).__name__} {error}; expected cca3, name (common, official), "
-                "demonyms (eng), capital, unMember and area"
+                "demonyms (eng), unMember and area"
             ) from None
     return [entry for _, _, entries in sorted(ranked, key=lambda country: country[:2]) for entry in entries]

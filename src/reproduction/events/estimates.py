@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.events.learn.labels import EventLabel
+from nlpcalib.events.learn.marks import EventLabel
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
@@ -45,7 +45,7 @@ def labelled_samples(items: EventItems, plan: Plan, queue: Queue, labels: Mappin
     return [replace(sample, y=y) for y in labels_of_groups(labels, read, items.groups)]
 
 
-def total_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:
+def total_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
     """Return a row for each group: the posterior of its count, and the estimate.
 
     Returns
@@ -56,12 +56,12 @@ def total_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95
     """
     rows = []
     for name, q, sample in zip(items.groups, items.q, samples, strict=True):
-        found = estimate_totals(q, sample, level=level)[0]
-        rows.append({"country": name, **_row(q, found, level), "notes": " ".join(found.notes)})
+        found = estimate_totals(q, sample)[0]
+        rows.append({"country": name, **_row(q, found), "notes": " ".join(found.notes)})
     return rows
 
 
-def series_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:
+def series_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
     """Return a row for each group and period, as `total_rows` does, with `period` and `start`.
 
     Periods of a group share its labels; see `nlpcalib.estimation.series`. Where the first or the last periods have no
@@ -70,20 +70,20 @@ def series_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.9
     rows = []
     for name, q, sample in zip(items.groups, items.q, samples, strict=True):
         try:
-            estimates = borrowed_totals(q, sample, items.period, items.periods, how="changing-rates", level=level)
+            estimates = borrowed_totals(q, sample, items.period, items.periods, how="changing-rates")
             notes = [" ".join(estimate.notes) for estimate in estimates]
         except InputError as error:
-            estimates = estimate_totals(q, sample, items.period, items.periods, level=level)
+            estimates = estimate_totals(q, sample, items.period, items.periods)
             notes = [f"Each period has its own labels alone ({error})." for _ in estimates]
         for number, (found, note) in enumerate(zip(estimates, notes, strict=True)):
             place = {"country": name, "period": items.periods[number], "start": items.starts[number]}
-            rows.append(place | _row(q[items.period == number], found, level) | {"notes": note})
+            rows.append(place | _row(q[items.period == number], found) | {"notes": note})
     return rows
 
 
-def _row(q: np.ndarray, found: Estimate, level: float) -> dict:
+def _row(q: np.ndarray, found: Estimate) -> dict:
     posterior = PoissonBinomial(q)
-    low, high = posterior.interval(level)
+    low, high = posterior.interval()
     return {
         "documents": found.items,
         "read": found.read,

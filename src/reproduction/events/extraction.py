@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nlpcalib.coref.model.kinds import AntecedentWeights
 from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.errors import InputError
 from nlpcalib.events.count.mixture import Findings, findings
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
@@ -14,10 +15,12 @@ from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import count_documents, read_conllu
+from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import read_dated_file
-from nlpcalib.text.parsing.readings import read_readings
+from nlpcalib.text.document import Document
+from nlpcalib.text.parsing.readings import readings
+from reproduction.corpora.annotated import count_documents
 
 
 def verb_findings(
@@ -37,8 +40,8 @@ def verb_findings(
     """
     asked = [query for query in queries if not query.model]
     documents = with_progress(read_readings(path, path_trees), "document", count_documents(path))
-    for readings in documents:
-        yield from findings(readings, asked, lexicon, model, weights=weights, samples=samples, seed=seed)
+    for each in documents:
+        yield from findings(each, asked, lexicon, model, weights=weights, samples=samples, seed=seed)
 
 
 def category_findings(
@@ -64,3 +67,21 @@ def _texts(path: str) -> Iterator[DatedText]:
             yield DatedText(report.id, report.date, report.text, {})
     elif Path(path).stat().st_size:
         yield from read_dated_file(path, 0.0)
+
+
+def read_readings(path: str | Path, path_trees: str | Path | None) -> Iterator[list[Document]]:
+    """Yield the `readings` of the documents of a CoNLL-U file, and of their sampled trees in another one.
+
+    `path_trees` has the documents with sampled sentences in the same order, None of documents that have none. Raises
+    `InputError` where it has another document.
+    """
+    sampled = iter(read_conllu(path_trees)) if path_trees else iter(())
+    following = next(sampled, None)
+    for document in read_conllu(path):
+        if following is not None and following.id == document.id:
+            yield readings(document, following)
+            following = next(sampled, None)
+        else:
+            yield [document]
+    if following is not None:
+        raise InputError(f"{path_trees}: found trees of document {following.id!r}, expected one that follows in {path}")

@@ -11,19 +11,21 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.learn.model import read_model
-from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.extraction import affiliations
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
-from nlpcalib.text.inflection import irregular_lemmas, noun_forms
+from nlpcalib.text.inflection import IRREGULAR, forms, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
+_ALSO_LEMMAS = frozenset(("bound", "fell", "felt", "found", "ground", "lay", "saw", "wound"))
+"""Irregular forms that are lemmas of other verbs, too."""
 _LIKE_FORMS = frozenset(
     {"bias", "bobsled", "canvas", "degas", "dis", "embed", "gas", "hamstring", "imbed", "lens", "summons", "teargas",
      "trellis"}
@@ -69,27 +71,27 @@ def word_counts(texts: Iterable[str], query: Query) -> tuple[int | None, Counter
     pattern, lemmas = verb_pattern([query]), _lemmas(query)
     found = 0
     for text in texts:
-        forms = Counter(match.group().lower() for match in pattern.finditer(text))
+        seen = Counter(match.group().lower() for match in pattern.finditer(text))
         here: Counter[str] = Counter()
-        for form, number in forms.items():
+        for form, number in seen.items():
             for lemma in lemmas[form]:
                 here[lemma] += number
         occurrences.update(here)
         documents.update(here.keys())
-        found += bool(forms)
+        found += bool(seen)
     return found, occurrences, documents
 
 
 def _lemmas(query: Query) -> Mapping[str, list[str]]:
-    forms: defaultdict[str, list[str]] = defaultdict(list)
+    words: defaultdict[str, list[str]] = defaultdict(list)
     for verb in query.verbs:
-        for form in set(inflections(verb)):
-            forms[form].append(verb)
+        for form in set(forms(verb)):
+            words[form].append(verb)
     for noun in query.nouns:
         for form in noun_forms(noun):
-            if noun not in forms[form]:
-                forms[form].append(noun)
-    return forms
+            if noun not in words[form]:
+                words[form].append(noun)
+    return words
 
 
 def funnel_row(
@@ -195,10 +197,10 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
     *bombed* is a form, *need* and *bring* are lemmas.
     """
     for other in words:
-        if other != word and word in inflections(other):
+        if other != word and word in forms(other):
             return other
-    if word in irregular_lemmas():
-        return irregular_lemmas()[word]
+    if word in _irregular_lemmas():
+        return _irregular_lemmas()[word]
     if word in _LIKE_FORMS or word.endswith(("eed", "ss", "us")):
         return None
     for ending, replacements in _ENDINGS.items():
@@ -208,6 +210,13 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
         doubled = [stem[:-1]] if stem[-1:] == stem[-2:-1] else []
         silent = re.search("[cguvz]$|[^aeiou][aeiou][^aeiouwxy]$", stem)
         for lemma in (*doubled, *(stem + each for each in (reversed(replacements) if silent else replacements))):
-            if word in inflections(lemma):
+            if word in forms(lemma):
                 return lemma
     return None
+
+
+@cache
+def _irregular_lemmas() -> dict[str, str]:
+    """Return the lemma of each irregular past and participle that is no lemma of another verb (to found, to wound)."""
+    found = {form: lemma for lemma, (past, participle, _) in IRREGULAR.items() for form in (past, participle)}
+    return {form: lemma for form, lemma in found.items() if form not in IRREGULAR and form not in _ALSO_LEMMAS}

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.labels import EventLabel
+from nlpcalib.events.learn.marks import EventLabel
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.tables.periods import UNITS, period_label, period_start
+from reproduction.events.storage import read_documents
 
 ANY = "any"
 """The group of any country; codes of countries are in capitals."""
@@ -158,16 +158,7 @@ def read_event_items(path: str | Path, unit: str) -> EventItems:
 
 def read_document_dates(paths: Iterable[str | Path]) -> tuple[list[str], np.ndarray]:
     """Return ids and dates, datetime64[D] (D,), of all documents of some shards."""
-    options = pyarrow.csv.ConvertOptions(
-        include_columns=["document", "date"], column_types={"document": pa.string(), "date": pa.date32()}
-    )
-    ids: list[str] = []
-    dates = []
-    for path in paths:
-        try:
-            table = pyarrow.csv.read_csv(path, convert_options=options)
-        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-            raise InputError(f"{path}: {error}, expected the columns document and date") from None
-        ids += table["document"].to_pylist()
-        dates.append(table["date"].to_numpy().astype("datetime64[D]"))
-    return ids, np.concatenate(dates)
+    types = {"document": pa.string(), "date": pa.date32()}
+    tables = [read_documents(path, types, "the columns document and date") for path in paths]
+    ids = [name for table in tables for name in table["document"].to_pylist()]
+    return ids, np.concatenate([table["date"].to_numpy().astype("datetime64[D]") for table in tables])

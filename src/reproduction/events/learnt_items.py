@@ -16,7 +16,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, candidates
-from nlpcalib.events.learn.labels import EventLabel
+from nlpcalib.events.learn.marks import EventLabel
 from nlpcalib.events.learn.model import FOLDS, EventModel, learn
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon

@@ -89,25 +89,27 @@ def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
     return {row["document"]: (row["copy_of"], np.datetime64(row["first_date"])) for row in rows}
 
 
+def read_documents(path: Path | str, types: Mapping[str, pa.DataType], expected: str) -> pa.Table:
+    """Return columns of a shard's table of documents; `expected` describes them for messages."""
+    options = pyarrow.csv.ConvertOptions(include_columns=list(types), column_types=types)
+    try:
+        return pyarrow.csv.read_csv(path, convert_options=options)
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise InputError(f"{path}: {error}, expected {expected}") from None
+
+
 def read_dates(path: Path | str) -> np.ndarray:
     """Return the dates of all documents, datetime64[D], from a table with a column `date` such as 1999-05-17."""
-    options = pyarrow.csv.ConvertOptions(include_columns=["date"], column_types={"date": pa.date32()})
-    try:
-        return pyarrow.csv.read_csv(path, convert_options=options)["date"].to_numpy().astype("datetime64[D]")
-    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-        raise InputError(f"{path}: {error}, expected a column date with days such as 1999-05-17") from None
+    table = read_documents(path, {"date": pa.date32()}, "a column date with days such as 1999-05-17")
+    return table["date"].to_numpy().astype("datetime64[D]")
 
 
 def read_selected(paths: Iterable[Path | str]) -> tuple[int, int]:
     """Return how many documents there are, and how many are selected, from tables with a column `selected`."""
-    options = pyarrow.csv.ConvertOptions(include_columns=["selected"], column_types={"selected": pa.bool_()})
     number = selected = 0
     for path in paths:
-        try:
-            column = pyarrow.csv.read_csv(path, convert_options=options)["selected"]
-        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-            raise InputError(f"{path}: {error}, expected a column selected with True and False") from None
-        number, selected = number + len(column), selected + (pc.sum(column).as_py() or 0)
+        table = read_documents(path, {"selected": pa.bool_()}, "a column selected with True and False")
+        number, selected = number + len(table), selected + (pc.sum(table["selected"]).as_py() or 0)
     return number, selected
 
 

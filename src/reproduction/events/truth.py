@@ -48,12 +48,8 @@ def event_pairs(table: EventTable, events: Mapping[tuple[str, str], datetime.dat
     """Return the rows' probabilities with whether their documents report the event, by country, units the documents."""
     rows = zip(table.documents.tolist(), table.countries.tolist(), strict=True)
     labels = np.fromiter((row in events for row in rows), dtype=np.bool_, count=len(table.documents))
-    return Pairs(table.probabilities, labels, _categories(table.countries), _categories(table.documents))
-
-
-def _categories(texts: np.ndarray) -> Categories:
-    names, codes = np.unique(texts, return_inverse=True)
-    return Categories(codes.astype(np.int32), tuple(names.tolist()))
+    label, unit = (Categories.of(np.arange(len(labels)), each.tolist()) for each in (table.countries, table.documents))
+    return Pairs(table.probabilities, labels, label, unit)
 
 
 def read_truth(path: Path | str) -> Mapping[tuple[str, str], int]:

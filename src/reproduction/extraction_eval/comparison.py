@@ -16,15 +16,16 @@ _COMPARED = ("truth_share", "truth_given_answer", "answer_given_truth", "expecte
 
 
 def summary_table(
-    stratified: Evaluation, random: Evaluation, truth: Evaluation, **annotators: Evaluation
+    stratified: list[dict], random: list[dict], truth: list[dict], **annotators: list[dict]
 ) -> list[dict]:
     """Return a row for each measure of the whole: `truth`, and each sample's and annotator's estimate with its limits.
 
-    `truth` is the machine's; annotators are estimated from the leads of the stratified sample (section 4.3).
+    Each argument has the rows of an `Evaluation.summary`. `truth` is the machine's; annotators are
+    estimated from the leads of the stratified sample (section 4.3).
     """
     rows = []
     shown = {"stratified": stratified, "random": random, **annotators}
-    for true, *estimates in zip(truth.summary, *(each.summary for each in shown.values()), strict=True):
+    for true, *estimates in zip(truth, *shown.values(), strict=True):
         row = {"measure": true["measure"], "truth": true["value"]}
         for name, estimate in zip(shown, estimates, strict=True):
             row |= {name: estimate["value"], f"{name}_low": estimate["low"], f"{name}_high": estimate["high"]}

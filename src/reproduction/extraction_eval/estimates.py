@@ -119,20 +119,7 @@ def evaluate(
         found = f"the categories {', '.join(sample.names)}" if sample.names else f"{sample.categories} categories"
         raise InputError(f"evaluate: found {found}, expected those of the scale: {', '.join(scale.categories)}")
     posterior = Posterior(sample, samples=samples, seed=seed)
-    weights = scale.weights
-    by_importance = np.array([0.0] + [1.0] * (size - 1))
-    if importance is not None:
-        by_importance = _importance(scale, importance)
-    whole: dict[str, measures.Estimand] = {
-        "correct": measures.correct(size),
-        "correct_events": measures.correct_events(size),
-        "weighted_rate": measures.weighted_rate(by_importance),
-        "mean_level": measures.mean_level(weights),
-        "mean_answered_level": measures.mean_answered_level(weights),
-        "mean_error": measures.mean_error(weights),
-        "mean_square_error": measures.mean_error(weights, power=2),
-    }
-    summary = [{"measure": name, **_columns("value", posterior.estimate(each))} for name, each in whole.items()]
+    by_importance = None if importance is None else _importance(scale, importance)
     annotated = np.zeros((size, size), dtype=np.int64)
     np.add.at(annotated, (sample.answer, sample.truth), sample.count)
     categories = [_category_row(posterior, scale, number, annotated) for number in range(size)]
@@ -149,7 +136,24 @@ def evaluate(
         for truth in range(size)
         if answer == truth or annotated[answer, truth]
     ]
-    return Evaluation(summary, categories, joint)
+    return Evaluation(whole_rows(posterior, scale, by_importance), categories, joint)
+
+
+def whole_rows(posterior: Posterior, scale: Scale, importance: np.ndarray | None = None) -> list[dict]:
+    """Return the `summary` of `evaluate`; `importance`, (C,), has a weight for each category, 0 for `none`."""
+    size, weights = len(scale.categories), scale.weights
+    if importance is None:
+        importance = np.array([0.0] + [1.0] * (size - 1))
+    whole: dict[str, measures.Estimand] = {
+        "correct": measures.correct(size),
+        "correct_events": measures.correct_events(size),
+        "weighted_rate": measures.weighted_rate(importance),
+        "mean_level": measures.mean_level(weights),
+        "mean_answered_level": measures.mean_answered_level(weights),
+        "mean_error": measures.mean_error(weights),
+        "mean_square_error": measures.mean_error(weights, power=2),
+    }
+    return [{"measure": name, **_columns("value", posterior.estimate(each))} for name, each in whole.items()]
 
 
 def agreement(

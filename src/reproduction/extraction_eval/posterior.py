@@ -19,7 +19,7 @@ ratio (Fieller 1954).
 Strata read whole have no uncertainty. One of which nothing is read may be anything, and moves the limits accordingly.
 
 With a few annotated leads and many categories a flat Dirichlet prior, of weight 1 for each category, would outweigh
-them; `study` measures what that does.
+them: docs/results/extraction_eval.md has what that does.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ class Posterior:
         """Draw `samples` populations; the same seed gives the same ones."""
         strata, cells = len(sample.sizes), sample.count.size
         remaining = sample.sizes - sample.annotated
-        gaps = spread(
+        gaps = _spread(
             np.concatenate([sample.count, np.ones(strata)]),
             np.concatenate([sample.stratum, np.arange(strata)]),
             remaining,
             samples,
             generator(seed, "extraction_eval", "posterior"),
         )
-        alike = spread(
+        alike = _spread(
             sample.count,
             sample.stratum,
             np.where(sample.annotated > 0, remaining, 0),
@@ -224,7 +224,7 @@ class _Room:
         return float(gain(self._sums) + errors + anything)
 
 
-def spread(
+def _spread(
     shape: np.ndarray, stratum: np.ndarray, remaining: np.ndarray, samples: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Return Dirichlet-multinomial counts, int64 (samples, K): `remaining[s]` leads over the K items of each stratum s.

@@ -14,20 +14,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval import measures
 from reproduction.extraction_eval.allocation import minimum_variance, per_category
-from reproduction.extraction_eval.dirichlet import DirichletPosterior
-from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.measures import Estimand, Ratio
 from reproduction.extraction_eval.population import Population, draw_random_samples, draw_samples, estimates
 from reproduction.extraction_eval.posterior import Posterior
 from reproduction.extraction_eval.scale import Scale
 
-POSTERIORS: dict[str, float | None] = {
-    "one gap": None,
-    "flat Dirichlet": 1.0,
-    "Jeffreys Dirichlet": 0.5,
-    "Dirichlet 1/C": 0.0,
-}
-"""The posteriors that are compared: `Posterior`, and Dirichlet ones by the weight of each category, 0 for 1/C."""
 _ERRORS = 3
 DESIGNS = ("random", "per category", "minimum variance")
 
@@ -89,9 +80,8 @@ def coverage_rows(
     replicates: int,
     samples: int,
     seed: int,
-    posteriors: Sequence[str] = tuple(POSTERIORS),
 ) -> list[dict]:
-    """Return bias and coverage of each measure's estimate and interval for each posterior, and for a random sample.
+    """Return bias and coverage of each measure's estimate and interval, also from a random sample of as many leads.
 
     Parameters
     ----------
@@ -102,14 +92,12 @@ def coverage_rows(
     allocation : np.ndarray
         int (C,): leads annotated of each of the machine's categories. The random sample has as many in all.
     replicates, samples, seed : int
-        Samples drawn, draws of each posterior, and the seed of all.
-    posteriors : sequence of str
-        Some of `POSTERIORS`. The random sample has the first alone.
+        Samples drawn, draws of the posterior of each, and the seed of all.
 
     Returns
     -------
     list of dict
-        `design` (`stratified` or `random`), `posterior`, `measure`, `category` (a number or None), `truth`;
+        `design` (`stratified` or `random`), `measure`, `category` (a number or None), `truth`;
         `defined`, the share of samples that have an estimate, and of those `bias` with its standard error `bias_se`,
         and `rmse`; `coverage` of the intervals with `coverage_se`, the shares that lie `below` and `above` the truth,
         and mean `width`.
@@ -121,30 +109,28 @@ def coverage_rows(
     stratified = draw_samples(population, allocation, replicates, generator(seed, "extraction_eval", "stratified", n))
     plain = draw_random_samples(population, n, replicates, generator(seed, "extraction_eval", "random", n))
     rows = []
-    for design, drawn, names in (("stratified", stratified, posteriors), ("random", plain, posteriors[:1])):
-        for name in names:
-            results = np.full((replicates, len(wanted), 3), np.nan)
-            for number, counts in enumerate(drawn):
-                sample = population.sample_of(counts, stratified=design == "stratified")
-                posterior = _posterior(sample, POSTERIORS[name], samples, seed + number)
-                for place, measure in enumerate(wanted.values()):
-                    estimate = posterior.estimate(measure)
-                    results[number, place] = [
-                        np.nan if each is None else each for each in (estimate.value, estimate.low, estimate.high)
-                    ]
-            for place, (measure_name, category) in enumerate(wanted):
-                target = truth[measure_name, category]
-                rows.append(
-                    {
-                        "design": design,
-                        "posterior": name,
-                        "measure": measure_name,
-                        "category": category,
-                        "leads": n,
-                        "truth": target,
-                        **_judged(results[:, place], target),
-                    }
-                )
+    for design, drawn in (("stratified", stratified), ("random", plain)):
+        results = np.full((replicates, len(wanted), 3), np.nan)
+        for number, counts in enumerate(drawn):
+            sample = population.sample_of(counts, stratified=design == "stratified")
+            posterior = Posterior(sample, samples=samples, seed=seed + number)
+            for place, measure in enumerate(wanted.values()):
+                estimate = posterior.estimate(measure)
+                results[number, place] = [
+                    np.nan if each is None else each for each in (estimate.value, estimate.low, estimate.high)
+                ]
+        for place, (measure_name, category) in enumerate(wanted):
+            target = truth[measure_name, category]
+            rows.append(
+                {
+                    "design": design,
+                    "measure": measure_name,
+                    "category": category,
+                    "leads": n,
+                    "truth": target,
+                    **_judged(results[:, place], target),
+                }
+            )
     return rows
 
 
@@ -259,8 +245,8 @@ def saving_rows(
     return rows
 
 
-def saving(rows: Sequence[SavingRow], measure: str, design: str = "per category") -> list[dict]:
-    """Return how many leads a random sample needs for the error that `design` has with fewer.
+def saving(rows: Sequence[SavingRow], measure: str) -> list[dict]:
+    """Return how many leads a random sample needs for the error that the paper's design has with fewer.
 
     The error of a random sample of n among N leads falls like (1/n − 1/N)^½; between the budgets of the study its
     logarithm is interpolated in the logarithm of 1/n − 1/N. Where it rises before it falls, as that of a ratio may,
@@ -279,7 +265,7 @@ def saving(rows: Sequence[SavingRow], measure: str, design: str = "per category"
     population = part[0]["population"]
     made = []
     for row in part:
-        if row["design"] != design:
+        if row["design"] != "per category":
             continue
         bound = "at least" if row["rmse"] < best[-1] else "at most" if row["rmse"] > best[0] else ""
         spread = np.log(1 / leads - 1 / population)
@@ -348,9 +334,3 @@ def _judged(results: np.ndarray, target: float) -> dict[str, float | None]:
         "above": float(above),
         "width": float(np.mean(high - low)),
     }
-
-
-def _posterior(sample: LeadCounts, prior: float | None, samples: int, seed: int) -> Posterior | DirichletPosterior:
-    if prior is None:
-        return Posterior(sample, samples=samples, seed=seed)
-    return DirichletPosterior(sample, prior or 1 / sample.categories, samples=samples, seed=seed)

@@ -17,6 +17,7 @@ from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.models import MODEL_STYLES
+from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
 from reproduction.tagging.ablation_tables import ModelRow
 from reproduction.workflow.typed_csv import read_rows
@@ -70,9 +71,7 @@ def draw_thesis(
     captions = {title: f"Acc = {accuracies[title]:.1%}\nCalibScore = {_brief(scores[title])}" for title in calibrations}
     if published:
         return draw_published_curves({title: each.bins for title, each in calibrations.items()}, captions)
-    figure, axes = plt.subplots(
-        2, len(calibrations), figsize=(PAGE_WIDTH, 3.75), sharex=True, height_ratios=(4, 1), layout="constrained"
-    )
+    figure, axes = page_axes(2, len(calibrations), 3.75, sharex=True, height_ratios=(4, 1))
     rows: list[dict] = []
     stretched = any(map(is_skewed, calibrations.values()))
     for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):

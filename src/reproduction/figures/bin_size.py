@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.seeding import generator
+from reproduction.figures.panels import page_axes
 from reproduction.simulation.bin_size import error_by_resolution
 from reproduction.simulation.regimes import Regime
 from reproduction.workflow.typed_csv import read_columns
@@ -76,9 +76,7 @@ def draw_bin_size(
     """
     columns = 2 if len(errors) in (2, 4) else min(len(errors), _COLUMNS)
     lines = -(-len(errors) // columns)
-    figure, axes = plt.subplots(
-        lines, columns, figsize=(PAGE_WIDTH, 0.8 + 1.65 * lines), squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(lines, columns, 0.8 + 1.65 * lines)
     drawn = []
     for axis, (panel, rows) in zip(axes.flat, errors.items(), strict=False):
         for style, part, shift in (
@@ -117,9 +115,7 @@ def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
     regimes = list(dict.fromkeys((row["curve"], row["density"]) for row in rows))
     sizes = sorted({row["n"] for row in rows})
     shades = [str(shade) for shade in np.linspace(0.65, 0.0, len(sizes))]
-    figure, axes = plt.subplots(
-        2, len(regimes), figsize=(PAGE_WIDTH, 3.9), sharex=True, sharey="row", squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(2, len(regimes), 3.9, sharex=True, sharey="row")
     for (above, below), regime in zip(axes.T, regimes, strict=True):
         for n, shade in zip(sizes, shades, strict=True):
             part = [row for row in rows if (row["curve"], row["density"], row["n"]) == (*regime, n)]

@@ -17,7 +17,6 @@ from nlpcalib.coref.model.model import load_model
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
-    draw_curve,
     draw_reliability,
     format_error,
     is_skewed,
@@ -27,6 +26,7 @@ from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 from reproduction.figures.models import name_published
+from reproduction.figures.panels import draw_stages
 from reproduction.figures.published import draw_published_curves
 from reproduction.workflow.typed_csv import read_columns
 
@@ -66,12 +66,12 @@ def figure_coref_recalibration(
 ) -> Drawing:
     """Draw Figure 5 before and after antecedents are weighed, a panel for each of `models`."""
     measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
-    return draw_coref_recalibration(
-        {
-            model: (measured(read_pairs(first)), measured(read_pairs(second)))
-            for model, first, second in zip(models, before, after, strict=True)
-        }
-    )
+    stages, titles = {}, {}
+    for number, (model, *paths) in enumerate(zip(models, before, after, strict=True)):
+        first, second = stages[model] = measured(read_pairs(paths[0])), measured(read_pairs(paths[1]))
+        errors = [format_error(error_columns(stage.summary)["debiased_error"]) for stage in (first, second)]
+        titles[model] = f"({panel_letters(number)}) {model.replace('_', ' ')}\nbias-corrected {' to '.join(errors)}"
+    return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
 
 
 def figure_sampling(
@@ -132,26 +132,6 @@ def draw_figure_5(
             {**dict.fromkeys(rows[0]), "model": model, "series": "perfect model", "bin": replicate, "q_min": error}
             for replicate, error in enumerate(perfect[model].tolist())
         ]
-    return figure, rows
-
-
-def draw_coref_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
-    """Draw each model's calibration over all pairs of mentions before and after its antecedents are weighed."""
-    figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 2.9), squeeze=False, layout="constrained")
-    faded: LineStyle = {"color": GREY, "marker": "o", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
-    rows = []
-    for number, (axis, (model, stages)) in enumerate(zip(axes[0], calibrations.items(), strict=True)):
-        before, after = stages
-        stretched = is_skewed(after)
-        draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
-        draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **NEUTRAL_STYLE)
-        errors = (format_error(error_columns(stage.summary)["debiased_error"]) for stage in stages)
-        axis.set_title(
-            f"({panel_letters(number)}) {model.replace('_', ' ')}\nbias-corrected {' to '.join(errors)}", fontsize=7.5
-        )
-        axis.legend(loc="upper left")
-        for stage, calibration in zip(("before", "after"), stages, strict=True):
-            rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
     return figure, rows
 
 

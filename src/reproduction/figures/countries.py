@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from matplotlib import pyplot as plt
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.patches import Patch
 
@@ -22,7 +21,8 @@ from nlpcalib.figures.series import (
     rows_of,
     series_handles,
 )
-from nlpcalib.figures.style import INK, PAGE_WIDTH, Drawing
+from nlpcalib.figures.style import INK, Drawing
+from reproduction.figures.panels import page_axes
 
 _COLUMNS, _SMALL_TICKS = 4, 5
 _OUTCOMES = ("greater", "equal", "less")
@@ -50,10 +50,7 @@ def draw_countries(
     The panels of a row have one axis.
     """
     lines = -(-len(countries) // _COLUMNS)
-    size = PAGE_WIDTH, 0.5 + 1.3 * lines
-    figure, axes = plt.subplots(
-        lines, _COLUMNS, figsize=size, sharex=True, sharey="row", squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(lines, _COLUMNS, 0.5 + 1.3 * lines, sharex=True, sharey="row")
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
         drawn += draw_country(axis, rows_of(rows, country), FIRST, truth, small=True)
@@ -85,9 +82,7 @@ def draw_comparison(
 
     `comparisons` has the comparison of the first country with the second by period; periods without one stay blank.
     """
-    figure, (above, below) = plt.subplots(
-        2, 1, figsize=(PAGE_WIDTH, 3.6), sharex=True, height_ratios=(3, 2), layout="constrained"
-    )
+    figure, ((above,), (below,)) = page_axes(2, 1, 3.6, sharex=True, height_ratios=(3, 2))
     for place, (country, style) in enumerate(zip(countries, (FIRST, SECOND), strict=True)):
         draw_country(above, rows_of(rows, country), style, truth, part=(place, 2))
     above.set_ylim(bottom=0)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -19,13 +18,13 @@ from nlpcalib.figures.series import Named
 from nlpcalib.figures.style import (
     GREY,
     INK,
-    PAGE_WIDTH,
     PALE_BLUE,
     PALE_ORANGE,
     Drawing,
     LineStyle,
 )
 from reproduction.events.estimates import EstimateRow
+from reproduction.figures.panels import page_axes
 from reproduction.workflow.typed_csv import read_rows
 
 _TRUTH: LineStyle = {
@@ -69,10 +68,8 @@ def draw_estimated_series(
         Of the posterior's interval.
     """
     of = {country: [row for row in rows if row["country"] == country] for country in countries}
-    figure, axes = plt.subplots(
-        len(countries) + 1, 1, figsize=(PAGE_WIDTH, 1.3 + 1.35 * len(countries)), sharex=True, squeeze=False,
-        height_ratios=[3] * len(countries) + [1.2], layout="constrained",
-    )  # fmt: skip
+    heights = [3] * len(countries) + [1.2]
+    figure, axes = page_axes(len(heights), 1, 1.3 + 1.35 * len(countries), sharex=True, height_ratios=heights)
     drawn: list[Mapping[str, Any]] = []
     for axis, country in zip(axes[:, 0], countries, strict=False):
         series = of[country]

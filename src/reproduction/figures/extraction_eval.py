@@ -27,6 +27,7 @@ from nlpcalib.figures.style import (
 from nlpcalib.io.files import read_json
 from reproduction.extraction_eval.frequencies import FrequencyRow
 from reproduction.extraction_eval.study import SavingRow
+from reproduction.figures.panels import page_axes
 from reproduction.workflow.typed_csv import read_rows
 
 _BAYES: LineStyle = {"color": BLUE, "marker": "s"}
@@ -102,15 +103,7 @@ def draw_figure_1(
     levels = {row["category"]: row["level"] for rows in evaluated.values() for row in rows if _has_level(row)}
     names = sorted(levels, key=lambda category: -levels[category])
     lines, columns = -(-len(evaluated) // _COLUMNS), min(len(evaluated), _COLUMNS)
-    figure, axes = plt.subplots(
-        lines,
-        columns,
-        figsize=(PAGE_WIDTH, 0.9 + (0.5 + 0.19 * len(names)) * lines),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-        layout="constrained",
-    )
+    figure, axes = page_axes(lines, columns, 0.9 + (0.5 + 0.19 * len(names)) * lines, sharex=True, sharey=True)
     drawn = []
     for axis, (name, rows) in zip(axes.flat, evaluated.items(), strict=False):
         axis.axvline(0, color=GREY, linewidth=0.8)
@@ -250,9 +243,7 @@ def draw_saving(rows: Sequence[Mapping]) -> Drawing:
     `rows` are those of `reproduction.extraction_eval.study.saving_rows` with `named` categories.
     """
     names = list(dict.fromkeys((row["measure"], row["category"]) for row in rows))
-    figure, axes = plt.subplots(
-        1, len(names), figsize=(PAGE_WIDTH, 2.9), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(1, len(names), 2.9, sharey=True)
     for axis, name in zip(axes[0], names, strict=True):
         drawn = [row for row in rows if (row["measure"], row["category"]) == name and row["relative_rmse"]]
         for design, style in _DESIGN_STYLES.items():

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_type_hints
 
-from matplotlib import pyplot as plt
-
-from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, Drawing, LineStyle
+from reproduction.figures.panels import page_axes
 from reproduction.tagging.phrases import PhraseRow
 from reproduction.workflow.typed_csv import read_columns
 
@@ -38,10 +37,7 @@ def draw_phrases(rows: Sequence[Mapping], *, titles: Sequence[str]) -> Drawing:
     rows = [row for row in rows if (row["score"], row["recalibration"]) in _LINES]
     models, names = (list(dict.fromkeys(row[key] for row in rows)) for key in ("model", "phrase"))
     lengths = sorted({row["length"] for row in rows})
-    figure, axes = plt.subplots(
-        len(names), len(models), figsize=(PAGE_WIDTH, 3.6), sharex=True, sharey="row", squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = page_axes(len(names), len(models), 3.6, sharex=True, sharey="row")
     for name, across in zip(names, axes, strict=True):
         for model, title, axis in zip(models, titles, across, strict=True):
             for key, (label, style) in _LINES.items():

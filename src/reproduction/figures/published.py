@@ -19,6 +19,7 @@ from nlpcalib.calibration.summary import bin_rows
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.reliability import TICKS
 from nlpcalib.figures.style import BLUE, COLUMN_WIDTH, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE_ORANGE, Drawing
+from reproduction.figures.panels import page_axes
 
 _Z = 1.96
 _LINES = ((BLUE, LIGHT), (ORANGE, PALE_ORANGE))
@@ -70,9 +71,7 @@ def draw_published_series(
     The paper's Figure 6 has one column, its appendix 4 several.
     """
     lines = -(-len(panels) // columns)
-    figure, axes = plt.subplots(
-        lines, columns, figsize=(PAGE_WIDTH, 1.3 * lines), sharex=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(lines, columns, 1.3 * lines, sharex=True)
     drawn = []
     for axis, countries in zip(axes.flat, panels, strict=False):
         for country, (color, fill) in zip(countries, _LINES, strict=False):

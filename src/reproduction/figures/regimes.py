@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import pyplot as plt
-from matplotlib.lines import Line2D
 from scipy.stats import binom
 
-from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing
-from nlpcalib.io.files import read_csv
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PALE, PURPLE, Drawing
+from reproduction.figures.panels import page_axes
 from reproduction.simulation.study import read_study
 
 _COLOURS = (BLUE, ORANGE, PURPLE, GREY)
@@ -31,9 +29,7 @@ def draw_regimes(rows: Sequence[Mapping]) -> Drawing:
     """
     drawn = [row for row in rows if not row["again"]]
     kinds = list(dict.fromkeys(row["kind"] for row in drawn))
-    figure, axes = plt.subplots(
-        1, len(kinds), figsize=(PAGE_WIDTH, 2.6), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(1, len(kinds), 2.6, sharey=True)
     for axis, kind in zip(axes[0], kinds, strict=True):
         panel = [row for row in drawn if row["kind"] == kind]
         for method, colour in zip(dict.fromkeys(row["method"] for row in panel), _COLOURS, strict=False):
@@ -52,44 +48,3 @@ def draw_regimes(rows: Sequence[Mapping]) -> Drawing:
     axes[0, 0].set_ylabel("share of regimes")
     kept = ("kind", "method", "number", "replicates", "coverage", "coverage_se", "width", "rmse")
     return figure, [{key: row[key] for key in kept} for row in drawn]
-
-
-_ASSUMED: dict[str, tuple[str, str]] = {
-    "none": ("o", "each year by its own labels: no assumption"),
-    "changing-rates": ("s", "labels shared: rates of error may change"),
-    "same-rates": ("v", "labels shared: rates of error stay"),
-}
-_FIRST = {"keywords": ORANGE, "keywords and words": BLUE}
-
-
-def figure_keyword_series(table: str | Path) -> Drawing:
-    """Draw how wide intervals by year are, and how often those of the worst year hold, under which assumption."""
-    return draw_keyword_series(read_csv(table))
-
-
-def draw_keyword_series(rows: Sequence[Mapping]) -> Drawing:
-    """Draw each regime: one mark for each first prediction and way to share labels.
-
-    `rows` are those of `reproduction.simulation.keyword_series.frontier_rows`. Bars are the Monte Carlo error.
-    """
-    regimes = list(dict.fromkeys(row["regime"] for row in rows))
-    figure, axes = plt.subplots(
-        1, len(regimes), figsize=(PAGE_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False, layout="constrained"
-    )
-    drawn = []
-    for axis, regime in zip(axes[0], regimes, strict=True):
-        axis.axhline(0.95, color=GREY, linewidth=0.8)
-        for row in (row for row in rows if row["regime"] == regime):
-            held = float(row["worst_year"])
-            error = (held * (1 - held) / int(row["replicates"])) ** 0.5
-            style = {"color": _FIRST[row["predictions"]], "marker": _ASSUMED[row["borrow"]][0]}
-            axis.errorbar(float(row["width"]), held, error, elinewidth=0.8, linestyle="", **style)
-            drawn.append({**row, "standard_error": error})
-        axis.set_title(regime)
-        axis.set_xlabel("mean width of a year's 95 % interval (points)")
-    axes[0, 0].set_xlim(left=0)
-    axes[0, 0].set_ylabel("share of intervals that hold,\nworst year")
-    handles = [Line2D([], [], color=INK, marker=marker, linestyle="", label=each) for marker, each in _ASSUMED.values()]
-    handles += [Line2D([], [], color=color, linewidth=3, label=name) for name, color in _FIRST.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    return figure, drawn

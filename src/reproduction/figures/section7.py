@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import pyplot as plt
 
-from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE_BLUE, PALE_ORANGE, PURPLE, Drawing
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PALE_BLUE, PALE_ORANGE, PURPLE, Drawing
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
+from reproduction.figures.panels import page_axes
 from reproduction.section7.curves import drawn
 from reproduction.section7.smooth import CURVES
 from reproduction.simulation.regimes import Regime
@@ -41,9 +41,7 @@ def figure_smooth_curves(seed: int) -> Drawing:
 def draw_smooth_curves(rows: Sequence[Mapping]) -> Drawing:
     """Draw curves, a panel for each regime; rows have `regime`, `curve`, `prediction`, `truth`, `value` and a band."""
     regimes = list(dict.fromkeys(row["regime"] for row in rows))
-    figure, axes = plt.subplots(
-        1, len(regimes), figsize=(PAGE_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(1, len(regimes), 2.9, sharex=True, sharey=True)
     for axis, regime in zip(axes[0], regimes, strict=True):
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.6)
         for curve in dict.fromkeys(row["curve"] for row in rows):
@@ -78,9 +76,7 @@ def figure_em(table: str | Path) -> Drawing:
 def draw_em(rows: Sequence[Mapping]) -> Drawing:
     """Draw accuracy, and how far confidence is above it, by iteration; a column for each number of labels."""
     sizes = list(dict.fromkeys(row["labelled"] for row in rows))
-    figure, axes = plt.subplots(
-        2, len(sizes), figsize=(PAGE_WIDTH, 3.6), sharex=True, sharey="row", squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(2, len(sizes), 3.6, sharex=True, sharey="row")
     for column, size in zip(axes.T, sizes, strict=True):
         for kind, colour in _KINDS.items():
             panel = [row for row in rows if (row["labelled"], row["expectations"]) == (size, kind)]

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib import pyplot as plt
-
 from nlpcalib.calibration.summary import Calibration, calibrate
 from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
-from nlpcalib.figures.style import PAGE_WIDTH, Drawing
+from nlpcalib.figures.style import Drawing
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.models import MODEL_STYLES, name_published
+from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
 from reproduction.figures.smoothing import draw_candidates
 from reproduction.sentiment.classifier import ClassifierRow
@@ -62,9 +61,7 @@ def draw_figure_2(
         titles = (f"({letter}) {NAMES[model]}" for letter, model in zip("abcdef", calibrations, strict=False))
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
-    figure, axes = plt.subplots(
-        2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
-    )
+    figure, axes = page_axes(2, len(calibrations), 4.75, sharex=True, height_ratios=(4, 1))
     rows = []
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
         if oracle is not None:

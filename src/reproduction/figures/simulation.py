@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PALE, Drawing, LineStyle
+from reproduction.figures.panels import page_axes
 from reproduction.simulation.synthetic import ScoreRow
 from reproduction.workflow.typed_csv import read_rows
 
@@ -52,7 +52,7 @@ def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float], 
 
     `rows` are those of `reproduction.simulation.synthetic.study`. `published` has the scores alone.
     """
-    figure, axes = plt.subplots(2, 3, figsize=(PAGE_WIDTH, 4.3), layout="constrained")
+    figure, axes = page_axes(2, 3, 4.3)
     drawn = []
     for axis, (number, varied, predictor) in zip(axes.flat, _PANELS, strict=True):
         part = [row for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)]
@@ -94,9 +94,7 @@ def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float], 
 
 def draw_betas(studies: Mapping[str, Sequence[Mapping[str, Any]]], betas: Mapping[str, Sequence[float]]) -> Drawing:
     """Draw the score against doubling bin sizes for every distribution of predictions (thesis, section 4.3.2)."""
-    figure, axes = plt.subplots(
-        1, len(studies), figsize=(PAGE_WIDTH, 2.5), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = page_axes(1, len(studies), 2.5, sharey=True)
     drawn = []
     for axis, (name, rows) in zip(axes[0], studies.items(), strict=True):
         for predictor in STYLES:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from nlpcalib.figures.style import GREY, PAGE_WIDTH, Drawing
+from nlpcalib.figures.style import GREY, Drawing
 from reproduction.figures.models import MODEL_STYLES
+from reproduction.figures.panels import page_axes
 from reproduction.tagging.selection import CandidateRow
 from reproduction.workflow.typed_csv import read_rows
 
@@ -52,9 +52,7 @@ def draw_candidates(
 
     The chosen value is marked, and of the last measure, a direction, the value that is `undecided`.
     """
-    figure, axes = plt.subplots(
-        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
-    )
+    figure, axes = page_axes(3, len(selections), 4.6, sharex="col", sharey="row")
     for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
         value = np.array([row["value"] for row in selection])
         chosen = [row["chosen"] for row in selection].index(True)

@@ -31,6 +31,7 @@ from nlpcalib.figures.reliability import (
 from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.models import MODEL_STYLES, name_published
+from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
 from reproduction.tagging.label_comparison import averaged_interval, columns_of_comparison
 from reproduction.workflow.typed_csv import read_columns
@@ -76,7 +77,12 @@ def figure_3(
 def figure_recalibration(*, bin_size: int, samples: int, seed: int, **pairs: str | Path) -> Drawing:
     """Draw Figure 3 before and after recalibration; the latter pairs of a tagger have its name and `_recalibrated`."""
     measured = {model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()}
-    return draw_recalibration({model: (measured[model], measured[f"{model}_recalibrated"]) for model in TAGGERS})
+    stages = {model: (measured[model], measured[f"{model}_recalibrated"]) for model in TAGGERS}
+    titles = {
+        model: f"({letter}) {model.upper()}, recalibrated\n{describe_error(stages[model][1])}"
+        for letter, model in zip(ascii_lowercase, TAGGERS, strict=False)
+    }
+    return draw_stages(stages, titles, MODEL_STYLES, height=3.9)
 
 
 def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> Calibration:
@@ -198,24 +204,6 @@ def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = 
     return figure, rows
 
 
-def draw_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
-    """Draw each model's calibration curve over all tags before and after recalibration."""
-    figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 3.9), squeeze=False, layout="constrained")
-    rows = []
-    for axis, letter, (model, stages) in zip(axes[0], "abcdef", calibrations.items(), strict=False):
-        before, after = stages
-        style = MODEL_STYLES[model]
-        faded: LineStyle = {**style, "color": GREY, "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
-        stretched = is_skewed(after)
-        draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
-        draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **style)
-        axis.set(title=f"({letter}) {model.upper()}, recalibrated\n{describe_error(after)}")
-        axis.legend(loc="upper left")
-        for stage, calibration in zip(("before", "after"), stages, strict=True):
-            rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
-    return figure, rows
-
-
 def draw_figure_4(
     tags: Sequence[Mapping[str, Any]],
     bigrams: Sequence[Mapping[str, Any]],
@@ -245,7 +233,7 @@ def draw_figure_4_stages(
 
     `stages` has tables of tags and bigrams, as `draw_figure_4` does.
     """
-    figure, axes = plt.subplots(2, 2, figsize=(PAGE_WIDTH, 5.2), sharey="col", layout="constrained")
+    figure, axes = page_axes(2, 2, 5.2, sharey="col")
     rows = []
     for row, letters, (stage, tables) in zip(axes, ("ab", "cd"), stages.items(), strict=True):
         rows += [

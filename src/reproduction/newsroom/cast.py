@@ -15,9 +15,7 @@ FORCES = choices("forces")
 _DELEGATIONS = choices("delegations")
 _SYNONYMS = {"soldiers": "troops", "troops": "soldiers", "warplanes": "planes", "jets": "planes", "diplomats": "envoys",
              "commandos": "soldiers", "paratroopers": "troops", "fighters": "forces"}  # fmt: skip
-OFFICES = {
-    row["office"]: (row["title"], row["nominal"]) for row in read_table("offices", ("office", "title", "nominal"))
-}
+OFFICES = {row["office"]: (row["title"], row["nominal"]) for row in read_table("offices")}
 """For each public office its title before a name and its nominal, as words with Penn tags."""
 
 _LOCAL_ROLES = choices("local roles")

@@ -29,9 +29,9 @@ class DrawTable(Generic[T]):
         return cls(tuple(items), tuple(value / cumulative[-1] for value in cumulative))
 
     @classmethod
-    def zipf(cls, items: Sequence[T], *, exponent: float = 1.0, offset: float = 2.0) -> DrawTable[T]:
-        """Return the table in which the item of rank r (from 0) has a probability ∝ (r + 1 + offset) ** -exponent."""
-        return cls.weighted(items, ((rank + 1 + offset) ** -exponent for rank in range(len(items))))
+    def zipf(cls, items: Sequence[T], *, offset: float = 2.0) -> DrawTable[T]:
+        """Return the table in which the item of rank r (from 0) has a probability ∝ 1 / (r + 1 + offset)."""
+        return cls.weighted(items, ((rank + 1 + offset) ** -1.0 for rank in range(len(items))))
 
 
 class Draws:

@@ -15,8 +15,6 @@ from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
 from reproduction.newsroom.world import Country
 
-_COLUMNS = ("category", "weight", "verb", "preposition", "patient", "passive", "kind")
-
 
 @dataclass(frozen=True)
 class EventType:
@@ -37,7 +35,7 @@ def event_types(kind: str) -> tuple[EventType, ...]:
     return tuple(
         EventType(row["category"], row["verb"], row["preposition"], row["patient"], row["passive"] == "yes",
                   float(row["weight"]))
-        for row in read_table("events", _COLUMNS)
+        for row in read_table("events")
         if row["kind"] == kind
     )  # fmt: skip
 

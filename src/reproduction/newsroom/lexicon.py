@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from nlpcalib.text.inflection import forms, plural_of
+from nlpcalib.text.inflection import forms, noun_forms
 from reproduction.newsroom.draws import Draws, DrawTable
 
 TOPICS = ("conflict", "diplomacy", "trade", "election", "disaster", "justice", "health")
@@ -24,11 +24,6 @@ NOUN_CLASSES = (
 HUMAN = ("role", "group", "body")
 """Classes of nouns that can say, want and do things."""
 
-NUMBERS = ("count", "mass", "plural")
-FRAMES = ("vt", "vi", "vm", "vp", "vpt", "vpi", "vto", "vobjto", "vobjbare", "ving", "vthat", "vadj")
-"""Transitive, intransitive, with an amount, prepositional, with a particle and object, with a particle alone, and with
-an infinitive, object and infinitive, object and bare infinitive, gerund, that-clause, or adjective."""
-GRADES = ("suffix", "more", "none")
 ADVERB_KINDS = ("manner", "preverb", "sentence", "degree", "measure")
 
 _IRREGULAR_GRADES = {"good": ("better", "best"), "bad": ("worse", "worst")}
@@ -57,6 +52,9 @@ class Verb:
 
     lemma: str
     frame: str
+    """What follows: an object (`vt`), nothing (`vi`), an amount (`vm`), a preposition (`vp`), a particle and an object
+    (`vpt`), a particle (`vpi`), an infinitive (`vto`), an object and an infinitive (`vobjto`) or bare infinitive
+    (`vobjbare`), a gerund (`ving`), a that-clause (`vthat`), an adjective (`vadj`)."""
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
     extra: str
@@ -69,6 +67,7 @@ class Adjective:
 
     lemma: str
     grade: str
+    """How it is compared: by `suffix`, by `more`, or not (`none`)."""
     classes: frozenset[str]
     topics: frozenset[str]
 
@@ -86,27 +85,15 @@ class Adjective:
         return stem + ending
 
 
-def read_table(name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
-    """Return the rows of `lexicon/<name>.tsv` as dictionaries.
-
-    Raises `InputError` if the header is not `columns` or a row has another number of fields.
-    """
-    text = (Path(__file__).with_suffix("") / f"{name}.tsv").read_text(encoding="utf-8")
-    header, *lines = text.splitlines()
-    if tuple(header.split("\t")) != columns:
-        raise InputError(f"lexicon/{name}.tsv, line 1: found the columns {header.split()}, expected {list(columns)}")
-    rows = []
-    for number, line in enumerate(lines, start=2):
-        fields = line.split("\t")
-        if len(fields) != len(columns):
-            raise InputError(f"lexicon/{name}.tsv, line {number}: found {len(fields)} fields, expected {len(columns)}")
-        rows.append(dict(zip(columns, fields, strict=True)))
-    return rows
+def read_table(name: str) -> list[dict[str, str]]:
+    """Return the rows of `lexicon/<name>.tsv` by the names of its columns."""
+    with (Path(__file__).with_suffix("") / f"{name}.tsv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 @cache
 def _choices() -> dict[str, tuple[str, ...]]:
-    return {row["name"]: tuple(row["entries"].split(", ")) for row in read_table("choices", ("name", "entries"))}
+    return {row["name"]: tuple(row["entries"].split(", ")) for row in read_table("choices")}
 
 
 def choices(name: str) -> tuple[str, ...]:
@@ -126,57 +113,40 @@ def weighted(name: str) -> DrawTable[str]:
     return DrawTable.weighted(weights, weights.values())
 
 
-def _known(value: str, expected: Iterable[str], *, table: str, row: dict[str, str]) -> str:
-    if value not in expected:
-        raise InputError(f"lexicon/{table}.tsv, {row['lemma']!r}: found {value!r}, expected one of {tuple(expected)}")
-    return value
-
-
-def _words(field: str, expected: Iterable[str], *, table: str, row: dict[str, str]) -> tuple[str, ...]:
-    return tuple(_known(word, expected, table=table, row=row) for word in field.split())
-
-
 @cache
 def _nouns() -> tuple[Noun, ...]:
     return tuple(
         Noun(
             lemma=row["lemma"],
-            plural=row["plural"] or plural_of(row["lemma"]),
-            noun_class=_known(row["class"], NOUN_CLASSES, table="nouns", row=row),
-            number=_known(row["number"], NUMBERS, table="nouns", row=row),
-            topics=frozenset(_words(row["topics"], TOPICS, table="nouns", row=row)),
+            plural=row["plural"] or noun_forms(row["lemma"])[1],
+            noun_class=row["class"],
+            number=row["number"],
+            topics=frozenset(row["topics"].split()),
         )
-        for row in read_table("nouns", ("lemma", "plural", "number", "class", "topics"))
+        for row in read_table("nouns")
     )
 
 
 @cache
 def _verbs() -> tuple[Verb, ...]:
-    rows = read_table("verbs", ("lemma", "frame", "subject", "object", "extra", "topics"))
     return tuple(
         Verb(
             lemma=row["lemma"],
-            frame=_known(row["frame"], FRAMES, table="verbs", row=row),
-            subjects=_words(row["subject"], NOUN_CLASSES, table="verbs", row=row),
-            objects=_words(row["object"], NOUN_CLASSES, table="verbs", row=row),
+            frame=row["frame"],
+            subjects=tuple(row["subject"].split()),
+            objects=tuple(row["object"].split()),
             extra=row["extra"],
-            topics=frozenset(_words(row["topics"], TOPICS, table="verbs", row=row)),
+            topics=frozenset(row["topics"].split()),
         )
-        for row in rows
+        for row in read_table("verbs")
     )
 
 
 @cache
 def _adjectives() -> tuple[Adjective, ...]:
-    rows = read_table("adjectives", ("lemma", "grade", "class", "topics"))
     return tuple(
-        Adjective(
-            lemma=row["lemma"],
-            grade=_known(row["grade"], GRADES, table="adjectives", row=row),
-            classes=frozenset(_words(row["class"], NOUN_CLASSES, table="adjectives", row=row)),
-            topics=frozenset(_words(row["topics"], TOPICS, table="adjectives", row=row)),
-        )
-        for row in rows
+        Adjective(row["lemma"], row["grade"], frozenset(row["class"].split()), frozenset(row["topics"].split()))
+        for row in read_table("adjectives")
     )
 
 
@@ -185,7 +155,7 @@ def complements(noun_class: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the prepositions that can follow a noun of the class, each with the classes of nouns after it."""
     return tuple(
         (row["preposition"], tuple(row["complements"].split()))
-        for row in read_table("complements", ("class", "preposition", "complements"))
+        for row in read_table("complements")
         if row["class"] == noun_class
     )
 
@@ -193,14 +163,14 @@ def complements(noun_class: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @cache
 def compound_classes(noun_class: str) -> tuple[str, ...]:
     """Return the classes of nouns that can stand before one of `noun_class` in a compound."""
-    rows = read_table("compounds", ("class", "modifiers"))
+    rows = read_table("compounds")
     return next(tuple(row["modifiers"].split()) for row in rows if row["class"] == noun_class)
 
 
 @cache
 def makes_modifier(lemma: str) -> bool:
     """Return whether the verb's participle describes the state of the noun after it: the proposed treaty."""
-    return any(row["lemma"] == lemma for row in read_table("participles", ("lemma",)))
+    return any(row["lemma"] == lemma for row in read_table("participles"))
 
 
 @cache
@@ -247,7 +217,7 @@ class Lexicon:
         """For each noun class the adjectives that go with it."""
         self.adverbs: dict[str, DrawTable[str]] = {}
         """For each kind of adverb its adverbs."""
-        adverbs = read_table("adverbs", ("lemma", "kind"))
+        adverbs = read_table("adverbs")
         for kind in ADVERB_KINDS:
             lemmas = [row["lemma"] for row in adverbs if row["kind"] == kind]
             self.adverbs[kind] = DrawTable.zipf(sorted(lemmas, key=lambda _: draws.uniform()))

@@ -20,7 +20,7 @@ _FRESH = 0.5
 def _regions() -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the pieces of names by region and kind."""
     regions: dict[str, dict[str, tuple[str, ...]]] = {}
-    for row in read_table("names", ("region", "kind", "pieces")):
+    for row in read_table("names"):
         regions.setdefault(row["region"], {})[row["kind"]] = tuple(row["pieces"].split())
     return regions
 

@@ -15,7 +15,6 @@ from reproduction.newsroom.lexicon import (
     weighted,
 )
 from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.world import Country
 
 _SINGULAR, _PLURAL, _MASS = (weighted(f"{number} determiners") for number in ("singular", "plural", "mass"))
 _TAGS = {"several": "JJ", "many": "JJ", "few": "JJ", "other": "JJ", "more": "JJR", "less": "JJR", "much": "JJ",
@@ -216,10 +215,10 @@ class SimulatedPhrases(Coinage):
             first.plural = True
         return first
 
-    def place_phrase(self, country: Country | None = None) -> Node:
+    def place_phrase(self) -> Node:
         """Return a prepositional phrase of place."""
         draws = self.draws
         if draws.chance(0.6):
-            return words.with_case(self.place_name(country), draws.pick(("in", "in", "near", "outside")))
+            return words.with_case(self.place_name(), draws.pick(("in", "in", "near", "outside")))
         place = self.noun_phrase(("place",), depth=2)
         return words.with_case(place, draws.pick(("in", "in", "near", "across", "along", "around", "throughout")))

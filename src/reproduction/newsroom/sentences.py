@@ -51,16 +51,16 @@ class Sentences(Quotations):
             grammar.add_time(head, tense, recent=True)
         return head
 
-    def content(self, actors: list[Actor], *, quoted: bool, depth: int = 1) -> Node:
-        """Return the words of somebody: a clause about one of `actors` or about something new."""
+    def content(self, actors: list[Actor]) -> Node:
+        """Return the reported words of somebody: a clause about one of `actors` or about something new."""
         draws = self.draws
         if actors and draws.chance(0.5):
-            return self.about(draws.pick(actors), style="quoted" if quoted else "reported", depth=depth)
+            return self.about(draws.pick(actors), style="reported", depth=1)
         if draws.chance(0.12):
-            return self.existential(quoted=quoted, depth=depth)
+            return self.existential(quoted=False, depth=1)
         if draws.chance(0.08):
-            return self.extraposition(quoted=quoted)
-        return self.grammar.clause(style="quoted" if quoted else "reported", depth=depth)
+            return self.extraposition(quoted=False)
+        return self.grammar.clause(style="reported", depth=1)
 
     def statement(self, speaker: Actor, actors: list[Actor]) -> Node:
         """Return a sentence in which `speaker` makes a statement, quoted or reported: a comment event."""
@@ -90,7 +90,7 @@ class Sentences(Quotations):
             self.grammar.add_time(verb, "past", recent=True)
         if draws.chance(0.06):
             verb.after(words.with_case(self.grammar.noun_phrase(("remark",), depth=2), "in"), "obl")
-        inner = self.content(actors, quoted=False)
+        inner = self.content(actors)
         if draws.chance(0.62):
             inner.first(Node("that", "IN", universal="SCONJ"), "mark")
         verb.after(inner, "ccomp")
@@ -103,7 +103,7 @@ class Sentences(Quotations):
         return verb
 
     def _trailing(self, speaker: Actor, actors: list[Actor]) -> Node:
-        inner = self.content(actors, quoted=False, depth=1)
+        inner = self.content(actors)
         verb, subject = self._say(speaker, lemma="say")
         inner.after(comma(), "punct")
         if subject.tag != "PRP" and not verb.left and self.draws.chance(0.25):
@@ -113,10 +113,10 @@ class Sentences(Quotations):
     def _according_to(self, speaker: Actor, actors: list[Actor]) -> Node:
         fronted = self.draws.chance(0.5)
         # Who comes first in the text is referred to first.
-        inner = None if fronted else self.content(actors, quoted=False, depth=1)
+        inner = None if fronted else self.content(actors)
         source = words.with_case(self.cast.refer(speaker, "object", pronoun=False), "according to")
         if inner is None:
-            inner = self.content(actors, quoted=False, depth=1)
+            inner = self.content(actors)
             return inner.first(comma(), "punct").first(source, "obl")
         return inner.after(comma(), "punct").after(source, "obl")
 

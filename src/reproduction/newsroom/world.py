@@ -13,10 +13,6 @@ from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.lexicon import read_table
 from reproduction.newsroom.names import Names
 
-_COUNTRY_COLUMNS = (
-    "iso3", "name", "short", "adjective", "people", "capital", "region", "prominence", "attack_rate", "title",
-    "article",
-)  # fmt: skip
 _EPISODES = 14
 _LARGEST_RATE = 0.35
 _TWO_SIDED = ("YUG", "NATO")
@@ -55,16 +51,12 @@ class Figure:
     gender: str
 
 
-def countries() -> tuple[Country, ...]:
-    """Return the countries of `lexicon/countries.tsv` and NATO, in a fixed order."""
-    return _countries()
-
-
 @cache
-def _countries() -> tuple[Country, ...]:
-    members = [
+def countries() -> tuple[Country, ...]:
+    """Return the countries of `lexicon/countries.tsv`, and NATO, in the order of the table."""
+    return tuple(
         Country(
-            code=row["iso3"],
+            code=row["code"],
             name=tuple((word, tag) for word, tag in (part.split("/") for part in row["name"].split())),
             short=row["short"],
             adjective=row["adjective"],
@@ -75,14 +67,10 @@ def _countries() -> tuple[Country, ...]:
             attack_rate=float(row["attack_rate"]),
             title=row["title"],
             article=row["article"],
-            organisation=False,
+            organisation=row["organisation"] == "yes",
         )
-        for row in read_table("countries", _COUNTRY_COLUMNS)
-    ]
-    nato = Country(
-        "NATO", (("NATO", "NNP"),), "", "NATO", "", "Brussels", "anglo", 3, 0.003, "Secretary General", "", True
+        for row in read_table("countries")
     )
-    return (*members, nato)
 
 
 class World:

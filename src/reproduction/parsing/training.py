@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import spacy
 from spacy.language import Language
+from spacy.lookups import Lookups
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed
+from spacy.util import fix_random_seed, load_config
 from spacy.vocab import Vocab
 from thinc.api import Adam, use_ops
 from threadpoolctl import threadpool_limits
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.lemmas import COMPONENT, add_lemmas
+from nlpcalib.text.parsing.lemmas import EXCEPTIONS, KNOWN, key_of, lemma_by_rule
 from nlpcalib.text.parsing.trees import ROOT, parts, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
@@ -31,11 +36,8 @@ class ParserSettings:
     """What the size of a model and the time of its training follow from."""
 
     epochs: int
-    width: int = 96
-    depth: int = 4
-    rows: tuple[int, int, int, int] = (5000, 1000, 2500, 2500)
-    """Rows of the hash tables of a word's form, first letter, last three letters and shape."""
-    hidden_width: int = 64
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    """Other sizes of the model than those of `training.cfg`."""
     dropout: float = 0.15
     words: int = 60
     """Most words of a training example, unless one sentence has more."""
@@ -91,6 +93,39 @@ def train(documents: Sequence[Document], settings: ParserSettings) -> Language:
     return finished
 
 
+def add_lemmas(lookups: Lookups, documents: Iterable[Document]) -> None:
+    """Learn from tagged and lemmatised documents: which lemmas there are, and which forms the rules get wrong.
+
+    Of several lemmas that a form has with one tag, the most frequent counts, and of equally frequent ones the first.
+    """
+    lemmas: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for document in documents:
+        for sentence in document.sentences:
+            for word, tag, lemma in zip(sentence.words, sentence.tags, sentence.lemmas, strict=True):
+                lemmas[word if tag == "NNP" else word.lower(), tag][lemma] += 1
+    usual = {form: counter.most_common(1)[0][0] for form, counter in lemmas.items()}
+    classes: dict[str, str] = {}
+    for (_, tag), lemma in usual.items():
+        if tag[:2] in ("VB", "NN", "JJ", "RB") and tag[0] not in classes.get(lemma, ""):
+            classes[lemma] = classes.get(lemma, "") + tag[0]
+    known = lookups.add_table(KNOWN, classes)
+    exceptions = {key_of(*form): lemma for form, lemma in usual.items() if lemma_by_rule(*form, known) != lemma}
+    lookups.add_table(EXCEPTIONS, exceptions)
+
+
+def save_model(path: str | Path, nlp: Language) -> None:
+    """Write a pipeline as a zip archive, all or nothing; equal pipelines give equal bytes."""
+    with scratch_folder() as folder, atomic_open(path, "wb") as file:
+        nlp.to_disk(folder)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for each in sorted(Path(folder).rglob("*")):
+                if each.is_file():
+                    # Without a ZipInfo of its own, the entry would carry the time of writing.
+                    info = zipfile.ZipInfo(each.relative_to(folder).as_posix())
+                    info.external_attr = 0o644 << 16
+                    archive.writestr(info, each.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
 def _annotated(document: Document) -> tuple[Sentence, ...]:
     for sentence in document.sentences:
         if not (sentence.tags and sentence.lemmas and sentence.heads and sentence.relations):
@@ -104,46 +139,13 @@ def _schedule(progress: float) -> float:
 
 
 def _pipeline(settings: ParserSettings) -> Language:
+    """Return the components of `training.cfg`, untrained and in its order."""
     nlp = spacy.blank("en")
     adapt_tokenizer(nlp)
-    vectors = {
-        "@architectures": "spacy.Tok2Vec.v2",
-        "embed": {
-            "@architectures": "spacy.MultiHashEmbed.v2",
-            "width": settings.width,
-            "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-            "rows": list(settings.rows),
-            "include_static_vectors": False,
-        },
-        "encode": {
-            "@architectures": "spacy.MaxoutWindowEncoder.v2",
-            "width": settings.width,
-            "depth": settings.depth,
-            "window_size": 1,
-            "maxout_pieces": 3,
-        },
-    }
-    shared = {"@architectures": "spacy.Tok2VecListener.v1", "width": settings.width, "upstream": "tok2vec"}
-    nlp.add_pipe("tok2vec", config={"model": vectors})
-    nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": shared}})
-    nlp.add_pipe(COMPONENT)
-    nlp.add_pipe(
-        "parser",
-        config={
-            "min_action_freq": 20,
-            # Examples are short enough; cutting them by the oracle takes longer than learning from them.
-            "update_with_oracle_cut_size": 0,
-            "model": {
-                "@architectures": "spacy.TransitionBasedParser.v2",
-                "state_type": "parser",
-                "extra_state_tokens": False,
-                "hidden_width": settings.hidden_width,
-                "maxout_pieces": 2,
-                "use_upper": True,
-                "tok2vec": shared,
-            },
-        },
-    )
+    sizes = {f"sizes.{name}": size for name, size in settings.sizes.items()}
+    config = load_config(Path(__file__).with_suffix(".cfg"), overrides=sizes, interpolate=True)
+    for name, options in config["components"].items():
+        nlp.add_pipe(name, config=options)
     return nlp
 
 

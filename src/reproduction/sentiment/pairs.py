@@ -22,10 +22,9 @@ def happy_pairs(q: np.ndarray, y: np.ndarray, ids: Sequence[str]) -> Pairs:
         raise InputError(
             f"found {len(q)} predictions, {len(y)} labels and {len(ids)} messages, expected as many of each"
         )
-    names, codes = np.unique(np.array(ids, dtype=object), return_inverse=True)
     return Pairs(
         q=np.asarray(q, np.float64),
         y=np.asarray(y, bool),
         label=Categories(np.zeros(len(q), np.int32), (LABEL,)),
-        unit=Categories(codes.astype(np.int32), tuple(names.tolist())),
+        unit=Categories.of(np.arange(len(ids)), ids),
     )

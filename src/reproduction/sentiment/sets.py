@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,6 +45,16 @@ class LabelledMessages:
         """Return N."""
         return len(self.text)
 
+    def take(self, rows: np.ndarray) -> LabelledMessages:
+        """Return the messages of some rows, int (M,)."""
+        return LabelledMessages(
+            id=tuple(self.id[row] for row in rows),
+            time=self.time[rows],
+            text=tuple(self.text[row] for row in rows),
+            y=self.y[rows],
+            posterior=None if self.posterior is None else self.posterior[rows],
+        )
+
 
 def label_messages(messages: MessageTable) -> tuple[LabelledMessages, dict[str, int]]:
     """Label messages, take the emoticon out of them, and leave out empty messages and copies.
@@ -81,17 +91,8 @@ def label_messages(messages: MessageTable) -> tuple[LabelledMessages, dict[str, 
         )
     order = order[(first <= time) & (time <= last)]
     steps["while_both_occur"] = len(order)
-    return _rows(messages, texts, y, order), steps
-
-
-def _rows(messages: MessageTable, texts: Sequence[str], y: np.ndarray, rows: np.ndarray) -> LabelledMessages:
-    return LabelledMessages(
-        id=tuple(messages.id[row] for row in rows),
-        time=messages.time[rows],
-        text=tuple(texts[row] for row in rows),
-        y=y[rows],
-        posterior=None if messages.posterior is None else messages.posterior[rows],
-    )
+    every = LabelledMessages(tuple(messages.id), messages.time, tuple(texts), y, messages.posterior)
+    return every.take(order), steps
 
 
 def balanced_sets(
@@ -144,18 +145,12 @@ def balanced_sets(
 
 
 def _rebased(messages: LabelledMessages, rows: np.ndarray, rates: Sequence[float]) -> LabelledMessages:
-    posterior = messages.posterior
-    if posterior is not None:
-        # Of each class a fixed share is drawn, so the odds are multiplied by the ratio of the shares.
-        happy, other = posterior[rows] * rates[1], (1 - posterior[rows]) * rates[0]
-        posterior = happy / (happy + other)
-    return LabelledMessages(
-        id=tuple(messages.id[row] for row in rows),
-        time=messages.time[rows],
-        text=tuple(messages.text[row] for row in rows),
-        y=messages.y[rows],
-        posterior=posterior,
-    )
+    taken = messages.take(rows)
+    if taken.posterior is None:
+        return taken
+    # Of each class a fixed share is drawn, so the odds are multiplied by the ratio of the shares.
+    happy, other = taken.posterior * rates[1], (1 - taken.posterior) * rates[0]
+    return replace(taken, posterior=happy / (happy + other))
 
 
 def show_time(seconds: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,17 +24,7 @@ _LEAST = 1e-6
 _MEASURES = ("loss", "bias", "covered", "promised")
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    design: str
-    rows: np.ndarray
-    weights: np.ndarray
-    strata: np.ndarray
-
-
-def coverage_rows(
-    items: EventItems, y: np.ndarray, budget: int, replicates: int, seed: int, level: float = 0.95
-) -> list[dict]:
+def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int, seed: int) -> list[dict]:
     """Return a row for each design, method and group, and one for the series of any country.
 
     Parameters
@@ -64,10 +54,10 @@ def coverage_rows(
         drawn = {design: _draw(items, y[0], budget, draw, design) for design in ("two-phase", "random")}
         for design, method in VARIANTS:
             for name, q, label in zip(items.groups, items.q, y, strict=True):
-                sample = _labelled(drawn[design], label)
-                each = estimate_totals(q, sample, level=level, method=method)[0]
+                sample = replace(drawn[design], y=label[drawn[design].rows])
+                each = estimate_totals(q, sample, method=method)[0]
                 found.setdefault((name, design, method), []).append((each.total, each.low, each.high))
-        series.append(_series(items, _labelled(drawn["two-phase"], y[0]), level))
+        series.append(_series(items, drawn["two-phase"]))
     number = {name: place for place, name in enumerate(items.groups)}
     rows = [
         _row(name, design, method, np.array(values)[:, :, None], truth[[number[name]]], items, budget)
@@ -79,25 +69,23 @@ def coverage_rows(
     return rows
 
 
-def _draw(items: EventItems, y: np.ndarray, budget: int, seed: int, design: str) -> _Drawn:
+def _draw(items: EventItems, y: np.ndarray, budget: int, seed: int, design: str) -> Sample:
+    """Return the sample of any country, whose labels are `y`, (D,)."""
     frame = items.frame
     plan = draw_plan(frame, budget, seed, design)
     queue = plan.queue(frame)
     if not plan.complete:
         plan = extend_plan(plan, frame, queue, y[queue.first(plan.read[-1])])
-    return _Drawn(design, queue.first(plan.read[-1]), plan.weights, queue.strata)
+    rows = queue.first(plan.read[-1])
+    return Sample(queue.strata, plan.weights, rows, y[rows])
 
 
-def _labelled(drawn: _Drawn, y: np.ndarray) -> Sample:
-    return Sample(drawn.strata, drawn.weights, drawn.rows, y[drawn.rows])
-
-
-def _series(items: EventItems, sample: Sample, level: float) -> list[tuple[float, ...]] | None:
+def _series(items: EventItems, sample: Sample) -> list[tuple[float, ...]] | None:
     """Return estimates and intervals (3, P) of the periods; None where no label reaches an end of the series."""
     read = np.bincount(items.period[sample.rows], minlength=len(items.periods))
     if len(read) < 2 or not read[0] or not read[-1]:
         return None
-    found = borrowed_totals(items.q[0], sample, items.period, items.periods, how="changing-rates", level=level)
+    found = borrowed_totals(items.q[0], sample, items.period, items.periods, how="changing-rates")
     return list(zip(*((each.total, each.low, each.high) for each in found), strict=True))
 
 
@@ -125,9 +113,7 @@ def _row(
     }
 
 
-def cell_rows(
-    items: EventItems, y: np.ndarray, read: int, replicates: int, seed: int, level: float = 0.95
-) -> list[dict]:
+def cell_rows(items: EventItems, y: np.ndarray, read: int, replicates: int, seed: int) -> list[dict]:
     """Return how well posteriors of counts by country and period predict them, before and after recalibration.
 
     Each replicate labels `read` documents drawn at random. All countries and periods share their labels, see
@@ -137,8 +123,8 @@ def cell_rows(
     -------
     list of dict
         For "posterior" and "recalibrated": `cells` and `uncertain` ones, and of these the mean `loss`, −log of the
-        probability of the true count, at most −log 10⁻⁶; the `bias` of the mean; the share `covered` by the interval of
-        `level`, and the probability `promised` that it has.
+        probability of the true count, at most −log 10⁻⁶; the `bias` of the mean; the share `covered` by the 95 %
+        interval, and the probability `promised` that it has.
     """
     countries, documents = items.q.shape[0] - 1, len(items.documents)
     periods = len(items.periods)
@@ -147,7 +133,7 @@ def cell_rows(
     truth = np.bincount(group, y[1:].ravel(), minlength=countries * periods).astype(np.int64)
     uncertain = np.bincount(group, (q > 0) & (q < 1), minlength=len(truth)) > 0
     exact = [PoissonBinomial(own) for own in np.split(q[np.argsort(group, kind="stable")], _ends(group))]
-    before = _summary(_exact_counts(exact), truth, uncertain, level)
+    before = _summary(_exact_counts(exact), truth, uncertain)
     after = []
     for replicate in range(replicates):
         random = generator(seed, "event cells", replicate)
@@ -157,7 +143,7 @@ def cell_rows(
         cells, _ = count_cells(
             q, np.zeros(len(q), dtype=np.int64), weights, rows, y[1:, drawn].ravel(), group, len(truth)
         )
-        after.append(_summary(group_counts(cells, replicate), truth, uncertain, level))
+        after.append(_summary(group_counts(cells, replicate), truth, uncertain))
     size = {"read": min(read, documents), "cells": len(truth), "uncertain": int(uncertain.sum())}
     return [
         {"method": name, "replicates": len(values)}
@@ -179,8 +165,8 @@ def _exact_counts(exact: list[PoissonBinomial]) -> GroupCounts:
     return GroupCounts(np.zeros(len(exact), dtype=np.int64), pmf)
 
 
-def _summary(counts: GroupCounts, truth: np.ndarray, uncertain: np.ndarray, level: float) -> tuple[float, ...]:
-    low, high = counts.interval(level)
+def _summary(counts: GroupCounts, truth: np.ndarray, uncertain: np.ndarray) -> tuple[float, ...]:
+    low, high = counts.interval()
     place = counts.first[:, None] + np.arange(counts.pmf.shape[1])
     promised = np.where((low[:, None] <= place) & (place <= high[:, None]), counts.pmf, 0).sum(axis=1)
     loss = -np.log(np.maximum(counts.probability(truth), _LEAST))

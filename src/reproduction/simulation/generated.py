@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-from nlpcalib.sampling.choices import DESIGNS
+from nlpcalib.sampling.plan import DESIGNS
 from nlpcalib.seeding import generator
 
 CHANGES = ("none", "step", "ramp", "dip", "offsets")

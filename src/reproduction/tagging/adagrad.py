@@ -19,6 +19,7 @@ from scipy import sparse
 from nlpcalib.chains.forward_backward import Marginals, forward_backward, second_tokens
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
+from reproduction.tagging.attributes import ranges
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 
@@ -140,7 +141,7 @@ class Objective:
             starts = (np.cumsum(lengths) - lengths)[sentences]
             share = np.count_nonzero(lengths[sentences]) / np.count_nonzero(lengths)
             lengths = lengths[sentences]
-            rows = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+            rows = ranges(starts, lengths)
             gold, observations = gold[rows], observations[rows]
         column = np.zeros(len(self.corpus.tokens.names), dtype=np.int64)
         column[observations.indices] = 1
@@ -185,7 +186,7 @@ class Objective:
         start = self.state_start[attributes]
         size = self.state_start[attributes + 1] - start
         row = np.repeat(np.arange(len(attributes)), size)
-        here = np.arange(size.sum()) + np.repeat(start - np.cumsum(size) + size, size)
+        here = ranges(start, size)
         return here, row * len(self.corpus.tags) + self.state_tag[here]
 
 

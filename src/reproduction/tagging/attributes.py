@@ -72,3 +72,9 @@ class Attributes:
             return table[columns]
         selection = sparse.csr_array((np.ones(len(columns)), columns, self.indptr), shape=(len(self), len(table)))
         return selection @ table
+
+
+def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the numbers start … start + length - 1 of each range, one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())

@@ -10,8 +10,9 @@ import numpy as np
 from nlpcalib.chains.forward_backward import second_tokens
 from nlpcalib.chains.pairs import documents_of
 from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
-from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.attributes import Attributes, ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,11 @@ class TaggedCorpus:
         codes = {tag: code for code, tag in enumerate(extended)}
         return extended, np.array([codes[tag] for tag in self.tags], dtype=np.int64)[self.gold]
 
+    def drawn(self, number: int, seed: int) -> TaggedCorpus:
+        """Return `number` sentences drawn without replacement, the same for all taggers; all if there are fewer."""
+        rows = generator(seed, "train_crf").permutation(len(self.lengths))[:number]
+        return self.subset(np.sort(rows))
+
     def subset(self, sentences: np.ndarray) -> TaggedCorpus:
         """Return the corpus of the given sentences, (n,) indices, in that order; names that no longer occur are gone.
 
@@ -65,7 +71,7 @@ class TaggedCorpus:
         if sentences.size and (sentences.min() < 0 or sentences.max() >= len(self.lengths)):
             raise InputError(f"sentences {sentences.min()} to {sentences.max()} of a corpus of {len(self.lengths)}")
         starts = np.cumsum(self.lengths) - self.lengths
-        rows = _ranges(starts[sentences], self.lengths[sentences])
+        rows = ranges(starts[sentences], self.lengths[sentences])
         present, gold = np.unique(self.gold[rows], return_inverse=True)
         return TaggedCorpus(
             tokens=self.tokens.take(rows),
@@ -112,9 +118,3 @@ def tagged_corpus(documents: Iterable[Document]) -> TaggedCorpus:
         lengths=np.array(lengths, dtype=np.int64),
         units=tuple(units),
     )
-
-
-def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the numbers start … start + length - 1 of each range, one range after the other."""
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())

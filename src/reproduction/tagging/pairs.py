@@ -6,6 +6,7 @@ Two consecutive tags are called a bigram here, and (q, y) a pair.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,15 +21,13 @@ def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
 
     Raises InputError if neither the model nor the test set has the tag.
     """
-    tags, sentences, documents = pairs.label, pairs.unit, pairs.document
-    if tags is None or sentences is None or documents is None:
+    tags = pairs.label
+    if tags is None or pairs.unit is None or pairs.document is None:
         raise InputError("found pairs without labels, units or documents; expected those of tag_pairs")
     if tag not in tags.names:
         raise InputError(f"found no tag {tag!r}; expected one of {', '.join(tags.names)}")
-    rows = tags.codes == tags.names.index(tag)
-    label = Categories(np.zeros(np.count_nonzero(rows), dtype=np.int32), (tag,))
-    unit, document = (Categories(column.codes[rows], column.names) for column in (sentences, documents))
-    return Pairs(pairs.q[rows], pairs.y[rows], label, unit, document)
+    rows = np.flatnonzero(tags.codes == tags.names.index(tag))
+    return replace(pairs.take(rows), label=Categories(np.zeros(rows.size, dtype=np.int32), (tag,)))
 
 
 def frequent_bigrams(gold: np.ndarray, lengths: np.ndarray, number: int) -> list[tuple[int, int]]:

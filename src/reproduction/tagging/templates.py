@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from nlpcalib.errors import InputError
-from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.attributes import Attributes, ranges
 from reproduction.tagging.data import TaggedCorpus
 
 AFFIX = 4
@@ -121,8 +121,7 @@ def _rows(attributes: Attributes, rows: np.ndarray) -> Attributes:
     bounds = attributes.bounds()
     sizes = np.diff(bounds)[rows]
     indptr = np.concatenate([[0], np.cumsum(sizes)])
-    place = np.arange(indptr[-1]) + np.repeat(bounds[rows] - indptr[:-1], sizes)
-    return Attributes(attributes.names, attributes.indices[place], indptr)
+    return Attributes(attributes.names, attributes.indices[ranges(bounds[rows], sizes)], indptr)
 
 
 def _join(parts: Sequence[Attributes]) -> Attributes:
@@ -133,7 +132,7 @@ def _join(parts: Sequence[Attributes]) -> Attributes:
     starts = indptr[:-1].copy()
     names: list[str] = []
     for part, size in zip(parts, sizes, strict=True):
-        codes[np.repeat(starts - part.bounds()[:-1], size) + np.arange(len(part.indices))] = part.indices + len(names)
+        codes[ranges(starts, size)] = part.indices + len(names)
         starts += size
         names += part.names
     occurring, codes = np.unique(codes, return_inverse=True)

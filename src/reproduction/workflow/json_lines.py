@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import without_mark
 
 
@@ -19,10 +19,7 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
     with Path(path).open("rb") as lines:
         for number, line in enumerate(without_mark(lines), 1):
             try:
-                text = line.decode()
-                value = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{path}, line {number}: {error}, expected a JSON object in UTF-8") from None
-            if not isinstance(value, dict):
-                raise InputError(f"{path}, line {number}: found {text.rstrip()[:40]!r}, expected a JSON object")
-            yield text, value
+                value = json_object(line)
+            except InputError as error:
+                raise InputError(f"{path}, line {number}: {error}") from None
+            yield line.decode(), value

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.json_values import each_once
 
 MAX_VALUES = 100_000
 """Most values that a file may stand for once its aliases are replaced."""
@@ -30,16 +31,9 @@ def check_yaml(path: Path | str) -> None:
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start + 1} is not UTF-8 ({error.reason}), expected UTF-8") from None
     try:
-        json.loads(text, object_pairs_hook=_each_once)
+        json.loads(text, object_pairs_hook=each_once)
     except (ValueError, RecursionError):
         _check_events(text, str(path))
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; raises `ValueError` if a key is there twice."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError
-    return dict(pairs)
 
 
 def _check_events(text: str, name: str) -> None:

@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.coref.answer.resolution import Resolution, by_first_mention
+from nlpcalib.coref.answer.resolution import Resolution, resolution_of
 from nlpcalib.coref.model.attributes import PRONOUN_FORMS
-from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.long_documents import long_posterior
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import DEMONSTRATIVES
-from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals
+from nlpcalib.coref.model.posterior import check_conditionals, softmax_with_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 
@@ -69,9 +67,7 @@ def antecedents_from_scores(
     values = np.where(earlier, scores, -np.inf)
     if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
         raise InputError("scores: found NaN or infinity, expected numbers, or −inf for pairs that cannot be")
-    highest = np.maximum(values.max(axis=1, initial=-np.inf), alone)
-    powers = np.exp(values - highest[:, None])
-    return powers / (powers.sum(axis=1) + np.exp(alone - highest))[:, None]
+    return softmax_with_new(values, alone)
 
 
 def from_antecedents(
@@ -127,17 +123,7 @@ def from_antecedents(
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
-    if is_sparse:
-        found = long_posterior(conditionals, _WINDOW, threshold)
-        entities = by_first_mention(found.entities)
-        return Resolution(
-            *(document, mentions, conditionals, found.marginals, entities, threshold),
-            window=_WINDOW,
-            never_meet=found.never_meet,
-        )
-    marginals = pair_marginals(conditionals)
-    entities = by_first_mention(cluster_marginals(marginals, threshold))
-    return Resolution(document, mentions, conditionals, marginals, entities, threshold)
+    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW if is_sparse else None)
 
 
 def _within_one(conditionals: Any) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import kind_of
 from nlpcalib.io.folders import files_below
+from nlpcalib.io.own_tables import own_rows
 
 _KINDS = {
     b"%PDF-": "a PDF",
@@ -33,20 +34,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LOOKED_AT = 20_000
 """Characters of a text whose words show its language."""
 _FEWEST_WORDS = 20
-_ENGLISH = (
-    "the of and to that it is for with he she his her they you we have not but from this which were been their would "
-    "had be are my your me him them there what when who will"
-)
+_LANGUAGES = {language: words.split() for language, words in own_rows(__file__, "languages")}
+"""Common words of each."""
 _LEAST = 0.08
-"""The share of `_ENGLISH` among the words of an English text, which is .3 to .5 in most."""
-_OTHERS = {
-    "German": "der die und das ist nicht ein eine den dem mit sich auf für von zu ich sie es war",
-    "French": "le la les de des et est un une dans que qui pas pour sur il elle du au en",
-    "Spanish": "el la los las de que y en un una es por con para se su del al no lo",
-    "Italian": "il la di che e un una per non con del della si le da sono gli nel ha è",
-    "Portuguese": "o a os as de que e um uma em não para com do da se por mais no na",
-    "Dutch": "de het een en van in is dat op te zijn niet met voor hij aan er ook om maar",
-}
+"""The share of common words among the words of an English text, which is .3 to .5 in most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +45,6 @@ class InputFile:
     """A file to read."""
 
     path: Path
-    name: str
-    """For messages."""
     id: str
     """What a document is called that is the whole file."""
     named: bool
@@ -83,9 +72,7 @@ def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
         else:
             files.append((path, path.parent, True))
     ids = _ids([(path, folder) for path, folder, _ in files])
-    return [
-        InputFile(path, str(path), identifier, named) for (path, _, named), identifier in zip(files, ids, strict=True)
-    ]
+    return [InputFile(path, each, named) for (path, _, named), each in zip(files, ids, strict=True)]
 
 
 def _ids(files: Sequence[tuple[Path, Path]]) -> list[str]:
@@ -129,10 +116,9 @@ def notice_language(name: str, text: str, *, markup: bool = False) -> bool:
         )
     words = Counter(word.lower() for word in _WORD.findall(part))
     count = words.total()
-    english = sum(words[word] for word in _ENGLISH.split())
-    if count < _FEWEST_WORDS or english >= _LEAST * count:
+    shares = {language: sum(words[word] for word in common) for language, common in _LANGUAGES.items()}
+    if count < _FEWEST_WORDS or shares.pop("English") >= _LEAST * count:
         return tags >= _FEWEST_TAGS
-    shares = {name: sum(words[word] for word in common.split()) for name, common in _OTHERS.items()}
     likeliest = max(shares, key=lambda language: shares[language])
     found = f"what looks {likeliest}" if shares[likeliest] >= 2 * _LEAST * count else "few common words of English"
     warnings.warn(f"{name}: found {found}, expected English: parser and model are for no other language", stacklevel=2)

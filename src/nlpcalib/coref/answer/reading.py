@@ -5,12 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from io import BytesIO
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, takewhile, tee
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +27,13 @@ from nlpcalib.text.parsing.model import load_parser
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
-FORMATS = ("text", "jsonl", "conllu", "conll")
-"""Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
+FORMATS = {
+    "text": "plain text",
+    "jsonl": "JSON lines with texts",
+    "conllu": "documents in CoNLL-U",
+    "conll": "documents in CoNLL-2012",
+}
+"""What files may be; CoNLL-2012 is `*_gold_conll`, the key of the reference scorer."""
 
 LARGEST_TEXT = 5_000_000
 """Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
@@ -67,7 +71,7 @@ def read_documents(
         A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
         those, what cannot be read is left out from the error on, with a warning.
     file_format : str, optional
-        One of `FORMATS`; recognised by content, then by the file's name, if absent.
+        A key of `FORMATS`; recognised by content, then by the file's name, if absent.
     parser : str or Path, optional
         As `nlpcalib.text.parsing.load_parser` takes it; loaded when the first document needs it.
     mentions : bool
@@ -86,12 +90,12 @@ def read_documents(
     found = (each for file in files for each in _contents(file, file_format, mentions, separate))
     seen: dict[str, str] = {}
     for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
-        for document in (_parsed if is_text else _ready)(group, loaded):
+        for document in _parsed(group, loaded) if is_text else (document for document, _, _ in group):
             if not all(each.tags and each.heads and each.relations for each in document.sentences):
                 document = loaded().parse_tokens(document)
             yield document
     if not seen:
-        raise InputError(f"{path}: found no documents, expected {_TITLES[file_format or 'text']}")
+        raise InputError(f"{path}: found no documents, expected {FORMATS[file_format or 'text']}")
 
 
 _Content = tuple[Document, str | None, str]
@@ -109,35 +113,19 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
         yield content
 
 
-def _ready(contents: Iterable[_Content], _: Callable[[], Parser]) -> Iterator[Document]:
-    return (document for document, _, _ in contents)
-
-
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
     """Yield plain texts, pairs of an id and a text, with trees, their source, and who speaks."""
-    waiting: deque[str] = deque()
-
-    def unlabelled() -> Iterator[tuple[str, str]]:
-        for identifier, text in texts:
-            waiting.append(text)
-            yield identifier, without_labels(text)
-
-    for document in parser.parse_texts(unlabelled()):
-        text = waiting.popleft()
+    sources, again = tee(texts)
+    parsed = parser.parse_texts((identifier, without_labels(text)) for identifier, text in sources)
+    for document, (_, text) in zip(parsed, again, strict=True):
         yield with_speakers(replace(document, source=text)) if document.sentences else document
 
 
 def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Iterator[Document]:
     """Parse texts, in batches that may have several of them."""
-    waiting: deque[tuple[str, Document]] = deque()
-
-    def texts() -> Iterator[tuple[str, str]]:
-        for document, text, name in contents:
-            waiting.append((name, document))
-            yield document.id, text or ""
-
-    for found in parsed_texts(texts(), loaded()):
-        name, document = waiting.popleft()
+    unparsed, again = tee(contents)
+    parsed = parsed_texts(((document.id, text or "") for document, text, _ in unparsed), loaded())
+    for found, (document, _, name) in zip(parsed, again, strict=True):
         if found.sentences:
             yield replace(found, metadata=document.metadata)
         else:
@@ -161,7 +149,7 @@ def _contents(file: InputFile, file_format: str | None, mentions: bool, separate
 def _file_contents(
     file: InputFile, file_format: str | None, mentions: bool, separate: str | None
 ) -> Iterator[_Content]:
-    name, found = file.name, False
+    name, found = str(file.path), False
     if not file.named:
         check_file(file.path)  # a pipe in a folder would be waited for
     with file.path.open("rb") as stream:
@@ -197,7 +185,7 @@ def _file_contents(
                     found = True
                     yield document, None, name
     if not found:
-        raise InputError(f"{name}: found no words, expected {_TITLES[form]}")
+        raise InputError(f"{name}: found no words, expected {FORMATS[form]}")
 
 
 def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
@@ -218,14 +206,6 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
         noticed += noticed < _NOTICED and notice_language(place, text)
         yield Document(" ".join(str(identifier).split()), ()), text
-
-
-_TITLES = {
-    "text": "plain text",
-    "jsonl": "JSON lines with texts",
-    "conllu": "documents in CoNLL-U",
-    "conll": "documents in CoNLL-2012",
-}
 
 
 def _recognised(name: str, head: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -246,25 +246,41 @@ def resolve_mentions(
     table = mention_table(document, spans)
     temperatures, apart = temperatures_of(table, temperature), model.constraints(table).among
     if window is not None and len(spans) > window:
-        sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
-        found = long_posterior(sparse_conditionals, window, threshold, apart)
-        return Resolution(
-            *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
-            *(threshold, temperature, new_weight),
-            *(window, left_out, found.never_meet),
-        )
+        links, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
+        return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
     if len(spans) > LIMIT:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
             "their square; name a `window` (on the shell --window), or divide the document"
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
-    marginals = pair_marginals(conditionals)
-    entities = by_first_mention(cluster_marginals(marginals, threshold, apart))
-    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature, new_weight)
+    return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)
 
 
-def by_first_mention(labels: np.ndarray) -> np.ndarray:
-    """Return entities numbered from 0 by their first mentions, int64 (N,)."""
+def resolution_of(
+    document: Document,
+    spans: Sequence[Span],
+    conditionals: Any,
+    threshold: float,
+    apart: Callable[[np.ndarray], np.ndarray] | None = None,
+    temperature: Temperature = 1.0,
+    new_weight: float = 1.0,
+    window: int | None = None,
+    left_out: float = 0.0,
+) -> Resolution:
+    """Return what antecedents A imply: exact marginals and decoded entities; `apart` as `cluster_marginals` takes it.
+
+    With a `window`, A is sparse, and pairs of the mentions in it are kept.
+    """
+    never_meet = None
+    if window is not None:
+        found = long_posterior(conditionals, window, threshold, apart)
+        marginals, labels, never_meet = found.marginals, found.entities, found.never_meet
+    else:
+        marginals = pair_marginals(conditionals)
+        labels = cluster_marginals(marginals, threshold, apart)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[inverse]
+    return Resolution(
+        *(document, tuple(spans), conditionals, marginals, np.argsort(np.argsort(first))[inverse], threshold),
+        *(temperature, new_weight, window, left_out, never_meet),
+    )

@@ -67,9 +67,9 @@ class CorefComponent:
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the document's attributes; raises `InputError` if it has no tags, or is not parsed."""
-        document, tokens = document_of(doc)
+        document, starts = document_of(doc)
         pieces = []
-        for piece, start in _pieces(document, [doc[each[0]].idx for each in tokens], self._separate):
+        for piece, start in _pieces(document, starts, self._separate):
             spans = [span for span in candidate_mentions(piece) if not _is_part_of_name(piece, span)]
             pieces.append((resolve_mentions(piece, spans, self._model, **self._settings), start))
         doc.spans[_KEY] = _group(doc, _stored(doc.text, pieces, self._at_least))
@@ -102,8 +102,8 @@ def _is_part_of_name(document: Document, span: Mention) -> bool:
     )
 
 
-def document_of(doc: Doc) -> tuple[Document, list[list[int]]]:
-    """Return a spaCy document as one of this library, and which token each word of each sentence is.
+def document_of(doc: Doc) -> tuple[Document, list[int]]:
+    """Return a spaCy document as one of this library, and the first character of each sentence.
 
     Tokens of white space are left out. ClearNLP's relations become Universal Dependencies. Raises `InputError` for a
     document without tags, heads or relations.
@@ -112,7 +112,7 @@ def document_of(doc: Doc) -> tuple[Document, list[list[int]]]:
         if len(doc) and not doc.has_annotation(annotation):
             raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser before")
     clearnlp = any(token.dep_ in _CLEARNLP for token in doc)
-    sentences, tokens = [], []
+    sentences, starts = [], []
     for number, sent in enumerate(doc.sents, 1):
         kept = [token for token in sent if not token.is_space]
         if not kept:
@@ -135,9 +135,9 @@ def document_of(doc: Doc) -> tuple[Document, list[list[int]]]:
             space_after=tuple(doc.text[token.idx + len(token) :][:1].isspace() for token in kept),
         )
         sentences.append(to_universal(sentence) if clearnlp else sentence)
-        tokens.append([token.i for token in kept])
+        starts.append(kept[0].idx)
     metadata = {"relations": "ClearNLP"} if clearnlp else {}
-    return Document("document", tuple(sentences), metadata=metadata, source=doc.text), tokens
+    return Document("document", tuple(sentences), metadata=metadata, source=doc.text), starts
 
 
 def _stored(text: str, pieces: list[tuple[Resolution, int]], at_least: float) -> dict[str, Any]:

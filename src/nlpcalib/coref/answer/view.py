@@ -13,25 +13,15 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
-_FOLDER = Path(__file__).with_suffix("")
+FOLDER = Path(__file__).with_suffix("")
 LARGEST_PAGE = 50 << 20
 """Bytes of a page beyond which a warning reports that browsers have trouble with it."""
-
-
-def page_frame(title: str) -> tuple[str, str]:
-    """Return what stands before and after the documents of a page called `title`; see `nlpcalib.io.page.frame`."""
-    return page.frame(_FOLDER, title)
-
-
-def page_document(content: dict) -> str:
-    """Return an answer as an element of the page."""
-    return page.data_element(content)
 
 
 @contextmanager
 def page_file(path: Path, title: str) -> Iterator[IO[str]]:
     """Open a page for documents, and warn if it becomes too large."""
-    before, after = page_frame(title)
+    before, after = page.frame(FOLDER, title)
     with atomic_open(path) as stream:
         stream.write(before)
         yield stream
@@ -51,4 +41,4 @@ def write_page(
     """Write a page of documents, called like the file, all or nothing; see `nlpcalib.coref.answer.answer.answer`."""
     with page_file(Path(path), Path(path).stem) as stream:
         for resolution in resolutions:
-            stream.write(page_document(answer(resolution, samples=samples, seed=seed, at_least=at_least)))
+            stream.write(page.data_element(answer(resolution, samples=samples, seed=seed, at_least=at_least)))

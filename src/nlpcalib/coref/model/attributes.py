@@ -9,28 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nlpcalib.coref.model.mentions import Span
+from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.document import Document
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree, tree_of
 
-_PRONOUNS = {
-    "i": "i me my mine myself",
-    "we": "we us our ours ourselves 's ’s",
-    "you": "you your yours yourself yourselves ya u",
-    "he": "he him his himself",
-    "she": "she her hers herself",
-    "it": "it its itself",
-    "they": "they them their theirs themselves themself 'em",
-    "this": "this that",
-    "these": "these those",
-}
-TYPES = (*(name for name in _PRONOUNS if name != "she"), "other", "name", "the", "a", "this N", "possessed", "bare")
+_PRONOUNS = own_rows(__file__, "pronouns")
+TYPES = (*(name for name, *_ in _PRONOUNS if name != "she"), "other", "name", "the", "a", "this N", "possessed", "bare")
 """Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner.
 
 He and she are one type, and differ by gender alone: what holds of the one holds of the other.
@@ -39,23 +29,14 @@ He and she are one type, and differ by gender alone: what holds of the one holds
 NUMBERS = ("unknown", "singular", "plural")
 GENDERS = ("unknown", "male", "female", "person", "thing")
 
-CLASSES = (
-    *("", "act", "animal", "artifact", "attribute", "body", "cognition", "communication", "event", "feeling", "food"),
-    *("group", "place", "motive", "object", "person", "phenomenon", "plant", "possession", "process", "quantity"),
-    *("relation", "shape", "state", "substance", "time"),
-)
+CLASSES = ("", *(name for (name,) in own_rows(__file__, "classes")))
 """Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
-
-
-def _rows(table: str) -> list[list[str]]:
-    lines = (Path(__file__).with_suffix("") / f"{table}.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return [line.split("\t") for line in lines]
 
 
 def _read_lexicon() -> dict[str, dict[str, int]]:
     """Return the gender, an index into GENDERS, of each word of each use; people.tsv goes before words.tsv."""
     lexicon: dict[str, dict[str, int]] = {}
-    for word, use, gender, *noun_class in [*_rows("words"), *_rows("people")]:
+    for word, use, gender, *noun_class in [*own_rows(__file__, "words"), *own_rows(__file__, "people")]:
         lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
         for name in noun_class:
             if use in ("noun", "place or time"):
@@ -63,28 +44,24 @@ def _read_lexicon() -> dict[str, dict[str, int]]:
     return lexicon
 
 
-PRONOUN_FORMS = frozenset(form for forms in _PRONOUNS.values() for form in forms.split())
+_CANONICAL = {form: name for name, forms, *_ in _PRONOUNS for form in forms.split()}
+PRONOUN_FORMS = frozenset(_CANONICAL)
 """Pronouns in lower case."""
-_CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.split()}
-_NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
-_GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
+_ATTRIBUTES = {name: (NUMBERS.index(number), GENDERS.index(gender)) for name, _, number, gender in _PRONOUNS}
 
 
 def pronoun_attributes(word: str) -> tuple[int, int]:
     """Return a pronoun's number and gender, indices into NUMBERS and GENDERS, 0 for another word in lower case."""
-    canonical = _CANONICAL.get(word, "")
-    return _NUMBER.get(canonical, 0), _GENDER.get(canonical, 0)
+    return _ATTRIBUTES.get(_CANONICAL.get(word, ""), (0, 0))
 
 
 _LEXICON = _read_lexicon()
 _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
     _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
 )
-_DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
-    ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
-)
-_SAYS = frozenset(word for (verb,) in _rows("speech") for word in (verb, forms(verb).third, forms(verb).past))
-ROLES = tuple(frozenset(side.split()) for pair in _rows("roles") for side in pair)
+_DETERMINERS = dict(own_rows(__file__, "determiners"))
+_SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
+ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
 """Roles of people, two by two: who has the first of two is not who has the second."""
 _QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
@@ -340,7 +317,7 @@ def _content(tree: Tree, span: Span) -> tuple[str, ...]:
 
 def _number(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
-        return _NUMBER.get(canonical, 0)
+        return pronoun_attributes(canonical)[0]
     conjuncts = (tree.labels[child] == "conj" for child in tree.children[span.head] if span.head < child < span.end)
     if tree.tags[span.head] == "CC" or any(conjuncts):
         return 2
@@ -355,7 +332,7 @@ def _last_name(tree: Tree, span: Span) -> str:
 
 def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
-        return _GENDER.get(canonical, 0)
+        return pronoun_attributes(canonical)[1]
     head = tree.words[span.head]
     modifiers = (
         tree.words[place]

@@ -1,4 +1,4 @@
-"""Kinds of mentions: each has its own row in calibration tables, and may have its own temperature."""
+"""Kinds of mentions: each may have its own temperature."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 
 from nlpcalib.coref.model.attributes import TYPES, MentionTable
 
-WORDS = ("I, we", "you", "he, she", "it", "they", "other pronoun", "name", "nominal")
-"""Kinds of mentions in the table of calibration; a pair's kind is that of both."""
 KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
 """One of all antecedents, or one for each of `KINDS`, that of the mention whose antecedent it is."""
@@ -29,13 +27,6 @@ class AntecedentWeights:
 
 
 AS_TRAINED = AntecedentWeights()
-_WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
-_WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
-
-
-def words_of(table: MentionTable) -> np.ndarray:
-    """Return each mention's kind, an index into `WORDS`, int64 (N,)."""
-    return _WORD_OF_TYPE[table.type]
 
 
 def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray:
@@ -48,4 +39,5 @@ def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray
 
 def kinds_of(table: MentionTable) -> np.ndarray:
     """Return which of `KINDS` each mention is, int64 (N,)."""
-    return np.maximum(words_of(table) - WORDS.index("name") + 1, 0)
+    # Of `TYPES`, those before names are pronouns, and those after are nominal.
+    return np.sign(table.type - TYPES.index("name")) + 1

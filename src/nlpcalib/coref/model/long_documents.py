@@ -14,16 +14,16 @@ these probabilities A:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import spsolve_triangular
 
 from nlpcalib.coref.model.attributes import TYPES, MentionTable
 from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.model import AntecedentModel, Scorer
 from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 
@@ -57,10 +57,10 @@ def windowed_conditionals(
     """
     if window < SMALLEST_WINDOW:
         raise InputError(f"window: found {window}, expected at least {SMALLEST_WINDOW} mentions")
-    scorer, names = model.scorer(table), _Names(table)
+    scorer, names = Scorer(model, table), _Names(table)
     count, left_out = len(table), 0.0
     temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
-    data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    blocks = [sparse.csr_array((0, count))]
     for first in range(0, count, _BLOCK):
         last = min(first + _BLOCK, count)
         start = max(first - window, 0)
@@ -74,11 +74,9 @@ def windowed_conditionals(
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
         left_out += float(lost.sum())
-        data.append(block[rows, columns] / (1 - lost)[rows])
-        indices.append(chosen[columns].astype(np.int32))
-        lengths.append(np.bincount(rows, minlength=last - first))
-    starts = np.cumsum(np.concatenate(lengths))
-    return sparse.csr_array((np.concatenate(data), np.concatenate(indices), starts), shape=(count, count)), left_out
+        values = block[rows, columns] / (1 - lost)[rows]
+        blocks.append(sparse.csr_array((values, (rows, chosen[columns])), shape=(last - first, count)))
+    return sparse.vstack(blocks, format="csr"), left_out
 
 
 class _Names:
@@ -160,7 +158,7 @@ def long_posterior(
     entries = conditionals.tocoo()
     np.maximum.at(needed, entries.col, entries.row)
     never_meet, entities = np.ones(count), np.arange(count)
-    data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    blocks = [sparse.csr_array((0, count))]
     active, table = np.zeros(0, np.int64), np.zeros((0, 0))
     for first in range(0, count, _BLOCK):
         last = min(first + _BLOCK, count)
@@ -176,12 +174,8 @@ def long_posterior(
             entities[active] = _merged(entities, active, table, threshold, apart)
         block = np.tril(table[size:], size - 1)
         at, columns = np.nonzero(block >= PRUNED)
-        data.append(block[at, columns])
-        indices.append(active[columns].astype(np.int32))
-        lengths.append(np.bincount(at, minlength=last - first))
-    starts = np.cumsum(np.concatenate(lengths))
-    marginals = sparse.csr_array((np.concatenate(data), np.concatenate(indices), starts), shape=(count, count))
-    return LongPosterior(marginals, never_meet, entities)
+        blocks.append(sparse.csr_array((block[at, columns], (at, active[columns])), shape=(last - first, count)))
+    return LongPosterior(sparse.vstack(blocks, format="csr"), never_meet, entities)
 
 
 def _merged(
@@ -211,10 +205,8 @@ def expected_pairs(conditionals: sparse.csr_array, never_meet: np.ndarray) -> fl
 
 def marginal_sums(conditionals: sparse.csr_array, never_meet: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return C @ weights, float64 (N, columns), exactly: R diag(y) Rᵀ weights, for weights of shape (N, columns)."""
-    sums = never_meet[:, None] * _reached(conditionals, weights)
-    for number, columns, values in _rows(conditionals):
-        sums[number] += values @ sums[columns]
-    return sums
+    reached = never_meet[:, None] * _reached(conditionals, weights)
+    return spsolve_triangular(_links(conditionals), reached, lower=True, unit_diagonal=True)
 
 
 def entity_sums(
@@ -247,14 +239,9 @@ def entity_sums(
 
 def _reached(conditionals: sparse.csr_array, weights: np.ndarray) -> np.ndarray:
     """Return Rᵀ weights."""
-    result = weights.astype(np.float64)
-    for number, columns, values in reversed(list(_rows(conditionals))):
-        result[columns] += values[:, None] * result[number]
-    return result
+    return spsolve_triangular(_links(conditionals).T.tocsr(), weights, lower=False, unit_diagonal=True)
 
 
-def _rows(matrix: sparse.csr_array) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    bounds = matrix.indptr.tolist()
-    for number, (start, end) in enumerate(pairwise(bounds)):
-        if start < end:
-            yield number, matrix.indices[start:end], matrix.data[start:end]
+def _links(conditionals: sparse.csr_array) -> sparse.csr_array:
+    """Return I − A."""
+    return (sparse.eye_array(conditionals.shape[0], format="csr") - conditionals).tocsr()

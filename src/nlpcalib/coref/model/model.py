@@ -19,6 +19,7 @@ import numpy as np
 from nlpcalib.coref.model.attributes import MentionTable
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
+from nlpcalib.coref.model.posterior import softmax_with_new
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
 from nlpcalib.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
@@ -51,7 +52,7 @@ class AntecedentModel:
         A is strictly lower triangular, 0 where `nlpcalib.coref.model.constraints` exclude a link, and a row sums to
         1 − P(a_i = NEW). Apart from A, memory does not grow with N².
         """
-        scorer, size = self.scorer(table), len(table)
+        scorer, size = Scorer(self, table), len(table)
         result = np.zeros((size, size))
         step = max(_BLOCK // max(size, 1), 1)
         for first in range(0, size, step):
@@ -67,10 +68,6 @@ class AntecedentModel:
     def constraints(self, table: MentionTable) -> Constraints:
         """Return which mentions of a document cannot be one; by people too, if the settings of the model have it."""
         return Constraints(table, people=bool(self.card.get("settings", {}).get("people_apart")))
-
-    def scorer(self, table: MentionTable) -> Scorer:
-        """Return what scores a document's pairs, some at a time."""
-        return Scorer(self, table)
 
     def save(self, path: str | Path) -> None:
         """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""
@@ -128,12 +125,7 @@ class Scorer:
                 pairs += self._weights[template][values * (K * K) + both]
         scores = np.full((last - first, last), -np.inf)
         scores[rows, columns] = pairs
-        new = self._new[chosen[first:]]
-        highest = np.maximum(scores.max(axis=1), new)
-        scores -= highest[:, None]
-        np.exp(scores, out=scores)
-        scores /= (scores.sum(axis=1) + np.exp(new - highest))[:, None]
-        return scores
+        return softmax_with_new(scores, self._new[chosen[first:]])
 
 
 def load_model(path: str | Path) -> AntecedentModel:

@@ -20,7 +20,7 @@ from scipy.linalg import solve_triangular
 
 from nlpcalib.coref.model.attributes import GENDERS, PRONOUN_FORMS, pronoun_attributes
 from nlpcalib.coref.model.kinds import KINDS
-from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals
+from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals, softmax_with_new
 from nlpcalib.coref.model.recalibration import LEAST, NO_CHOICE, RANGE, fit_to_pairs
 from nlpcalib.errors import InputError
 
@@ -187,10 +187,7 @@ class Antecedents:
         scores[self._rows, self._columns] = (
             self._logs * inverse[self._rows] + of_kinds[self._pair] + of_marks @ self._marks
         )
-        new = self._new * inverse + of_new[self.kinds]
-        highest = np.maximum(scores.max(axis=1, initial=-np.inf), new)
-        powers = np.exp(scores - highest[:, None])
-        return powers / (powers.sum(axis=1) + np.exp(new - highest))[:, None]
+        return softmax_with_new(scores, self._new * inverse + of_new[self.kinds])
 
     def loss(self, values: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the log loss of the pairs' labels, and its derivatives by the weights, float64 (20,)."""

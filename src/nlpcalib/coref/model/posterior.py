@@ -60,6 +60,13 @@ def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int
             rows[:i, first + i] = rows[i, first : first + i]
 
 
+def softmax_with_new(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Return the softmax of scores of antecedents, (rows, N), −inf for none, and of NEW, (rows,), which is left out."""
+    highest = np.maximum(scores.max(axis=1, initial=-np.inf), new)
+    powers = np.exp(scores - highest[:, None])
+    return powers / (powers.sum(axis=1) + np.exp(new - highest))[:, None]
+
+
 def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.ndarray:
     """Return antecedent probabilities A[i, j]^(1/T), NEW's too, divided by their sums; A itself where T is 1.
 

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import optimize
 
 from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.kinds import AntecedentWeights, kinds_of
+from nlpcalib.coref.model.kinds import AntecedentWeights
 from nlpcalib.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import pair_marginals, tempered, weigh_new
@@ -34,27 +34,17 @@ _PRECISION = {"xatol": 5e-3, "fatol": 1e-2, "initial_simplex": [[0.0, 0.0], [0.2
 """Of logarithms of weights, and of log-likelihoods."""
 
 
-Seen = tuple[np.ndarray, Sequence[str | None], np.ndarray]
-"""A of a document, (N, N), and the gold entity and the kind of each mention, (N,)."""
-
-
-def seen_by(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> list[Seen]:
-    """Return what each part's own model gives the documents of the part, with their gold entities."""
-    found: list[Seen] = []
-    for model, documents in zip(models, parts, strict=True):
-        for document in documents:
-            spans = MENTIONS[mentions](document)
-            table = mention_table(document, spans)
-            found.append((model.conditionals(table), entities_of(spans, document), kinds_of(table)))
-    return found
-
-
 def gold_pairs(
     models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return A of each document with two mentions, (N, N), and whether its pairs corefer, bool (N(N − 1)/2,)."""
-    seen = seen_by(models, parts, mentions)
-    return [(conditionals, corefer(entities)) for conditionals, entities, _ in seen if len(entities) > 1]
+    found = []
+    for model, document in ((model, each) for model, part in zip(models, parts, strict=True) for each in part):
+        spans = MENTIONS[mentions](document)
+        if len(spans) > 1:
+            conditionals = model.conditionals(mention_table(document, spans))
+            found.append((conditionals, corefer(entities_of(spans, document))))
+    return found
 
 
 def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> AntecedentWeights:

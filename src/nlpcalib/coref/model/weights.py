@@ -66,21 +66,6 @@ class Weights:
         alone, with_current, with_both = np.split(table, [1, 1 + K], axis=1)
         return with_both + np.repeat(alone + with_current, K, axis=1)
 
-    def add_pairs(self, template: str, gradient: np.ndarray) -> None:
-        """Add to this gradient that of a template's E, float64 (values, K²)."""
-        table = self.pairs[template]
-        with_current = gradient.reshape(-1, K, K).sum(axis=2)
-        table[:, :1] += with_current.sum(axis=1, keepdims=True)
-        table[:, 1 : 1 + K] += with_current
-        table[:, 1 + K :] += gradient
-
-    def add_mentions(
-        self, current: sparse.csr_array, antecedent: sparse.csr_array, new: np.ndarray, u: np.ndarray, v: np.ndarray
-    ) -> None:
-        """Add to this gradient those of u, (N,), U, (N, K), and V, (N, K)."""
-        self.current[:] += current.T @ np.column_stack([new, u.sum(axis=1), u])
-        self.antecedent[:] += antecedent.T @ np.column_stack([v.sum(axis=1), v])
-
 
 def size_of(current: int, antecedent: int) -> int:
     """Return the number of weights for as many features of current mentions and of antecedents."""

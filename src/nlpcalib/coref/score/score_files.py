@@ -7,22 +7,21 @@ number of columns will do. CoNLL-U has its mentions in `Entity=`.
 from __future__ import annotations
 
 import codecs
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from nlpcalib.coref.score.scoring import CorefResults, CorefScores
+import numpy as np
+
+from nlpcalib.coref.score.scoring import CorefResults, coref_counts, coref_results
 from nlpcalib.errors import InputError, some
 from nlpcalib.io.files import check_file
-from nlpcalib.io.lines import numbered_lines
-from nlpcalib.text.conll import Rows, parse_mentions
+from nlpcalib.text.conll import parse_mentions, parse_parts
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Mention
 
-_BEGIN = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
 _HEAD = 1024
 
 SpanClusters = list[list[tuple[int, int]]]
@@ -61,7 +60,7 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
         _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
-    scores = CorefScores(singletons=singletons)
+    counts = []
     for name, (words, clusters) in gold.items():
         words_found, entities = system.get(name, (words, []))
         if words_found != words:
@@ -69,8 +68,8 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
                 f"{response}: document {name}: found {words_found} words, expected {words} as in {key}: the scorer "
                 "compares mentions by the numbers of their words"
             )
-        scores.add(clusters, entities)
-    return FileScores(len(gold), scores.results())
+        counts.append(coref_counts(clusters, entities, singletons=singletons))
+    return FileScores(len(gold), coref_results(np.sum(counts, axis=0)))
 
 
 def _warn(found: str, names: list[str], then: str) -> None:
@@ -103,28 +102,6 @@ def _conllu(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int],
 
 
 def _conll(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
-    document: str | None = None
-    sentences: list[Rows] = []
-    rows: Rows = []
-    for number, line in numbered_lines(lines, name):
-        if match := _BEGIN.fullmatch(line):
-            if document is not None:
-                raise InputError(f"{name}, line {number}: found {line!r}, expected #end document of {document} first")
-            document, sentences, rows = f"{match['id']}.{int(match['part'] or 0):03}", [], []
-        elif line.startswith("#end document"):
-            if document is None:
-                raise InputError(f"{name}, line {number}: found {line!r}, expected #begin document first")
-            sentences += [rows] if rows else []
-            mentions = [m for at, part in enumerate(sentences) for m in parse_mentions(at, part, name, absent="-")]
-            yield document, [len(part) for part in sentences], mentions
-            document = None
-        elif not line.strip():
-            sentences += [rows] if rows else []
-            rows = []
-        elif document is None:
-            if not line.startswith("#"):
-                raise InputError(f"{name}, line {number}: found {line[:40]!r}, expected #begin document first")
-        else:
-            rows.append((number, line.split()))
-    if document is not None:
-        raise InputError(f"{name}: found its end in document {document}, expected #end document")
+    for part in parse_parts(lines, name, lambda _, line: line.split(), strict=False):
+        mentions = [m for at, rows in enumerate(part.sentences) for m in parse_mentions(at, rows, name, absent="-")]
+        yield f"{part.document}.{int(part.number):03}", [len(rows) for rows in part.sentences], mentions

@@ -11,14 +11,11 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 Clusters = Iterable[Collection[Hashable]]
 
-_DENSE = 1_000_000
-"""Most cells of a part of the overlaps that is aligned as a matrix."""
 COUNTED = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "coreference_links", "other_links")
 """What is counted in a document; BLANC has two parts, pairs that corefer and pairs that do not."""
 
@@ -70,30 +67,8 @@ class CorefResults:
         return (self.muc.f1 + self.b_cubed.f1 + self.ceaf_e.f1) / 3
 
 
-class CorefScores:
-    """Accumulates documents' counts, for the scores of a corpus and for resampling of its documents."""
-
-    def __init__(self, *, singletons: bool = True) -> None:
-        """With `singletons` false, entities of one mention are taken out of key and response."""
-        self._singletons = singletons
-        self._counts: list[np.ndarray] = []
-
-    def add(self, key: Clusters, response: Clusters) -> None:
-        """Add a document, its entities according to the key (gold) and to the response (system)."""
-        self._counts.append(coref_counts(key, response, singletons=self._singletons))
-
-    @property
-    def counts(self) -> np.ndarray:
-        """The counts of each document in order, float64 of shape (documents, 8, 4), see `coref_counts`."""
-        return np.array(self._counts, np.float64).reshape(-1, len(COUNTED), 4)
-
-    def results(self) -> CorefResults:
-        """Return the scores of all documents together."""
-        return coref_results(self.counts.sum(axis=0))
-
-
 def coref_results(counts: np.ndarray) -> CorefResults:
-    """Return the scores that counts of shape (8, 4) make: those of a document or a sum over documents."""
+    """Return the scores that counts of shape (8, 4) make: `coref_counts` of a document, or their sum over documents."""
     mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, coreference, other = (Score.of(row) for row in counts)
     if not counts[-2, 1]:
         blanc = other
@@ -111,8 +86,8 @@ def coref_results(counts: np.ndarray) -> CorefResults:
 def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) -> np.ndarray:
     """Count in one document, whose mentions are anything hashable, what its scores are made of.
 
-    A mention that is in several clusters belongs to the first only. Time is linear in the mentions, but for CEAF, which
-    is cubic in the entities that are tied together by common mentions.
+    A mention that is in several clusters belongs to the first only. Time is linear in the mentions, but for CEAF's
+    alignment of entities.
 
     Returns float64 of shape (8, 4): for each of `COUNTED`, numerator and denominator of recall, and of precision.
     """
@@ -179,34 +154,11 @@ def _overlap(key: list[list[Hashable]], response: list[list[Hashable]]) -> tuple
 def _best_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> float:
     """Return the largest sum of weights of a one-to-one alignment of rows and columns.
 
-    Entities without common mentions never need to be aligned, so each connected part of the overlaps is solved alone.
+    Memory grows with the overlaps: a row that stays alone has a column of its own.
     """
     if not len(weights):
         return 0.0
     height, width = int(rows.max()) + 1, int(columns.max()) + 1
-    size = height + width
-    graph = coo_array((np.ones(len(rows)), (rows, height + columns)), shape=(size, size))
-    part = connected_components(graph, directed=False)[1][rows]
-    order = np.argsort(part, kind="stable")
-    total = 0.0
-    for cells in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
-        names, row = np.unique(rows[cells], return_inverse=True)
-        others, column = np.unique(columns[cells], return_inverse=True)
-        shape = len(names), len(others)
-        align = _dense_alignment if shape[0] * shape[1] <= _DENSE else _sparse_alignment
-        total += align(row, column, weights[cells], shape)
-    return total
-
-
-def _dense_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray, shape: tuple[int, int]) -> float:
-    matrix = np.zeros(shape)
-    matrix[rows, columns] = weights
-    return float(matrix[linear_sum_assignment(matrix, maximize=True)].sum())
-
-
-def _sparse_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray, shape: tuple[int, int]) -> float:
-    """Return the same in memory that grows with the overlaps: a row that stays alone has a column of its own."""
-    height, width = shape
     own = np.arange(height)
     # An edge of weight 0 would be none, and every row has one edge: 1 more for each changes no choice.
     edges = np.concatenate([weights, np.zeros(height)]) + 1.0

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,15 +55,11 @@ class EventTable:
                 f"events: found the probability {self.probabilities[wrong[0]]} of document "
                 f"{str(self.documents[wrong[0]])!r} and country {str(self.countries[wrong[0]])!r}, expected 0 to 1"
             )
-        if rows:
-            order = np.lexsort((self.countries, self.documents))
-            document, country = self.documents[order], self.countries[order]
-            repeated = np.flatnonzero((document[1:] == document[:-1]) & (country[1:] == country[:-1]))
-            if repeated.size:
-                place = repeated[0]
+        pairs = Counter(zip(self.documents.tolist(), self.countries.tolist(), strict=True))
+        for (document, country), number in pairs.most_common(1):
+            if number > 1:
                 raise InputError(
-                    f"events: found two rows of document {str(document[place])!r} and country "
-                    f"{str(country[place])!r}, expected one"
+                    f"events: found two rows of document {document!r} and country {country!r}, expected one"
                 )
 
     @property
@@ -114,21 +111,18 @@ class EventTable:
         if not len(starts):
             return self
         earliest = np.minimum.reduceat(np.minimum(dates, self.dates)[order], starts)
-        return dataclasses.replace(self._rows(order[starts]), documents=name[starts], dates=earliest)
+        return dataclasses.replace(self.rows(order[starts]), documents=name[starts], dates=earliest)
 
     def of_period(self, period: int, unit: str) -> EventTable:
         """Return the rows of one period, by its number."""
-        return self._rows(ordinals(self.dates, unit) == period)
+        return self.rows(ordinals(self.dates, unit) == period)
 
     def of_countries(self, countries: Sequence[str]) -> EventTable:
         """Return the rows of some countries, by their codes."""
-        return self._rows(np.isin(self.countries, list(countries)))
+        return self.rows(np.isin(self.countries, list(countries)))
 
-    def of_documents_named(self, documents: Collection[str]) -> EventTable:
-        """Return the rows of some documents, by their ids."""
-        return self._rows(np.array([name in documents for name in self.documents.tolist()], dtype=bool))
-
-    def _rows(self, wanted: np.ndarray) -> EventTable:
+    def rows(self, wanted: np.ndarray) -> EventTable:
+        """Return some of the rows, by a mask or by their places."""
         return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
 
     @classmethod
@@ -138,7 +132,7 @@ class EventTable:
         samples = max(table.samples.shape[1] for table in tables)
         columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
         whole = cls(*map(np.concatenate, columns))
-        return whole._rows(np.lexsort((whole.countries, whole.documents)))
+        return whole.rows(np.lexsort((whole.countries, whole.documents)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,9 +170,9 @@ class EventCounts:
     @property
     def countries(self) -> tuple[str, ...]:
         """The countries that have rows, by their number of events over all samples, most frequent first."""
-        total: dict[str, int] = {}
+        total: Counter[str] = Counter()
         for (country, _), cell in self.cells.items():
-            total[country] = total.get(country, 0) + int(cell.samples.sum())
+            total[country] += int(cell.samples.sum())
         return tuple(sorted(total, key=lambda country: (-total[country], country)))
 
     @property
@@ -186,14 +180,6 @@ class EventCounts:
         """Expected number of events, by their own dates, in periods before the first document's."""
         first = min(self.documents, default=0)
         return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
-
-    def first_samples(self, number: int) -> EventCounts:
-        """Return the counts as they are with the first samples only; what does not depend on samples stays."""
-        return EventCounts(
-            self.unit,
-            self.documents,
-            {key: Cell(cell.samples[:number], cell.map_count, cell.probabilities) for key, cell in self.cells.items()},
-        )
 
 
 def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, own_dates: bool = False) -> EventCounts:
@@ -215,7 +201,7 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
     """
     if unit not in UNITS:
         raise InputError(f"periods: found {unit!r}, expected one of {', '.join(UNITS)}")
-    documents: dict[int, int] = {}
+    documents: Counter[int] = Counter()
     pieces: dict[tuple[str, int], list[Cell]] = {}
     sizes = set()
     for dates, events in parts:
@@ -229,24 +215,20 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
     return EventCounts(unit, documents, {key: _joined(cells) for key, cells in pieces.items()})
 
 
-def _add_documents(
-    documents: dict[int, int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool
-) -> None:
-    here = dict(zip(*(column.tolist() for column in np.unique(ordinals(dates, unit), return_counts=True)), strict=True))
+def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool) -> None:
+    here = Counter(ordinals(dates, unit).tolist())
     _, rows = np.unique(events.documents, return_index=True)
     if own_dates and len(rows) > len(dates):
         raise InputError(
             f"events: found {len(rows)} documents with events, expected at most the {len(dates)} there are"
         )
-    periods = ordinals(events.dates[rows], unit)
-    for period, number in zip(*np.unique(periods, return_counts=True), strict=True) if not own_dates else ():
-        if number > here.get(int(period), 0):
+    for period, number in Counter(ordinals(events.dates[rows], unit).tolist()).items():
+        if number > here[period] and not own_dates:
             raise InputError(
-                f"events: found {number} documents with events in {period_label(int(period), unit)}, expected at most "
-                f"the {here.get(int(period), 0)} there are"
+                f"events: found {number} documents with events in {period_label(period, unit)}, expected at most "
+                f"the {here[period]} there are"
             )
-    for period, number in here.items():
-        documents[period] = documents.get(period, 0) + number
+    documents.update(here)
 
 
 def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cell]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -50,16 +52,18 @@ class Findings:
     """K; 1 if the best trees alone are read."""
     readings: Sequence[Reading]
 
+    @cached_property
+    def _by_country(self) -> list[dict[str, EventProbability]]:
+        """The events of each reading by country."""
+        found = (each.events.probabilities if each.events else () for each in self.readings)
+        return [{event.country: event for event in events} for events in found]
+
     @property
     def probabilities(self) -> list[EventProbability]:
         """The events by country, with S samples, of which sample s is of tree s mod K."""
-        by_reading = [
-            {event.country: event for event in each.events.probabilities} if each.events else {}
-            for each in self.readings
-        ]
         mixed = []
-        for country in sorted(set().union(*by_reading)):
-            own = [events.get(country) for events in by_reading]
+        for country in sorted(set().union(*self._by_country)):
+            own = [events.get(country) for events in self._by_country]
             one, drawn = next((event, each.drawn) for each, event in zip(self.readings, own, strict=True) if event)
             samples = np.zeros((len(one.samples) // drawn, self.number), dtype=one.samples.dtype)
             for reading, event in zip(self.readings, own, strict=True):
@@ -93,10 +97,7 @@ class Findings:
         Each event is shown in the reading that gives it the highest probability, the first among equals.
         """
         mixed = {event.country: event for event in self.probabilities}
-        own = [
-            {event.country: event for event in each.events.probabilities} if each.events else {}
-            for each in self.readings
-        ]
+        own = self._by_country
         shown_by = {
             country: max(
                 (place for place, events in enumerate(own) if country in events),
@@ -189,11 +190,6 @@ def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
 
 def _character_starts(document: Document) -> list[list[int]]:
     """Return where each word of each sentence begins, in characters but spaces."""
-    starts: list[list[int]] = []
-    place = 0
-    for sentence in document.sentences:
-        starts.append([])
-        for word in sentence.words:
-            starts[-1].append(place)
-            place += len(word)
-    return starts
+    lengths = (len(word) for sentence in document.sentences for word in sentence.words)
+    starts = accumulate(lengths, initial=0)
+    return [[next(starts) for _ in sentence.words] for sentence in document.sentences]

@@ -1,11 +1,17 @@
-"""Candidate events as rows that a person can check: who does what, in which sentence, and with what probability."""
+"""Rows that a person can check: candidate events with their sentences, events of documents, and who does it to whom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypedDict
 
 import numpy as np
+import pyarrow as pa
 
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.learn.candidates import ARROW
+from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.probability import DocumentEvents
 
 _EVIDENCE = 3
@@ -22,13 +28,15 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     1-best clustering), `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day`
     and `last_day`, which the paper's reading does not find, are False or empty.
     """
-    document = events.resolution.document
+    document, mentions = events.resolution.document, events.resolution.mentions
     for number, candidate in enumerate(events.found):
         sentence = document.sentences[candidate.sentence]
         for column, country in enumerate(events.countries):
             probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
             if not probability and not best:
                 continue
+            nearest = events.described_with(country, candidate.mention)[:_EVIDENCE]
+            evidence = (f"{mentions[each].text(document)} ({marginal:.2f})" for each, marginal in nearest if marginal)
             yield (
                 number,
                 {
@@ -38,8 +46,8 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "sentence": candidate.sentence + 1,
                     "verb": candidate.lemma,
                     "role": candidate.role,
-                    "mention": events.resolution.mentions[candidate.mention].text(document),
-                    "evidence": _evidence(events, candidate.mention, country),
+                    "mention": mentions[candidate.mention].text(document),
+                    "evidence": "; ".join(evidence),
                     "probability": probability,
                     "map_event": best,
                     "passive": candidate.passive,
@@ -55,12 +63,73 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
             )
 
 
-def _evidence(events: DocumentEvents, mention: int, country: str) -> str:
-    described = sorted({label.mention for label in events.described if label.country == country})
-    marginals = events.resolution.marginals[mention, described]
-    nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
-    spans = (events.resolution.mentions[described[place]] for place in nearest)
-    texts = (span.text(events.resolution.document) for span in spans)
-    return "; ".join(
-        f"{text} ({marginals[place]:.2f})" for text, place in zip(texts, nearest, strict=True) if marginals[place]
-    )
+class DocumentRow(TypedDict):
+    """A row of `document_rows`."""
+
+    document: str
+    date: str
+    first_day: str | None
+    last_day: str | None
+    country: str
+    name: str
+    probability: float
+    map_event: bool
+    parsers: str
+    disagreement: float
+    copy_of: str | None
+
+
+def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
+    """Return a row for each document and country of a query that the document can have, in all shards, sorted.
+
+    `stored` has the tables of a query's shards, see `read_stored`.
+
+    Rows have `document`, `date`, `first_day` and `last_day` (of the event, where the text gives its date), `country`,
+    `name`, the `probability` that counts are made of, `map_event` (whether the 1-best clustering has the event),
+    `parsers` (the probability by each parser), `disagreement` (the largest of these less the smallest) and `copy_of`
+    (the first report, if the document is among `copies`).
+    """
+    names = country_names()
+    rows: list[DocumentRow] = []
+    for table in stored:
+        for row in table.to_pylist():
+            shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
+            rows.append(
+                {
+                    "document": row["document"],
+                    "date": row["date"],
+                    "first_day": row["first_day"],
+                    "last_day": row["last_day"],
+                    "country": row["country"],
+                    "name": names.get(row["country"], row["country"]),
+                    "probability": row["probability"],
+                    "map_event": row["map_event"] > 0,
+                    "parsers": " ".join(f"{share:.6g}" for share in shares),
+                    "disagreement": float(shares.max() - shares.min()),
+                    "copy_of": copies[row["document"]][0] if row["document"] in copies else None,
+                }
+            )
+    return sorted(rows, key=lambda row: (row["document"], row["country"]))
+
+
+class DyadRow(TypedDict):
+    """A row of `dyad_rows`."""
+
+    document: str
+    date: datetime.date
+    source: str
+    target: str
+    event: str
+    """The name of the query."""
+    probability: float
+
+
+def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:
+    """Return a row for each document and dyad, by document."""
+    rows: list[DyadRow] = []
+    for table in tables:
+        columns = (table.documents, table.dates, table.countries, table.probabilities)
+        for document, date, dyad, p in zip(*(column.tolist() for column in columns), strict=True):
+            source, target = dyad.split(ARROW)
+            rows.append(DyadRow(document=document, date=date, source=source, target=target, event=query, probability=p))
+    return sorted(rows, key=lambda row: (row["document"], row["source"], row["target"]))

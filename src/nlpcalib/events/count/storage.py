@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +12,6 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, ordinals
-from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 
@@ -109,52 +107,3 @@ def as_counted(
     if "copies" in query.deduplicate:
         whole = whole.of_reports(copies)
     return [whole.of_days if "day" in query.deduplicate else whole]
-
-
-class DocumentRow(TypedDict):
-    """A row of `document_rows`."""
-
-    document: str
-    date: str
-    first_day: str | None
-    last_day: str | None
-    country: str
-    name: str
-    probability: float
-    map_event: bool
-    parsers: str
-    disagreement: float
-    copy_of: str | None
-
-
-def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
-    """Return a row for each document and country of a query that the document can have, in all shards, sorted.
-
-    `stored` has the tables of a query's shards, see `read_stored`.
-
-    Rows have `document`, `date`, `first_day` and `last_day` (of the event, where the text gives its date), `country`,
-    `name`, the `probability` that counts are made of, `map_event` (whether the 1-best clustering has the event),
-    `parsers` (the probability by each parser), `disagreement` (the largest of these less the smallest) and `copy_of`
-    (the first report, if the document is among `copies`).
-    """
-    names = country_names()
-    rows: list[DocumentRow] = []
-    for table in stored:
-        for row in table.to_pylist():
-            shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
-            rows.append(
-                {
-                    "document": row["document"],
-                    "date": row["date"],
-                    "first_day": row["first_day"],
-                    "last_day": row["last_day"],
-                    "country": row["country"],
-                    "name": names.get(row["country"], row["country"]),
-                    "probability": row["probability"],
-                    "map_event": row["map_event"] > 0,
-                    "parsers": " ".join(f"{share:.6g}" for share in shares),
-                    "disagreement": float(shares.max() - shares.min()),
-                    "copy_of": copies[row["document"]][0] if row["document"] in copies else None,
-                }
-            )
-    return sorted(rows, key=lambda row: (row["document"], row["country"]))

@@ -19,6 +19,7 @@ the event to the other side of P(E) than NEW does, shown as "if so" and "if not"
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -65,20 +66,18 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
     candidates = [candidate.mention for candidate in events.found]
     nearness = resolution.marginals[:, candidates]
     choices = _choices(events, seed) if _is_uncertain(events) else []
-    told = [_told(choices, column) for column in range(len(events.countries))]
+    explaining = [_explaining(choices, column) for column in range(len(events.countries))]
     evidence = [_evidence(events, country) for country in events.countries]
     named = {*candidates, *(mention for mentions in evidence for mention in mentions)}
-    for row in (row for rows in told for row in rows):
-        antecedents = (option["antecedent"] for option in row["options"])
-        named.update(each for each in (row["mention"], *antecedents) if isinstance(each, int))
+    for choice, _ in itertools.chain.from_iterable(explaining):
+        named.update(each for each in (choice.mention, *choice.antecedents) if isinstance(each, int))
     entities = set(resolution.entities[candidates].tolist())
     mentions = [
         number
         for number, span in enumerate(resolution.mentions)
         if number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities
     ]
-    places: dict[int | str, int | str] = {number: place for place, number in enumerate(mentions)}
-    places |= {"new": "new", "others": "others"}
+    places = {number: place for place, number in enumerate(mentions)}
     codes: dict[int, set[str]] = {}
     for label in events.described:
         codes.setdefault(label.mention, set()).add(label.country)
@@ -129,7 +128,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
                 "probability": _rounded(event.probability),
                 "map_event": event.map_event > 0,
                 "evidence": [places[mention] for mention in evidence[column]],
-                "choices": [_placed(row, places) for row in told[column]],
+                "choices": [_row(*each, column, places) for each in explaining[column]],
             }
             for column, event in enumerate(events.probabilities)
         ],
@@ -266,58 +265,47 @@ def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -
     return np.ascontiguousarray(wanted.reshape(-1, options, samples).mean(axis=2).T)
 
 
-def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
-    """Return the choices that an event hangs on."""
-    rows: list[dict[str, Any]] = []
+def _explaining(choices: Iterable[_Choice], column: int) -> list[tuple[_Choice, float]]:
+    """Return the choices that an event hangs on, each with the share of the event's variance that it explains."""
+    found = []
     for choice in choices:
         weights, given = choice.probabilities, choice.events[:, column]
         whole = float(weights @ given)
         variance = whole * (1 - whole)
         explained = float(weights @ (given - whole) ** 2)
-        if explained < _LEAST * variance or not variance > 0:
-            continue
-        above = given > whole
-        as_new = above == above[choice.antecedents.index("new")]
-        link, rest = np.flatnonzero(~as_new), np.flatnonzero(as_new)
-        rows.append(
-            {
-                "mention": choice.mention,
-                "share": _rounded(explained / variance),
-                "link": {
-                    "antecedent": choice.antecedents[link[0]],
-                    "others": len(link) > 1,
-                    "probability": _rounded(weights[link].sum()),
-                    "if_so": _rounded(np.average(given[link], weights=weights[link])),
-                    "if_not": _rounded(np.average(given[rest], weights=weights[rest])),
-                },
-                "options": [
-                    {"antecedent": antecedent, "probability": _rounded(weight), "event": _rounded(event)}
-                    for antecedent, weight, event in zip(choice.antecedents, weights, given, strict=True)
-                ],
-            }
-        )
-    return sorted(rows, key=lambda row: (-row["share"], row["mention"]))[:_CHOICES]
+        if variance > 0 and explained >= _LEAST * variance:
+            found.append((choice, _rounded(explained / variance)))
+    return sorted(found, key=lambda each: (-each[1], each[0].mention))[:_CHOICES]
 
 
-def _placed(row: dict, places: Mapping[int | str, int | str]) -> dict:
-    """Return a choice whose mentions are named by their places in the record."""
+def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) -> dict:
+    """Return a choice as the record has it: its mentions are named by their `places`."""
+    weights, given = choice.probabilities, choice.events[:, column]
+    antecedents = [places.get(each, each) for each in choice.antecedents]
+    above = given > float(weights @ given)
+    as_new = above == above[choice.antecedents.index("new")]
+    link, rest = np.flatnonzero(~as_new), np.flatnonzero(as_new)
     return {
-        **row,
-        "mention": places[row["mention"]],
-        "link": {**row["link"], "antecedent": places[row["link"]["antecedent"]]},
-        "options": [{**option, "antecedent": places[option["antecedent"]]} for option in row["options"]],
+        "mention": places[choice.mention],
+        "share": share,
+        "link": {
+            "antecedent": antecedents[link[0]],
+            "others": len(link) > 1,
+            "probability": _rounded(weights[link].sum()),
+            "if_so": _rounded(np.average(given[link], weights=weights[link])),
+            "if_not": _rounded(np.average(given[rest], weights=weights[rest])),
+        },
+        "options": [
+            {"antecedent": antecedent, "probability": _rounded(weight), "event": _rounded(event)}
+            for antecedent, weight, event in zip(antecedents, weights, given, strict=True)
+        ],
     }
 
 
 def _evidence(events: DocumentEvents, country: str) -> list[int]:
     """Return the mentions described with a country that can share an entity with a candidate, the nearest of each."""
-    described = sorted({label.mention for label in events.described if label.country == country})
-    found: set[int] = set()
-    for candidate in events.found:
-        marginals = events.resolution.marginals[candidate.mention, described]
-        nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
-        found.update(described[place] for place in nearest if marginals[place] >= _LEAST)
-    return sorted(found)
+    nearest = (events.described_with(country, candidate.mention)[:_EVIDENCE] for candidate in events.found)
+    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _LEAST})
 
 
 def _rounded(probability: float) -> float:

@@ -8,7 +8,7 @@ items are events, as `nlpcalib estimate` does, and not how many events the corpu
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,10 +36,8 @@ _LISTED = 25
 class Audit:
     """N items, and which of them are read."""
 
-    documents: tuple[str, ...]
-    countries: tuple[str, ...]
-    dates: tuple[str, ...]
-    """Empty where there is none."""
+    items: Sequence[tuple[str, str, str]]
+    """The document, the country and the date of each, which is empty where there is none."""
     q: np.ndarray
     """float64 (N,): the probability of each event."""
     plan: Plan
@@ -47,9 +45,9 @@ class Audit:
     """int64: the rows that are read."""
 
     @property
-    def ids(self) -> tuple[str, ...]:
-        """The name of each item, N of them."""
-        return tuple(map(item_name, self.documents, self.countries))
+    def ids(self) -> list[str]:
+        """The name of each item."""
+        return [item_name(document, country) for document, country, _ in self.items]
 
 
 def item_name(document: str, country: str) -> str:
@@ -63,20 +61,20 @@ def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> A
     A document has several records where parsers differ. The order of records does not matter. Raises `InputError` if a
     document and country come twice.
     """
-    items = sorted(
+    found = sorted(
         (record["document"], event["country"], record["date"] or "", event["probability"])
         for record in records
         for event in record["events"]
     )
-    if not items:
-        return Audit((), (), (), np.array([]), Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
-    documents, countries, dates, q = zip(*items, strict=True)
-    for first, second in itertools.pairwise(items):
+    for first, second in itertools.pairwise(found):
         if first[:2] == second[:2]:
             raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
-    frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
+    items, q = [item[:3] for item in found], np.array([item[3] for item in found])
+    if not items:
+        return Audit(items, q, Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
+    frame = Frame([item_name(*item[:2]) for item in items], q)
     plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
-    return Audit(documents, countries, dates, frame.q, plan, plan.queue(frame).first(plan.read[-1]))
+    return Audit(items, q, plan, plan.queue(frame).first(plan.read[-1]))
 
 
 def audit_events(
@@ -110,10 +108,8 @@ def write_audit(
     that the model has: nobody is asked about these. `records` are those of `draw_audit`. `title` and `description`
     name what was asked of which documents.
     """
-    drawn = [(audit.documents[row], audit.countries[row]) for row in audit.rows]
-    lists = {
-        name: [(audit.documents[row], audit.countries[row]) for row in rows] for name, rows in _listed(audit).items()
-    }
+    drawn = [audit.items[row][:2] for row in audit.rows]
+    lists = {name: [audit.items[row][:2] for row in rows] for name, rows in _listed(audit.q, audit.rows).items()}
     wanted = {*drawn, *itertools.chain.from_iterable(lists.values())}
     kept = [
         {**record, "events": chosen}
@@ -125,7 +121,7 @@ def write_audit(
     known = country_names()
     content = {
         "description": description,
-        "total": len(audit.q),
+        "total": len(audit.items),
         "items": [f"{ITEM}{name}" for name in order],
         "lists": {name: [f"{ITEM}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
         "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
@@ -139,12 +135,11 @@ def write_audit(
         stream.write(after)
 
 
-def _listed(audit: Audit) -> dict[str, list[int]]:
+def _listed(q: np.ndarray, drawn: np.ndarray) -> dict[str, list[int]]:
     """Return the rows of the most probable and the most doubtful events that were not drawn, in this order."""
-    rest = np.setdiff1d(np.arange(len(audit.q)), audit.rows)
-    scores = {"most probable": audit.q, "most doubtful": audit.q * (1 - audit.q)}
+    rest = np.setdiff1d(np.arange(len(q)), drawn)
     lists = {}
-    for name, score in scores.items():
+    for name, score in {"most probable": q, "most doubtful": q * (1 - q)}.items():
         own = rest[score[rest] > 0]
         lists[name] = own[np.argsort(-score[own], kind="stable")[:_LISTED]].tolist()
     return lists
@@ -152,12 +147,8 @@ def _listed(audit: Audit) -> dict[str, list[int]]:
 
 def write_audit_items(path: str | Path, audit: Audit) -> None:
     """Write all items as Parquet for `nlpcalib estimate`: `id`, `q`, `document`, `country`, `date`."""
-    columns = {
-        "id": pa.array(audit.ids, pa.string()),
-        "q": pa.array(audit.q, pa.float64()),
-        "document": pa.array(audit.documents, pa.string()),
-        "country": pa.array(audit.countries, pa.string()),
-        "date": pa.array(audit.dates, pa.string()),
-    }
+    columns = {"id": pa.array(audit.ids, pa.string()), "q": pa.array(audit.q, pa.float64())}
+    for place, name in enumerate(("document", "country", "date")):
+        columns[name] = pa.array([item[place] for item in audit.items], pa.string())
     with atomic_path(path) as temporary:
         pa.parquet.write_table(pa.table(columns), temporary, **WRITING)

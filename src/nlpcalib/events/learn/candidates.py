@@ -25,12 +25,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.dates import Days, date_expressions
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.inflection import noun_forms
+from nlpcalib.text.inflection import forms, noun_forms
 
 _AROUND = 3
 _BETWEEN = 8
@@ -74,9 +73,7 @@ class _Name:
 def forms_of(words: Iterable[str]) -> dict[str, str]:
     """Return the forms that words may have as verbs and as nouns, each with its word."""
     return {
-        form: word
-        for word in words
-        for form in ((word,) if not word.isalpha() else (*inflections(word), *noun_forms(word)))
+        form: word for word in words for form in ((word,) if not word.isalpha() else (*forms(word), *noun_forms(word)))
     }
 
 
@@ -228,11 +225,13 @@ def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[
         f"{order} {side} before {_word_before(seen, target.place)}",
     }
     features |= {f"{order} inside {word}" for word in inside}
-    if len(between) <= _BETWEEN:
-        features |= {f"{order} between {word}" for word in between}
-    if len(between) <= _AROUND:
-        features.add(f"{order} exactly {' '.join(between)}")
-    return features
+    return features | _stretch(order, between)
+
+
+def _stretch(where: str, between: list[str]) -> set[str]:
+    """Return the features of the symbols between two places, if these are few."""
+    features = {f"{where} between {word}" for word in between} if len(between) <= _BETWEEN else set()
+    return features | ({f"{where} exactly {' '.join(between)}"} if len(between) <= _AROUND else set())
 
 
 def _symbols(text: DatedText, lexicon: CountryLexicon) -> tuple[list[str], list[_Name]]:
@@ -314,10 +313,7 @@ def _triggers(seen: list[str], found: Mapping[int, str], sentence: range, name: 
             f"{side} voice {voice} name {before}",
             f"{side} voice {voice} name {after}",
         }
-        if len(between) <= _BETWEEN:
-            features |= {f"{side} between {word}" for word in between}
-        if len(between) <= _AROUND:
-            features.add(f"{side} exactly {' '.join(between)}")
+        features |= _stretch(side, between)
     if nearest["left"] is None and nearest["right"] is None:
         features.add("no trigger in its sentence")
     return features

@@ -15,15 +15,12 @@ import numpy as np
 
 from nlpcalib.errors import InputError, some
 from nlpcalib.events.learn.candidates import Candidate, candidates
-from nlpcalib.events.learn.marks import marked_countries
+from nlpcalib.events.learn.marks import EventLabel, event_label
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon, country_names
-from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels
+from nlpcalib.sampling.labels import read_labels
 from nlpcalib.text.dated import DatedText
-
-EventLabel = frozenset[str] | bool | None
-"""The codes of a document; True for some country's event; None where the annotator left it open."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +81,7 @@ def read_event_labels(
     Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
     document that differ.
     """
-    label_of = partial(_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
+    label_of = partial(event_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
     found: dict[str, EventLabel] = {}
     for path in paths:
         own = question if Path(path).suffix.lower() in (".csv", ".tsv") else None
@@ -96,11 +93,3 @@ def read_event_labels(
                 )
             found |= labels
     return found
-
-
-def _label(answer: str, known: Collection[str], roles: Sequence[str], mentioned: bool) -> EventLabel:
-    if answer.lower() in OPEN:
-        return None
-    if answer.lower() in YES_NO:
-        return True if YES_NO[answer.lower()] else frozenset()
-    return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles, mentioned=mentioned)

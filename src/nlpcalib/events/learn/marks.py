@@ -15,12 +15,15 @@ from nlpcalib.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.events.read.query import categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.sampling.exports import CANNOT_TELL
-from nlpcalib.sampling.labels import YES_NO
+from nlpcalib.sampling.labels import OPEN, YES_NO
 from nlpcalib.sampling.page import Kind
 
 _MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
 _BETWEEN = re.compile(r"[\s,;]+")
 _COLUMNS = ("item", "id", "date", "text", "annotator", "label")
+
+EventLabel = frozenset[str] | bool | None
+"""The codes of a document; True for some country's event; None where the annotator left it open."""
 
 
 def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> list[dict[str, object]]:
@@ -81,13 +84,19 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
     return list(found.values())
 
 
+def event_label(answer: str, known: Collection[str], roles: Sequence[str], mentioned: bool = False) -> EventLabel:
+    """Return the label that an answer is: marks, none, yes or no, or `cannot tell`; see `marked_countries`."""
+    if answer.lower() in OPEN:
+        return None
+    if answer.lower() in YES_NO:
+        return True if YES_NO[answer.lower()] else frozenset()
+    return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles, mentioned=mentioned)
+
+
 def yes_or_no(answer: str) -> int | None:
     """Return 1 for marks of an event, 0 for none and mentions alone, None for what is no mark."""
-    if answer.lower() == "none":
-        return 0
-    if answer.lower() in YES_NO:
-        return YES_NO[answer.lower()]
     try:
-        return int(bool(marked_countries(answer, country_names(), ("agent", "patient"))))
+        label = event_label(answer, country_names(), ("agent", "patient"))
     except InputError:
         return None
+    return None if label is None else int(bool(label))

@@ -134,12 +134,12 @@ def learn(
     if start is None and category.words and share is not None:
         guess = _guess(share, y[known & ~without])
         start = replace(category, weights={_NO_WORD: float(logit(guess))})
-    design, names, scale, offset = _design(found, start, _TWICE, known)
+    design, names, scale, offset = design_of(found, start, _TWICE, known)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
-    model = _model(category, fitted, names, scale, start)
+    model = model_of(category, fitted, names, scale, start)
     own = known & without
     if guess is not None and own.any():
         # The rate is exponential before labels, with the mean `guess`; the intercept is that of items with the words.
@@ -161,18 +161,7 @@ def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
     return len(np.unique(unit[y == 1])), len(np.unique(unit[y == 0]))
 
 
-def learn_from_silver(
-    category: EventModel, found: Sequence[Candidate], y: np.ndarray, *, strength: float, least: int
-) -> EventModel:
-    """Return a model of a category from silver labels, `y` (N,) in [0, 1], to start others from.
-
-    Features that fewer than `least` candidates have get no weight.
-    """
-    design, names, scale, _ = _design(found, None, least, np.ones(len(y), dtype=bool))
-    return _model(category, fit_l2(design, y, strength), names, scale, None)
-
-
-def _design(
+def design_of(
     found: Sequence[Candidate], start: EventModel | None, least: int, known: np.ndarray
 ) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
     """Return the design (N, P), the features, the scale of each, and the log odds of `start`.
@@ -197,9 +186,10 @@ def _design(
     return design, names, scale, offset
 
 
-def _model(
+def model_of(
     category: EventModel, fitted: np.ndarray, names: Sequence[str], scale: np.ndarray, start: EventModel | None
 ) -> EventModel:
+    """Return a model of a category with the `fitted` weights of the features of `design_of`, and the intercept."""
     slopes = fitted[: len(names)] * scale
     weights, intercept = dict(zip(names, slopes.tolist(), strict=True)), float(fitted[-1])
     if start is not None:

@@ -9,9 +9,9 @@ without a subject (before attacking the town) have no agent here, nor has a part
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from nlpcalib.coref.model.phrases import PROPER_TAGS
+from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree
 
@@ -179,16 +179,5 @@ class Clauses:
         return {"negated": negated, "modal": modal}
 
 
-def inflections(verb: str) -> tuple[str, ...]:
-    """Return the forms of a verb, given by its lemma."""
-    inflected = forms(verb)
-    return verb, inflected.third, inflected.past, inflected.participle, inflected.gerund
-
-
-def _read_complements() -> dict[str, str]:
-    rows = (Path(__file__).with_suffix("") / "complements.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {form: complement for lemma, complement in (row.split("\t") for row in rows) for form in inflections(lemma)}
-
-
-_COMPLEMENTS = _read_complements()
+_COMPLEMENTS = {form: complement for lemma, complement in own_rows(__file__, "complements") for form in forms(lemma)}
 """Whether a form of a verb asserts or denies its infinitive or gerund; other verbs leave it open."""

@@ -27,9 +27,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.own_tables import own_rows
 
-SIMILARITY = 0.5
-DAYS = 7
+_SIMILARITY = 0.5
+"""Smallest Jaccard similarity of copies."""
+_DAYS = 7
+"""Most days between two copies."""
 _SHINGLE = 3
 _BANDS, _ROWS = 32, 3
 _NEIGHBOURS = 4
@@ -37,12 +40,7 @@ _TOGETHER = 1 << 20
 """Shingles of pairs that are compared at a time."""
 _WORD = re.compile(r"[^\W_]+")
 _ODD = np.uint64(0x9E3779B97F4A7C15)
-_NUMBERS = frozenset(
-    {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty",
-     "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "billion", "dozen", "first", "second",
-     "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
-)  # fmt: skip
+_NUMBERS = frozenset(word for (word,) in own_rows(__file__, "numbers"))
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,7 @@ class _Words:
     numbers: np.ndarray
 
 
-def near_copies(
-    ids: Sequence[str], dates: np.ndarray, texts: Iterable[str], *, similarity: float = SIMILARITY, days: int = DAYS
-) -> np.ndarray:
+def near_copies(ids: Sequence[str], dates: np.ndarray, texts: Iterable[str]) -> np.ndarray:
     """Return the first report that each of N texts is a copy of: its place, int64 (N,); its own if it copies none.
 
     The first of one day is the one whose id sorts first, so that the order of texts does not matter.
@@ -70,10 +66,6 @@ def near_copies(
     dates : ndarray of datetime64, shape (N,)
     texts : iterable of N str
         About 8 bytes are kept for each word.
-    similarity : float
-        Smallest Jaccard similarity of copies, in (0, 1].
-    days : int
-        Most days between two copies.
 
     Raises `InputError` unless each text has an id and a date.
     """
@@ -88,8 +80,8 @@ def near_copies(
     rank = np.empty(len(read), dtype=np.int64)
     rank[np.lexsort((np.array(ids, dtype=np.str_), day))] = np.arange(len(read))
     shingles = [words.shingles for words in read]
-    pairs = _candidates(shingles, day, rank, days)
-    pairs = pairs[_similarities(shingles, pairs) >= similarity]
+    pairs = _candidates(shingles, day, rank)
+    pairs = pairs[_similarities(shingles, pairs) >= _SIMILARITY]
     same = [_is_same_report(read[one], read[other], names, day[one] == day[other]) for one, other in pairs.tolist()]
     return _first_of_group(pairs[np.array(same, dtype=bool)], rank)
 
@@ -148,7 +140,7 @@ def _mixed(values: np.ndarray) -> np.ndarray:
     return values ^ (values >> np.uint64(29))
 
 
-def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, rank: np.ndarray, days: int) -> np.ndarray:
+def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, rank: np.ndarray) -> np.ndarray:
     """Return pairs of texts that meet in a band and are neighbours in time there, int64 (P, 2), each once."""
     flat = np.concatenate(shingles)
     starts = np.cumsum([0, *map(len, shingles[:-1])])
@@ -161,7 +153,7 @@ def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, rank: np.ndarra
         order = np.lexsort((rank, key))
         for lag in range(1, 1 + _NEIGHBOURS):
             first, second = order[:-lag], order[lag:]
-            near = (key[first] == key[second]) & (day[second] - day[first] <= days)
+            near = (key[first] == key[second]) & (day[second] - day[first] <= _DAYS)
             found.append(np.stack([first[near], second[near]], axis=1))
     return np.unique(np.concatenate(found), axis=0)
 

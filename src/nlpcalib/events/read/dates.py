@@ -13,16 +13,12 @@ from calendar import monthrange
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nlpcalib.io.own_tables import own_rows
+
 Days = tuple[datetime.date, datetime.date]
 """The first and the last day."""
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-         "september sept sep", "october oct", "november nov", "december dec"), 1)
-    for name in names.split()
-}  # fmt: skip
+_MONTHS = {name: int(number) for name, number in own_rows(__file__, "months")}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _BACK = {"day": 1, "two days": 2, "three days": 3, "four days": 4, "five days": 5, "six days": 6}
 _MONTH = "(?P<month>{})\\.?".format("|".join(f"{name.capitalize()}|{name.upper()}" for name in _MONTHS))
@@ -48,10 +44,7 @@ _PATTERNS = tuple(
         r"(?i:(?:a |one )?(?P<ago>{}) ago)".format("|".join(_BACK)),
     )
 )
-_OPEN = frozenset(
-    {"since", "until", "till", "from", "by", "before", "after", "between", "through", "to", "for", "next", "every",
-     "each", "following", "coming", "past", "good", "easter", "palm", "black", "bloody", "super", "ash", "holy"}
-)  # fmt: skip
+_OPEN = frozenset(word for (word,) in own_rows(__file__, "open"))
 """Words before a date that make it another one, an end of a span, or a holiday."""
 _UNTIL = frozenset({"-", "–", "—", "to", "until", "till", "through"})
 """Words after a date that make it the beginning of a span."""

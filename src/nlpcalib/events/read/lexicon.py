@@ -30,8 +30,8 @@ from functools import cache
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.lines import numbered_lines
-from nlpcalib.tables.separators import wrong_separator
+from nlpcalib.io.own_tables import own_rows
+from nlpcalib.tables.table import read_rows
 
 NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""
@@ -74,10 +74,10 @@ class LexiconEntry:
 class CountryLexicon:
     """Finds countries in the words of a sentence."""
 
-    def __init__(self, entries: Iterable[LexiconEntry], *, stemming: bool = True) -> None:
+    def __init__(self, entries: Iterable[LexiconEntry]) -> None:
         """Make a lexicon of entries; of several for one form, the last that holds on a date counts.
 
-        With `stemming`, a word that is no form is tried without its last character and without its last two (paper,
+        A word that is no form is tried without its last character and without its last two (paper,
         appendix 3), and so is the last word of several (North Koreans), if four characters or more are left: "use" and
         "used" are not "US". Unlike the paper's, what is cut off must be an ending of plurals or demonyms: "Maliki" and
         "Malibu" are not Mali, nor is "Hollande" Holland.
@@ -86,7 +86,6 @@ class CountryLexicon:
         """
         self._entries: dict[tuple[str, ...], list[LexiconEntry]] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
-        self._stemming = stemming
         lengths: dict[str, set[int]] = {}
         for entry in entries:
             self._entries.setdefault(entry.form, []).insert(0, entry)
@@ -130,27 +129,27 @@ class CountryLexicon:
             *before, last = lower[start : start + length]
             if len(before) + 1 < length or (length == 1 and not _is_written(words[start], first)):
                 continue
-            for stem in self._stems(last) if before else [last]:
+            for stem in _stems(last) if before else [last]:
                 entry = self._entry((*before, stem), date)
                 if entry:
                     return start + length, entry
         if (first,) not in self._entries:
-            for stem in self._stems(first):
+            for stem in _stems(first):
                 entry = self._entry((stem,), date)
                 if entry and _is_written(words[start], stem):
                     return start + 1, entry
         return start + 1, None
 
-    def _stems(self, word: str) -> list[str]:
-        """Return a word and, with stemming, what is left of it without an ending of one character and of two."""
-        sizes = (1, 2) if self._stemming else ()
-        return [
-            word,
-            *(word[:-size] for size in sizes if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
-        ]
-
     def _entry(self, form: tuple[str, ...], date: datetime.date | None) -> LexiconEntry | None:
         return next((entry for entry in self._entries.get(form, ()) if entry.holds(date)), None)
+
+
+def _stems(word: str) -> list[str]:
+    """Return a word, and what is left of it without an ending of one character and of two."""
+    return [
+        word,
+        *(word[:-size] for size in (1, 2) if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
+    ]
 
 
 def load_lexicon(
@@ -175,46 +174,26 @@ def load_lexicon(
 
 
 def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry]:
-    """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD) and part.
+    """Read a table of forms with the columns form, code and, optionally, first and last day and part.
 
-    The first line names the columns: form, code, from, until, part; the last ones may be absent, in single lines too,
-    and days empty. The code "-" takes the form out. The part is the institution of the country that it names: GOV,
-    MIL, REB and others, or PLACE.
+    The columns are called form, code, from, until and part; days are YYYY-MM-DD or empty. The code "-" takes the form
+    out. The part is the institution of the country that it names: GOV, MIL, REB and others, or PLACE.
 
-    Raises `InputError`, naming the line, for anything else.
+    Raises `InputError`, naming the line, for anything else, and as `nlpcalib.tables.table.read_rows` does.
     """
-    columns = ("form", "code", "from", "until", "part")
-    if Path(path).is_dir():
-        raise InputError(f"country lexicon {path}: found a folder, expected a file")
-    if not Path(path).is_file():
+    if not Path(path).exists():
         raise InputError(f"country lexicon {path}: no such file, and none of {', '.join(sorted(known or SOURCES))}")
     entries = []
-    with Path(path).open("rb") as stream:
-        header: list[str] = []
-        for number, line in numbered_lines(stream, str(path)):
-            place, cells = f"{path}, line {number}", line.split("\t")
-            if not header:
-                if problem := wrong_separator(line, "\t"):
-                    raise InputError(f"{place}: {problem} and the columns {', '.join(columns)} or fewer, in order")
-                if len(cells) < 2 or tuple(cells) != columns[: len(cells)]:
-                    raise InputError(f"{place}: found the columns {cells}, expected {list(columns)} or fewer, in order")
-                header = cells
-            elif line:
-                if not 2 <= len(cells) <= len(header):
-                    expected = " to ".join(map(str, sorted({2, len(header)})))
-                    raise InputError(f"{place}: found {len(cells)} cells, expected {expected} separated by tabs")
-                form, code, *rest = cells
-                part = rest.pop() if len(rest) == 3 else ""
-                if not form.strip() or not (code == NO_COUNTRY or CODE.fullmatch(code)):
-                    raise InputError(
-                        f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -"
-                    )
-                start, end = (*(_day(day, place) for day in rest), None, None)[:2]
-                if start and end and end < start:
-                    raise InputError(f"{place}: found {start} until {end}, expected days in order")
-                if part and not _PART.fullmatch(part):
-                    raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
-                entries += [dataclasses.replace(entry, part=part) for entry in form_entries(form, code, start, end)]
+    for place, row in read_rows(path, ("form", "code"), ("from", "until", "part")):
+        form, code, part = row["form"], row["code"], row.get("part", "")
+        if not form or not (code == NO_COUNTRY or CODE.fullmatch(code)):
+            raise InputError(f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -")
+        start, end = (_day(row.get(name, ""), place) for name in ("from", "until"))
+        if start and end and end < start:
+            raise InputError(f"{place}: found {start} until {end}, expected days in order")
+        if part and not _PART.fullmatch(part):
+            raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
+        entries += [dataclasses.replace(entry, part=part) for entry in form_entries(form, code, start, end)]
     return entries
 
 
@@ -241,16 +220,9 @@ def country_names() -> dict[str, str]:
     """Return the name of each country by its code: the first of its forms in this module's own tables."""
     names: dict[str, str] = {}
     for table in ("countries", "historical", "organisations", "united_states"):
-        for line in (_FOLDER / f"{table}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-            form, code = line.split("\t")[:2]
+        for form, code, *_ in own_rows(__file__, table):
             names.setdefault(code, form)
     return names
-
-
-def ambiguous_forms() -> dict[str, str]:
-    """Return, for each form that is also something else, written as it must be to match, what else it is."""
-    rows = (_FOLDER / "ambiguous.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return dict(row.split("\t") for row in rows)
 
 
 def form_entries(
@@ -271,22 +243,19 @@ def _day(text: str, place: str) -> datetime.date | None:
         raise InputError(f"{place}: found the day {text!r}, expected YYYY-MM-DD or nothing") from None
 
 
-@cache
-def _names_and_titles() -> tuple[frozenset[str], frozenset[str]]:
-    rows = [row.split("\t") for row in (_FOLDER / "given_names.tsv").read_text(encoding="utf-8").splitlines()[1:]]
-    names, titles = (frozenset(word for word, use in rows if use == each) for each in ("given name", "title"))
-    return names, titles
+_USES = own_rows(__file__, "given_names")
+_GIVEN_NAMES, _TITLES = (frozenset(word for word, use in _USES if use == each) for each in ("given name", "title"))
 
 
 def _is_given_name(words: Sequence[str], lower: Sequence[str], start: int, end: int) -> bool:
     """Return whether a country's form is a person's given name: it follows a title, and a surname follows it."""
-    names, titles = _names_and_titles()
     if start == 0 or end == len(words) or end - start > 1:
         return False
-    return lower[start] in names and lower[start - 1] in titles and words[end][:1].isupper()
+    return lower[start] in _GIVEN_NAMES and lower[start - 1] in _TITLES and words[end][:1].isupper()
 
 
-_WRITTEN = {form.lower(): form for form in ambiguous_forms()}
+_WRITTEN = {form.lower(): form for form, _ in own_rows(__file__, "ambiguous")}
+"""Forms that are other words, too, as they must be written to match."""
 
 
 def _is_written(word: str, form: str) -> bool:

@@ -16,9 +16,8 @@ import numpy as np
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.posterior import sample_entities
 from nlpcalib.events.read.dates import Days
-from nlpcalib.events.read.extraction import Evidence
+from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, Evidence
 from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.roles import Affiliation, CandidateEvent
 from nlpcalib.seeding import generator
 
 
@@ -76,6 +75,12 @@ class DocumentEvents:
             best = _entities_with(self.map_event[:, column, None], self.resolution.entities[mentions, None])
             numbers = _entities_with(self.samples[:, column], self.entities)
             yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
+
+    def described_with(self, country: str, mention: int) -> list[tuple[int, float]]:
+        """Return the mentions described with a country and their marginals with a mention, the likeliest first."""
+        described = sorted({label.mention for label in self.described if label.country == country})
+        marginals = self.resolution.marginals[mention, described]
+        return [(described[place], float(marginals[place])) for place in np.argsort(-marginals, kind="stable")]
 
 
 def document_events(

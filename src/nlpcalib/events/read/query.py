@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
@@ -109,10 +109,9 @@ class Category:
 @cache
 def categories() -> dict[str, Category]:
     """Return the categories in the box by name, after PLOVER's: assault, protest, sanction and others."""
-    rows = (Path(__file__).with_suffix("") / "categories.tsv").read_text(encoding="utf-8").splitlines()[1:]
     return {
         name: Category(tuple(verbs.split()), tuple(nouns.split()), role, definition)
-        for name, verbs, nouns, role, definition in (row.split("\t") for row in rows)
+        for name, verbs, nouns, role, definition in own_rows(__file__, "categories")
     }
 
 

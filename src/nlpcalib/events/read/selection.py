@@ -10,11 +10,10 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator
 
-from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.inflection import noun_forms
+from nlpcalib.text.inflection import forms, noun_forms
 from nlpcalib.text.parsing.text import pieces
 
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
@@ -24,11 +23,11 @@ _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^
 def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
     """Return an expression that finds any form of a query's verbs and nouns, in whatever case; of none, any word."""
     asked = list(queries)
-    forms = sorted(
-        {form for query in asked for verb in query.verbs for form in inflections(verb)}
+    sought = sorted(
+        {form for query in asked for verb in query.verbs for form in forms(verb)}
         | {form for query in asked for noun in query.nouns for form in noun_forms(noun)}
     )
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sought))})\b", re.IGNORECASE)
 
 
 def selected_passages(

@@ -6,17 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from nlpcalib.text.mentions import BracketError
+
 _DEEPEST = 200
 _BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*(?P<closed>\)*)")
-
-
-class TreeError(ValueError):
-    """Parse bits that are no tree."""
-
-    def __init__(self, word: int, message: str) -> None:
-        """Report what is wrong at the 0-based `word` of the sentence."""
-        super().__init__(message)
-        self.word = word
 
 
 @dataclass(slots=True, eq=False)
@@ -36,7 +29,7 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
 
     Words are leaves without label: their tags stand in another column.
 
-    Raises `TreeError` for bits of another form, brackets that do not match or are too deep, and words outside of the
+    Raises `BracketError` for bits of another form, brackets that do not match or are too deep, and words outside of the
     tree.
     """
     if all(bit in ("*", "-") for bit in bits):
@@ -46,7 +39,7 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
     for word, bit in enumerate(bits):
         match = _BIT.fullmatch(bit)
         if not match:
-            raise TreeError(word, f"found {bit!r}, expected brackets around *, such as (NP* or *))")
+            raise BracketError(word, f"found {bit!r}, expected brackets around *, such as (NP* or *))")
         for label in match["opened"].split("(")[1:]:
             phrase = Constituent(_plain(label), word, word)
             if open_phrases:
@@ -54,20 +47,20 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
             elif root is None:
                 root = phrase
             else:
-                raise TreeError(word, f"found ({label} after the tree's end, expected one tree in a sentence")
+                raise BracketError(word, f"found ({label} after the tree's end, expected one tree in a sentence")
             open_phrases.append((word, phrase))
             if len(open_phrases) > _DEEPEST:
-                raise TreeError(word, f"found more than {_DEEPEST} brackets open, expected no more")
+                raise BracketError(word, f"found more than {_DEEPEST} brackets open, expected no more")
         if not open_phrases:
-            raise TreeError(word, f"found {bit!r} outside of the tree, expected an opening bracket at or before it")
+            raise BracketError(word, f"found {bit!r} outside of the tree, expected an opening bracket at or before it")
         open_phrases[-1][1].children.append(Constituent("", word, word + 1))
         for _ in match["closed"]:
             if not open_phrases:
-                raise TreeError(word, f"found {bit!r}, expected no more closing brackets than there are open")
+                raise BracketError(word, f"found {bit!r}, expected no more closing brackets than there are open")
             open_phrases.pop()[1].end = word + 1
     if open_phrases:
         word, phrase = open_phrases[-1]
-        raise TreeError(word, f"found ({phrase.label} opened, expected its closing ) by the end of the sentence")
+        raise BracketError(word, f"found ({phrase.label} opened, expected its closing ) by the end of the sentence")
     return root
 
 

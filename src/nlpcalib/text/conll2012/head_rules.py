@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.conll2012.constituents import Constituent
 from nlpcalib.text.conll2012.phrase_relations import (
     CLAUSES,
@@ -20,23 +21,8 @@ from nlpcalib.text.conll2012.phrase_relations import (
     Relations,
 )
 
-_HEADS = {
-    "S": ("<VP", "<ADJP", "<S SINV SQ SBARQ TOP", "<UCP", ">NP", "<SBAR"),
-    "SQ": ("<VP SQ", ">ADJP NP PP"),
-    "SBAR": ("<S SINV SQ", "<VP", "<FRAG SBAR"),
-    "VP": ("<VP", "<VB VBD VBG VBN VBP VBZ", "<MD TO", "<JJ NN"),
-    "PP": (">NP NML NX QP WHNP", "<S SBAR VP", "<PP ADJP UCP", "<ADVP"),
-    "NP": (">NN NNS NNP NNPS PRP", "<NP NML NX WHNP", ">$", ">QP", ">CD", ">JJ JJR JJS ADJP", ">DT WDT WP PRP$ EX"),
-    "QP": ("<$", ">CD", ">NN NNS"),
-    "ADJP": (">JJ JJR JJS", ">VBN VBG", "<ADJP", ">$ CD NN QP", ">RB"),
-    "ADVP": (">RB RBR RBS WRB", "<ADVP", ">IN"),
-    "PRN": ("<S SINV SBAR", "<NP", "<VP", "<PP"),
-}
+_HEADS = {label: heads.split("; ") for labels, heads in own_rows(__file__, "heads") for label in labels.split()}
 """For each label its head: from the left (<) or the right (>), the first child with one of the labels or tags."""
-_LIKE = {
-    "SINV": "S", "SBARQ": "SQ", "WHPP": "PP", "WHADJP": "ADJP", "WHADVP": "ADVP", "WHNP": "NP", "NX": "NP",
-    "NML": "NP", "NAC": "NP", "TOP": "S", "ROOT": "S", "FRAG": "S",
-}  # fmt: skip
 _PREDICATES = NOMINAL | {"ADJP", "PP", "UCP"}
 _SEPARATORS = CONJUNCTIONS | {",", ":"}
 
@@ -99,7 +85,7 @@ class _Converter:
             predicate = self._predicate(children)
             if predicate is not None:
                 return predicate
-        for rule in _HEADS.get(_LIKE.get(phrase.label, phrase.label), ()):
+        for rule in _HEADS.get(phrase.label, ()):
             labels = rule[1:].split()
             for child in children if rule[0] == "<" else reversed(children):
                 if self._label(child) in labels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.conll2012.constituents import Constituent
 
 CLAUSES = frozenset({"S", "SINV", "SQ", "SBARQ", "SBAR", "TOP", "ROOT", "FRAG", "UCP"})
@@ -17,30 +18,8 @@ _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP", "WHADJP", "VBN", "VBG", "AF
 _ADVERBS = frozenset({"RB", "RBR", "RBS", "WRB", "ADVP", "WHADVP"})
 _BE = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"})
 _COMPLEMENTIZERS = frozenset({"that", "whether", "if"})
-_TIMES = frozenset(
-    {
-        *("yesterday", "today", "tomorrow", "tonight", "morning", "afternoon", "evening", "night", "day", "week"),
-        *("month", "year", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"),
-        *(
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ),
-        *("time", "days", "weeks", "months", "years"),
-    }
-)
-_ANYWHERE = {
-    "CC": "cc", "CONJP": "cc", "RP": "compound:prt", "PRT": "compound:prt", "EX": "expl", "UH": "discourse",
-    "INTJ": "discourse", "EDITED": "reparandum", "POS": "case", "LST": "dep", "MD": "aux",
-} | dict.fromkeys(PUNCTUATION, "punct")  # fmt: skip
+_TIMES = frozenset(word for (word,) in own_rows(__file__, "times"))
+_ANYWHERE = dict(own_rows(__file__, "anywhere")) | dict.fromkeys(PUNCTUATION, "punct")
 """Relations that do not depend on the phrase around."""
 
 

@@ -12,9 +12,10 @@ from functools import partial
 from nlpcalib.errors import InputError
 from nlpcalib.text.bad_records import tolerated
 from nlpcalib.text.conll import Part, Rows, parse_mentions, parse_parts
-from nlpcalib.text.conll2012.constituents import TreeError, parse_tree
+from nlpcalib.text.conll2012.constituents import parse_tree
 from nlpcalib.text.conll2012.head_rules import dependencies
 from nlpcalib.text.document import Document, Sentence
+from nlpcalib.text.mentions import BracketError
 
 _FEWEST_COLUMNS = 12
 MASKED = "[WORD]"
@@ -77,7 +78,7 @@ def _sentence(identifier: str, rows: Rows, name: str) -> Sentence:
     words, tags, bits = (tuple(cells[column] for _, cells in rows) for column in (3, 4, 5))
     try:
         tree = parse_tree(bits)
-    except TreeError as error:
+    except BracketError as error:
         raise InputError(f"{name}, line {rows[error.word][0]}: parse: {error}") from None
     heads, relations = dependencies(tree, words, tags) if tree else ((), ())
     speaker = rows[0][1][9]

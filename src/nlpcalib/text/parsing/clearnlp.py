@@ -12,32 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.document import Sentence
 
-RELATIONS = {
-    "acomp": "xcomp",
-    "agent": "obl",
-    "attr": "xcomp",
-    "auxpass": "aux:pass",
-    "csubjpass": "csubj:pass",
-    "dative": "iobj",
-    "dobj": "obj",
-    "intj": "discourse",
-    "meta": "dep",
-    "neg": "advmod",
-    "npadvmod": "obl:unmarked",
-    "nsubjpass": "nsubj:pass",
-    "oprd": "xcomp",
-    "pcomp": "advcl",
-    "pobj": "obl",
-    "poss": "nmod:poss",
-    "preconj": "cc:preconj",
-    "predet": "det:predet",
-    "prep": "obl",
-    "prt": "compound:prt",
-    "quantmod": "advmod",
-    "relcl": "acl:relcl",
-}
+RELATIONS = dict(own_rows(__file__, "relations"))
 """What relations are called that need no more than a new name, and what is left of the others after turning."""
 
 _BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"])

@@ -7,17 +7,14 @@ A neural lemmatizer of a small model is right for words that it has seen and gue
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from spacy.language import Language
-from spacy.lookups import Lookups
 from spacy.tokens import Doc
 
-from nlpcalib.text.document import Document
-
 COMPONENT = "nlpcalib_lemmatizer"
-_KNOWN, _EXCEPTIONS = "lemmas", "lemma_exceptions"
+KNOWN, EXCEPTIONS = "lemmas", "lemma_exceptions"
+"""Tables of the classes of words that lemmas have, and of lemmas that the rules get wrong."""
 
 _ENDINGS = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
 _PLURALS = ("NNS", "NNPS", "VBZ")
@@ -31,38 +28,19 @@ _WITHOUT_E = re.compile(
 
 @Language.component(COMPONENT)
 def lemmatize(doc: Doc) -> Doc:
-    """Set the lemmas of a tagged document by the tables that `add_lemmas` has put into its vocabulary."""
-    known, exceptions = (doc.vocab.lookups.get_table(name) for name in (_KNOWN, _EXCEPTIONS))
+    """Set the lemmas of a tagged document by the tables that training has put into its vocabulary."""
+    known, exceptions = (doc.vocab.lookups.get_table(name) for name in (KNOWN, EXCEPTIONS))
     for token in doc:
-        token.lemma_ = exceptions.get(_key(token.text, token.tag_)) or _by_rule(token.text, token.tag_, known)
+        token.lemma_ = exceptions.get(key_of(token.text, token.tag_)) or lemma_by_rule(token.text, token.tag_, known)
     return doc
 
 
-def add_lemmas(lookups: Lookups, documents: Iterable[Document]) -> None:
-    """Learn from tagged and lemmatised documents: which lemmas there are, and which forms the rules get wrong.
-
-    Of several lemmas that a form has with one tag, the most frequent counts, and of equally frequent ones the first.
-    """
-    lemmas: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for document in documents:
-        for sentence in document.sentences:
-            for word, tag, lemma in zip(sentence.words, sentence.tags, sentence.lemmas, strict=True):
-                lemmas[word if tag == "NNP" else word.lower(), tag][lemma] += 1
-    usual = {form: counter.most_common(1)[0][0] for form, counter in lemmas.items()}
-    classes: dict[str, str] = {}
-    for (_, tag), lemma in usual.items():
-        if tag[:2] in ("VB", "NN", "JJ", "RB") and tag[0] not in classes.get(lemma, ""):
-            classes[lemma] = classes.get(lemma, "") + tag[0]
-    known = lookups.add_table(_KNOWN, classes)
-    exceptions = {_key(*form): lemma for form, lemma in usual.items() if _by_rule(*form, known) != lemma}
-    lookups.add_table(_EXCEPTIONS, exceptions)
-
-
-def _key(word: str, tag: str) -> str:
+def key_of(word: str, tag: str) -> str:
+    """Return what a tagged word is called in the table of exceptions."""
     return f"{word if tag == 'NNP' else word.lower()} {tag}"
 
 
-def _by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
+def lemma_by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
     """Return the first possible lemma that is known with this class of words, or known at all, or is likeliest."""
     if tag == "NNP":
         return word

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, tee
 from operator import itemgetter
 from typing import Any
 
@@ -23,10 +21,11 @@ from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import is_clearnlp, to_universal
 from nlpcalib.text.parsing.readings import Sampling
 from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
-from nlpcalib.text.parsing.sentences import sentence_starts, with_new_sentences
 from nlpcalib.text.parsing.text import pieces
-from nlpcalib.text.parsing.trees import parsed_sentences, parts, plain_doc
+from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
+_BATCH = 16
+"""Pieces of texts, sentences or stretches of words that are parsed at a time."""
 _STRETCH = 500
 """Words in which sentences are looked for at once, where they are not given."""
 
@@ -66,7 +65,7 @@ class Parser:
         return Parser(self._nlp, self._name, temperature)
 
     def parse_texts(
-        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = 16
+        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _BATCH
     ) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.
 
@@ -81,28 +80,19 @@ class Parser:
         """
         return (document for document, _ in self._documents(texts, edited, batch_size, None))
 
-    def parse_dated(self, texts: Iterable[DatedText | Document]) -> Iterator[Document]:
-        """Yield the documents of dated news, edited text, with their dates; of annotated ones only the text is used."""
-        return (document for document, _ in self.sample_dated(texts, None))
-
     def sample_dated(
         self, texts: Iterable[DatedText | Document], sampling: Sampling | None
     ) -> Iterator[tuple[Document, Document]]:
-        """Yield the same documents, each with the sampled trees of its sentences, as `readings` takes them.
+        """Yield the documents of dated news, edited text, with their dates, each with sampled trees of its sentences.
 
+        Of annotated documents only the text is used. Sampled trees are as `readings` takes them; None samples none.
         A tree is drawn with the generator of its seed, document, sentence and number: the same trees come alone or in
         a batch. Raises `InputError` for a model whose trees cannot be sampled.
         """
-        dates: deque[datetime.date | None] = deque()
-
-        def pairs() -> Iterator[tuple[str, str]]:
-            for text in texts:
-                dates.append(text.date)
-                yield text.id, text.text
-
-        for document, sampled in self._documents(pairs(), True, 16, sampling):
-            date = dates.popleft()
-            yield dataclasses.replace(document, date=date), dataclasses.replace(sampled, date=date)
+        unparsed, again = tee(texts)
+        parsed = self._documents(((text.id, text.text) for text in unparsed), True, _BATCH, sampling)
+        for (document, sampled), text in zip(parsed, again, strict=True):
+            yield dataclasses.replace(document, date=text.date), dataclasses.replace(sampled, date=text.date)
 
     def _documents(
         self, texts: Iterable[tuple[str, str]], edited: bool, batch_size: int, sampling: Sampling | None
@@ -117,12 +107,7 @@ class Parser:
         for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
             both = [pair for _, pairs in found for pair in pairs]
             document = with_new_sentences(Document(identifier, ()), [sentence for sentence, _ in both])
-            sampled = [
-                dataclasses.replace(tree, id=sentence.id)
-                for sentence, (_, trees) in zip(document.sentences, both, strict=True)
-                for tree in trees
-            ]
-            yield document, Document(identifier, tuple(sampled))
+            yield document, _sampled(document, both)
 
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
         piece, marked = task
@@ -132,13 +117,13 @@ class Parser:
                 word.is_sent_start = False
         return doc
 
-    def parse_tokens(self, document: Document, *, keep_sentences: bool = True, batch_size: int = 16) -> Document:
+    def parse_tokens(self, document: Document, *, keep_sentences: bool = True) -> Document:
         """Return the document with its own words and mentions, and the model's tags, lemmas and trees.
 
         Sentences stay as they are, or are found anew: then none ends inside of a mention, and each has the speaker of
-        its first word. `batch_size` counts sentences that stay, and stretches of 500 words otherwise.
+        its first word.
         """
-        pairs = self._token_pairs(document, keep_sentences, batch_size, None)
+        pairs = self._token_pairs(document, keep_sentences, None)
         sentences = [sentence for sentence, _ in pairs]
         if not keep_sentences:
             return with_new_sentences(document, sentences)
@@ -150,23 +135,17 @@ class Parser:
 
     def sample_tokens(self, document: Document, sampling: Sampling) -> Document:
         """Return sampled trees of a document's own sentences and words, as `readings` takes them."""
-        pairs = self._token_pairs(document, True, 16, sampling)
-        trees = (
-            dataclasses.replace(tree, id=sentence.id)
-            for sentence, (_, own) in zip(document.sentences, pairs, strict=True)
-            for tree in own
-        )
-        return Document(document.id, tuple(trees))
+        return _sampled(document, self._token_pairs(document, True, sampling))
 
     def _token_pairs(
-        self, document: Document, keep_sentences: bool, batch_size: int, sampling: Sampling | None
+        self, document: Document, keep_sentences: bool, sampling: Sampling | None
     ) -> list[tuple[Sentence, list[Sentence]]]:
         starts = sentence_starts(document, keep_sentences)
         tasks = (
             ((0, document.id), (part, [next(starts) for sentence in part for _ in sentence.words]))
             for part in parts(document.sentences, 0 if keep_sentences else _STRETCH)
         )
-        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), batch_size, sampling)
+        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _BATCH, sampling)
         return [pair for _, pairs in parsed for pair in pairs]
 
     def _parsed(
@@ -188,8 +167,8 @@ class Parser:
                 found: list[list[_Parsed]] = []
                 for (key, _), doc in zip(batch, docs, strict=True):
                     last, number = key, number if key == last else 0
-                    pairs = zip(doc.sents, parsed_sentences(doc), strict=True)
-                    found.append([_Parsed(one, span, (key, number + place)) for place, (span, one) in enumerate(pairs)])
+                    spans = enumerate(doc.sents, number)
+                    found.append([_Parsed(parsed_sentence(span), span, (key, place)) for place, span in spans])
                     number += len(found[-1])
                 if sampling and sampling.trees > 1:
                     self._sample([each for own in found for each in own], sampling)
@@ -222,3 +201,13 @@ class Parser:
 
     def _universal(self, sentence: Sentence) -> Sentence:
         return to_universal(sentence) if self._clearnlp else sentence
+
+
+def _sampled(document: Document, parsed: Iterable[tuple[Sentence, list[Sentence]]]) -> Document:
+    """Return the sampled trees of a document's sentences, each called as its sentence is."""
+    trees = (
+        dataclasses.replace(tree, id=sentence.id)
+        for sentence, (_, own) in zip(document.sentences, parsed, strict=True)
+        for tree in own
+    )
+    return Document(document.id, tuple(trees))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 
 
@@ -45,21 +42,3 @@ def readings(document: Document, sampled: Document) -> list[Document]:
         )
         for tree in range(number)
     ]
-
-
-def read_readings(path: str | Path, path_trees: str | Path | None) -> Iterator[list[Document]]:
-    """Yield the `readings` of the documents of a CoNLL-U file, and of their sampled trees in another one.
-
-    `path_trees` has the documents with sampled sentences in the same order, None of documents that have none. Raises
-    `InputError` where it has another document.
-    """
-    sampled = iter(read_conllu(path_trees)) if path_trees else iter(())
-    following = next(sampled, None)
-    for document in read_conllu(path):
-        if following is not None and following.id == document.id:
-            yield readings(document, following)
-            following = next(sampled, None)
-        else:
-            yield [document]
-    if following is not None:
-        raise InputError(f"{path_trees}: found trees of document {following.id!r}, expected one that follows in {path}")

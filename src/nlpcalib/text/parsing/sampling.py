@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Sentence
-from nlpcalib.text.parsing.trees import parsed_sentences
+from nlpcalib.text.parsing.trees import parsed_sentence
 
 _STEPS = 16
 """Actions for which noise is drawn at once; a word takes two."""
@@ -82,6 +82,6 @@ def _trees(parser: Any, doc: Doc, states: Sequence[Any]) -> list[Sentence]:
         if arcs not in found:
             own = doc.copy()
             parser.set_annotations([own], [state])
-            (found[arcs],) = parsed_sentences(own)
+            (found[arcs],) = map(parsed_sentence, own.sents)
         trees.append(found[arcs])
     return trees

@@ -1,4 +1,4 @@
-"""spaCy models as single files: the folder that `Language.to_disk` writes, of JSON, INI and MessagePack, zipped."""
+"""spaCy models, also as single files: zipped folders of `Language.to_disk`, with JSON, INI and MessagePack."""
 
 from __future__ import annotations
 
@@ -12,28 +12,15 @@ from thinc.api import use_ops
 
 import nlpcalib.text.parsing.lemmas  # noqa: F401 (spaCy finds the component by its name)
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_open, scratch_folder
+from nlpcalib.io.files import scratch_folder
 
 _LARGEST = 1 << 31
 """Most bytes of a model; spaCy's own largest ones for English have a quarter of this."""
 _UNUSED = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
 
-def save_model(path: str | Path, nlp: Language) -> None:
-    """Write a pipeline as a zip archive, all or nothing; equal pipelines give equal bytes."""
-    with scratch_folder() as folder, atomic_open(path, "wb") as file:
-        nlp.to_disk(folder)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for each in sorted(Path(folder).rglob("*")):
-                if each.is_file():
-                    # Without a ZipInfo of its own, the entry would carry the time of writing.
-                    info = zipfile.ZipInfo(each.relative_to(folder).as_posix())
-                    info.external_attr = 0o644 << 16
-                    archive.writestr(info, each.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
 def load_model(model: str | Path) -> Language:
-    """Return a pipeline that `save_model` wrote, or one of spaCy: a folder or an installed package.
+    """Return a pipeline that is one zipped file, or one of spaCy: a folder or an installed package.
 
     What recognises names or classifies texts is left out. Raises `InputError`, naming the model, if there is none.
     """

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import bounded_lines
-from nlpcalib.tables.separators import wrong_separator
 from nlpcalib.text.bad_records import Tolerance
 from nlpcalib.text.dated import MAX_BYTES
-from nlpcalib.text.user_files import header_line, open_own_file
+from nlpcalib.text.dated_files import header_line, open_own_file
 from reproduction.corpora.messages import Message, parse_time, tolerant_lines, unescaped
+from reproduction.corpora.separators import wrong_separator
 
 _TEXT = ("full_text", "text")
 _TIME = ("created_at", "time")

@@ -24,50 +24,44 @@ from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.bounded import read_bounded
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 
-WITHIN = "Top/News/World"
-WITHOUT = "/(Sports|Opinion)"
-"""What makes an article world news (paper, appendix 3)."""
+_WITHIN = "Top/News/World"
+_WITHOUT = re.compile("/(Sports|Opinion)")
+"""What makes an article world news (paper, appendix 3): how a category begins, and what is in none."""
 
 _OPENERS: dict[str, Callable[..., Any]] = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
 _DAY = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T.*)?")
 _LEAD = "LEAD: "
 
 
-def read_nitf(
-    path: Path | str, share: float, *, within: str = WITHIN, without: str = WITHOUT, max_bytes: int = 1 << 30
-) -> Iterator[DatedText]:
+def read_nitf(path: Path | str, share: float, *, max_bytes: int = 1 << 30) -> Iterator[DatedText]:
     """Read the articles of one archive (.tgz, .tar.gz, .tar.xz or .tar), or of all and of .xml files below a folder.
 
     Links to folders and files are followed there.
 
-    Wanted are articles with a category (taxonomic classifier) that starts with `within`, and with none in which the
-    regular expression `without` is found; the paper's third condition, a country's name, is left to the caller.
+    Wanted are articles with a category (taxonomic classifier) of world news and none of sports or opinion; the paper's
+    third condition, a country's name, is left to the caller.
     Metadata are `title`, `categories`, one per line, and `url`. An opening paragraph marked as the lead is left out
     where the next repeats it.
 
     Archives are read as a stream, so memory holds one article at a time; links in them are passed over, and no more
     than `max_bytes` are read from any of them, decompressed.
 
-    Raises `InputError` if there is no such file, for a wrong `without`, for any archive that cannot be read, is cut,
+    Raises `InputError` if there is no such file, for any archive that cannot be read, is cut,
     damaged or too long, or has no article in it, since a whole month must not be missing unnoticed, and, naming the
     first, for too many broken articles (see `read_records`): XML that `parse_xml` refuses, those without id, date or
     text.
     """
-    try:
-        excluded = re.compile(without)
-    except re.error as error:
-        raise InputError(f"found the regular expression {without!r} ({error}), expected a valid one") from None
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path}: found no such file or folder, expected one")
-    return read_records(_records(path, within, excluded, max_bytes), str(path), share)
+    return read_records(_records(path, max_bytes), str(path), share)
 
 
-def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int) -> Iterator[DatedRecord]:
+def _records(path: Path, max_bytes: int) -> Iterator[DatedRecord]:
     for file in files_below(path) if path.is_dir() else [path]:
         try:
             for place, data in _articles(file, max_bytes, asked=file == path):
-                yield place, partial(_article, data, within, excluded)
+                yield place, partial(_article, data)
         except InputError:
             raise
         except (*DAMAGED, OSError) as error:
@@ -108,10 +102,10 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
         raise InputError(f"{file}: found no article in it, expected an archive of .xml files")
 
 
-def _article(data: bytes, within: str, excluded: re.Pattern[str]) -> list[DatedText]:
+def _article(data: bytes) -> list[DatedText]:
     root = parse_xml(read_bounded(io.BytesIO(data)))
     categories = [plain_text(each) for each in outermost(root, "classifier", type="taxonomic_classifier")]
-    if not any(category.startswith(within) for category in categories) or any(map(excluded.search, categories)):
+    if not any(category.startswith(_WITHIN) for category in categories) or any(map(_WITHOUT.search, categories)):
         return []
     identifier = _attribute(root, "doc-id", "id-string")
     published = _attribute(root, "pubdata", "date.publication")

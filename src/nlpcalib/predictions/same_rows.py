@@ -1,0 +1,77 @@
+"""Predictions of several models for the same rows: put into one order, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
+from nlpcalib.errors import InputError, counted
+from nlpcalib.predictions.arrays import ClassPredictions
+
+
+def joined_by_id(
+    found: Pairs | ClassPredictions, first: Sequence[str], second: Sequence[str]
+) -> Pairs | ClassPredictions:
+    """Return the predictions of a second table in the order of a first one, by the ids of the N rows of each.
+
+    Ids that stand more than once have to be in the same order. Raises `InputError` for other ids.
+    """
+    order = _row_order(first, second)
+    if found.y.shape[0] != len(order):
+        raise InputError(f"found {len(order)} ids of {found.y.shape[0]} predictions, expected one in each row")
+    return found.take(order)
+
+
+def _row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+    place = {name: row for row, name in enumerate(second)}
+    known = set(first)
+    for names, others, which in ((first, place.keys(), "first"), (second, known, "second")):
+        alone = [name for name in names if name not in others]
+        if alone:
+            found = f"{counted(len(alone), 'id')} in the {which} alone, such as {alone[0]!r}"
+            raise InputError(f"found {found}, expected the same ids in both")
+    if len(known) == len(first) == len(second):
+        return np.array([place[name] for name in first], dtype=np.int64)
+    for row, (one, other) in enumerate(zip(first, second, strict=False), 1):
+        if one != other:
+            found = f"the id {one!r} in one and {other!r} in the other, and ids that stand more than once"
+            raise InputError(f"row {row}: found {found}, expected each once, or the same order")
+    if len(first) != len(second):
+        raise InputError(f"found {len(first)} and {len(second)} rows, expected the same events in both")
+    return np.arange(len(first))
+
+
+def aligned(first: Pairs | ClassPredictions, other: Pairs | ClassPredictions) -> Pairs | ClassPredictions:
+    """Return the other predictions with classes in the order of the first."""
+    if isinstance(first, Pairs) and isinstance(other, Pairs):
+        return other
+    if isinstance(first, Pairs) or isinstance(other, Pairs):
+        raise InputError("found probabilities of all classes in one and of one event in the other, expected the same")
+    if set(first.labels) != set(other.labels):
+        odd = sorted(set(first.labels) ^ set(other.labels))
+        raise InputError(f"found the class {odd[0]!r} in one alone, expected the same classes in both")
+    return other if first.labels == other.labels else other.reordered(first.labels)
+
+
+def check_rows(first: Pairs, second: Pairs) -> None:
+    """Raise `InputError` if rows are not predictions of the same events."""
+    if first.q.size != second.q.size:
+        raise InputError(f"found {first.q.size} and {second.q.size} rows, expected the same events in both")
+    own = first.view == second.view == TOP_CLASS  # each model's class, which need not be the other's
+    columns = [] if own else [("y", first.y, second.y)]
+    for name in ("unit", "document") if own else ("label", "unit", "document"):
+        one, other = getattr(first, name), getattr(second, name)
+        recognised = any(pairs.table and not pairs.table["unit"] for pairs in (first, second))  # by each table alone
+        if one is not None and other is not None and not (recognised and name == "unit"):
+            columns.append((name, np.array(one.names)[one.codes], np.array(other.names)[other.codes]))
+    for name, one, other in columns:
+        differ = one != other
+        if differ.any():
+            row = int(np.argmax(differ))
+            place = f"row {row + 1}"
+            if first.view == ALL_CLASSES and first.label is not None:
+                place = f"row {row // len(first.label.names) + 1}, class {first.label.texts(slice(row, row + 1))[0]}"
+            found = f"{name} {one[row]} in one and {other[row]} in the other"
+            raise InputError(f"{place}: found {found}, expected the same events in the same order")
