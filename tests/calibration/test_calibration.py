@@ -316,6 +316,14 @@ def test_the_bars_of_bins_are_wilsons(positives, size):
     assert np.ravel(of_units.frequency_interval(0.9)) == pytest.approx([expected.low, expected.high], abs=1e-12)
 
 
+def test_bars_of_certain_bins_end_where_certainty_is_to_the_bit():
+    size = np.arange(1, 300)
+    for frequency, end in ((0.0, 0), (1.0, 1)):
+        all_alike = np.full(size.size, frequency)
+        bins = Bins(size, all_alike, all_alike, all_alike, all_alike)
+        assert set(bins.frequency_interval()[end].tolist()) == {frequency}
+
+
 def test_direction_of_each_region():
     q = np.repeat([0.1, 0.3, 0.6, 0.9], 1000)
     y = np.concatenate([np.arange(1000) < 1000 * p for p in (0.3, 0.3, 0.4, 0.98)])

@@ -155,6 +155,22 @@ def test_with_hardly_an_event_expected_the_tail_is_cantellis_bound(value):
     assert chance @ two_points**2 == pytest.approx(v)
 
 
+def test_no_tail_is_more_than_certain_and_without_chance_it_is_all_or_nothing():
+    few = of_one_table(**NORMAL, information=1)
+    assert few.tail(0.2) == 1
+    without = of_one_table(**NORMAL | {"null": 0, "spread": 0}, information=10)
+    assert (without.tail(0.05), without.tail(0.2)) == (0, 1)
+
+
+@pytest.mark.parametrize(("value", "null", "spread"), [(0.02, 1e-4, 4e-5), (0.02, 4e-5, 1e-4), (-0.01, 1e-4, 1e-5)])
+def test_the_upper_end_is_as_many_deviations_above_the_positive_part_as_students_quantile(value, null, spread):
+    parts = {"null": null, "spread": spread, "linear": 0.01, "quadratic": 0.03}
+    error = of_one_table(value=value, **parts, units=50, freedom=12, loss=0.9, trials=1e6, information=100)
+    _, [high] = error.interval(0.9)
+    deviation = np.sqrt(max(null, spread) + 0.01 * high + 0.03 * high**2)
+    assert (high - max(value, 0)) / deviation == pytest.approx(t.isf(0.05, 12))
+
+
 def test_five_events_expected_are_enough_for_the_curve():
     less, enough = (of_one_table(**NORMAL, freedom=1e6, information=each) for each in (4.99, 5.0))
     assert enough.tail(0.01) == pytest.approx(norm.sf(4.5), rel=0.01)
@@ -213,3 +229,11 @@ def test_the_trials_of_a_clustered_brier_score_are_those_of_its_jackknife():
     expected = loss.mean() * (1 - loss.mean()) / variance
     assert expected < len(pairs) / 2
     assert squared_error(pairs, np.array([0])).trials == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("unit", [None, np.zeros(6, int)])
+def test_with_nothing_to_tell_noise_from_the_interval_is_everything(unit):
+    q = np.linspace(0.1, 0.6, 6) if unit is None else np.full(6, 0.3)
+    pairs = SortedPairs(q, np.arange(6) % 2, unit)
+    starts = np.arange(6) if unit is None else np.array([0])
+    assert np.ravel(squared_error(pairs, starts).interval()).tolist() == [0, 1]

@@ -74,14 +74,6 @@ def test_one_giant_unit_is_no_evidence_against_a_perfect_model():
     assert excluded <= 7
 
 
-@pytest.mark.parametrize("unit", [None, np.zeros(6, int)])
-def test_with_nothing_to_tell_noise_from_the_interval_is_everything(unit):
-    q = np.linspace(0.1, 0.6, 6) if unit is None else np.full(6, 0.3)
-    pairs = SortedPairs(q, np.arange(6) % 2, unit)
-    starts = np.arange(6) if unit is None else np.array([0])
-    assert np.ravel(squared_error(pairs, starts).interval()).tolist() == [0, 1]
-
-
 def bootstrap_interval(
     pairs: SortedPairs, starts: np.ndarray, *, replicates: int, level: float, rng: np.random.Generator
 ) -> tuple[float, float, float]:

@@ -10,7 +10,15 @@ from nlpcalib import recalibration
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
-from nlpcalib.recalibration.shrinkage import _curve_basis, _family_of, _in_standard_errors, average, fit_shrinkage
+from nlpcalib.recalibration.shrinkage import (
+    Average,
+    _curve_basis,
+    _family_of,
+    _in_standard_errors,
+    _map_of_one,
+    average,
+    fit_shrinkage,
+)
 
 
 @pytest.fixture
@@ -225,6 +233,19 @@ def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wav
 def test_folds_need_units():
     with pytest.raises(InputError, match="found labels of 1 unit for 2 folds, expected one for each"):
         fit_shrinkage(np.array([0.2, 0.4]), np.array([True, False]), np.zeros(2, int))
+
+
+@pytest.mark.parametrize(("wave", "form"), [(0.0, "linear"), (0.05, "curve")])
+def test_a_map_moves_the_predictions_it_was_fitted_to_as_its_parameters_do(wave, form):
+    z = np.random.default_rng(0).normal(0.5, 1, 200)
+    parameters = np.zeros((2, 11))
+    parameters[1, :-1] = [0.2, 0.3, -0.4, *[wave] * 7]
+    _, shared, _ = _curve_basis(z)(z)
+    nothing = np.zeros(0)
+    found = _map_of_one(Average(nothing, parameters, nothing, nothing, nothing, 1.0, 1.0), 1e-6, z)
+    assert found.form == form
+    expected = special.expit(z + shared @ parameters[1, :-1])
+    np.testing.assert_allclose(found(special.expit(z)), expected, atol=1e-12 if form == "linear" else 1e-3)
 
 
 def test_maps_cannot_be_changed(all_frozen):
