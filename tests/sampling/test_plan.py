@@ -159,11 +159,12 @@ def test_documents_of_three_phases_weigh_what_the_shares_leave_them():
     assert extend_plan(plan, frame, queue, np.zeros(16), 16) == plan, "nothing more is to be read"
 
 
-def test_the_next_documents_are_those_of_strata_whose_counts_were_off():
+@pytest.mark.parametrize("budget", [24, 45])
+def test_the_next_documents_are_those_of_strata_whose_counts_were_off(budget):
     """Against loops over documents: residuals over what was anticipated, with four documents more as anticipated."""
     unit = np.repeat(np.arange(60), np.arange(60) % 5 + 2)
     frame = Frame(IDS[:60], np.random.default_rng(4).beta(0.5, 2, len(unit)), unit)
-    plan = draw_plan(frame, 24, 0, "two-phase")
+    plan = draw_plan(frame, budget, 0, "two-phase")
     queue = plan.queue(frame)
     done, sizes = queue.first(plan.read[0]), np.array(plan.units)
     positive = 6 * (queue.strata[done] % 2)
@@ -175,7 +176,7 @@ def test_the_next_documents_are_those_of_strata_whose_counts_were_off():
         squares[queue.strata[document]] += (residual / frame.spread[document]) ** 2
     read = np.array(plan.read[0])
     ratio = np.sqrt((squares + 4) / (read + 4))
-    more = after_phase(sizes - read, 1 - np.array(plan.shares[0]), np.sqrt(spread), ratio, 24 - len(done))
+    more = after_phase(sizes - read, 1 - np.array(plan.shares[0]), np.sqrt(spread), ratio, budget - len(done))
     assert extend_plan(plan, frame, queue, positive).read[1] == tuple(read + more)
     assert ratio.max() > 1.2 * ratio.min()
 

@@ -28,7 +28,7 @@ def test_many_inclusion_probabilities_become_classes_of_equal_size_and_one_that_
 
 @pytest.mark.parametrize("distinct", [100, 101])
 def test_up_to_a_hundred_inclusion_probabilities_are_strata_of_their_own(distinct):
-    inclusion = np.r_[0.01, np.repeat(np.linspace(0.01, 1, distinct), 2)]
+    inclusion = np.r_[np.repeat(np.linspace(0.01, 1, distinct), 2), 1]
     sample = unequal_sample(inclusion, np.array([0, 1, 199]), np.ones(3))
     assert (sample.expansion is None) == (distinct == 100)
     if distinct == 100:
