@@ -32,9 +32,11 @@ def test_forty_levels_are_equally_wide_in_the_log_odds_between_those_where_the_m
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("unequal", [False, True])
 def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal):
+    """Also where all predictions of a cell are 0."""
     monkeypatch.setattr(module, "_BLOCK", 64)
     random = np.random.default_rng(3)
     q, stratum, group = random.beta(0.3, 0.5, 200), random.integers(0, 3, 200), random.integers(0, 2, 200)
+    q = np.where(q < 0.01, 0, q)
     weights, rows = np.array([4.0, 2, 9]), np.sort(random.choice(200, 40, replace=False))
     y, expansion = random.integers(0, 2, 40).astype(float), random.uniform(1, 5, 40)
     found, cell = count_cells(
