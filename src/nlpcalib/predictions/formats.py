@@ -30,7 +30,7 @@ class PredictionFormat:
     """One source of predictions other than a table."""
 
     reader: str
-    """The module of this package whose function `read_MODULE` makes examples of it, and which describes it."""
+    """The module whose function, `read_` and its own name, makes examples of it, and which describes it."""
     signs: tuple[str, ...]
     """Keys of the first JSON object that make the format known, one set or another; `{}` means that it is an object."""
     keys: Mapping[str, str]
@@ -49,17 +49,23 @@ class PredictionFormat:
 
 
 FORMATS = {
-    "lm-eval": PredictionFormat("lm_eval", ("doc_id resps target",), {"q": "resps", "y": "target"}),
-    "hf-text": PredictionFormat("text_classification", ("scores gold",), {"q": "scores", "y": "gold"}),
-    "hf-tokens": PredictionFormat("token_classification", ("entities gold",), {"q": "entities", "y": "gold"}),
-    "spacy-cats": PredictionFormat("spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}),
-    "logprobs": PredictionFormat("logprobs", ("choices gold", "response{} gold"), {"q": "response", "y": "gold"}),
-    "verbalised": PredictionFormat(
-        "verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
+    "lm-eval": PredictionFormat("predictions.lm_eval", ("doc_id resps target",), {"q": "resps", "y": "target"}),
+    "hf-text": PredictionFormat("predictions.text_classification", ("scores gold",), {"q": "scores", "y": "gold"}),
+    "hf-tokens": PredictionFormat(
+        "predictions.token_classification", ("entities gold",), {"q": "entities", "y": "gold"}
     ),
-    "sampled": PredictionFormat("sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}),
-    "classes": PredictionFormat("json_tables", ("probabilities gold",), {"q": "probabilities", "y": "gold"}),
-    "conllu": PredictionFormat("conllu", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
+    "spacy-cats": PredictionFormat("predictions.spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}),
+    "logprobs": PredictionFormat(
+        "predictions.logprobs", ("choices gold", "response{} gold"), {"q": "response", "y": "gold"}
+    ),
+    "verbalised": PredictionFormat(
+        "predictions.verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
+    ),
+    "sampled": PredictionFormat("predictions.sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}),
+    "classes": PredictionFormat(
+        "predictions.json_tables", ("probabilities gold",), {"q": "probabilities", "y": "gold"}
+    ),
+    "conllu": PredictionFormat("predictions.conllu", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
 }
 """Formats by name, in the order in which they are tried."""
 ARRAYS = "npz"
@@ -148,7 +154,7 @@ def _read(
 
         return read_table(Table(file, file_format, name), columns)
     form = FORMATS[file_format]
-    read = getattr(importlib.import_module(f"nlpcalib.predictions.{form.reader}"), f"read_{form.reader}")
+    read = getattr(importlib.import_module(f"nlpcalib.{form.reader}"), f"read_{form.reader.partition('.')[2]}")
     keys = {**form.keys, **columns}
     with unpacked(file, name) as stream:
         if file_format == "conllu":

@@ -14,12 +14,14 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.spreadsheet import unprotected
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 SNIFFED = 1 << 20
@@ -291,6 +293,37 @@ def layout(path: Path, name: str, start: bytes) -> Layout:
         check_utf8(f"{name}, line {number}", cells)
         return Layout(path, name, found.separator, line_end, tuple(cells), number + len(lines) - 1)
     raise InputError(f"{name}: found no rows, expected at least one")
+
+
+def sheet_rows(
+    path: Path, start: bytes, required: Sequence[str], optional: Sequence[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a text that begins with the bytes `start`, as `nlpcalib.tables.table.read_rows` does.
+
+    It needs no Arrow.
+    """
+    check_text(str(path), start)
+    text = layout(path, str(path), start)
+    names = clean(text.header)
+    place = f"{text.name}, line {text.header_lines}"
+    for name in (*required, *optional):
+        if names.count(name) > 1 or (name in required and name not in names):
+            raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{name}'")
+    for number, cells, _ in islice(text.records(), 1, None):
+        if is_empty(cells):
+            continue
+        place = f"{text.name}, line {number}"
+        if len(cells) > len(names):
+            raise InputError(f"{place}: found {len(cells)} cells, expected {len(names)} as in the header")
+        filled = dict(zip(names, cells + [""] * (len(names) - len(cells)), strict=True))
+        wanted = {name: unprotected(filled[name].strip()) for name in (*required, *optional) if name in filled}
+        check_utf8(place, list(wanted.values()))
+        yield place, wanted
+
+
+def clean(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of columns without blanks around them, and as they were before a spreadsheet protected them."""
+    return tuple(unprotected(name.strip()) for name in names)
 
 
 def is_empty(cells: Sequence[str]) -> bool:

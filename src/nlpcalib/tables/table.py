@@ -25,13 +25,13 @@ from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
     SNIFFED,
     Checked,
-    Layout,
     check_text,
-    check_utf8,
+    clean,
     is_empty,
     is_packed,
     kind_of,
     layout,
+    sheet_rows,
     unpacked,
 )  # fmt: skip
 from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
@@ -74,7 +74,7 @@ class Table:
             check_text(self.name, start)
             self._layout = layout(self.path, self.name, start)
             self._names, self.checked = self._layout.header, self._layout.check()
-        self.names = _clean(self._names) if self.kind == "text" else tuple(self._names)
+        self.names = clean(self._names) if self.kind == "text" else tuple(self._names)
         named = [name for name in self.names if name]
         if len(set(named)) < len(named):
             raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
@@ -273,8 +273,7 @@ def read_rows(
     with unpacked(path, str(path)) as stream:
         start = stream.read(SNIFFED)
     if kind_of(str(path), start) == "text":
-        check_text(str(path), start)
-        rows = list(_sheet_rows(layout(path, str(path), start), required, optional))
+        rows = list(sheet_rows(path, start, required, optional))
     else:
         table = Table(path)
         for name in required:
@@ -289,28 +288,6 @@ def read_rows(
         named = f" with {', '.join(required)}" if required else ""
         raise InputError(f"{path}: found no rows, expected a header{named} and at least one row")
     return rows
-
-
-def _sheet_rows(text: Layout, required: Sequence[str], optional: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    names = _clean(text.header)
-    place = f"{text.name}, line {text.header_lines}"
-    for name in (*required, *optional):
-        if names.count(name) > 1 or (name in required and name not in names):
-            raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{name}'")
-    for number, cells, _ in islice(text.records(), 1, None):
-        if is_empty(cells):
-            continue
-        place = f"{text.name}, line {number}"
-        if len(cells) > len(names):
-            raise InputError(f"{place}: found {len(cells)} cells, expected {len(names)} as in the header")
-        filled = dict(zip(names, cells + [""] * (len(names) - len(cells)), strict=True))
-        wanted = {name: unprotected(filled[name].strip()) for name in (*required, *optional) if name in filled}
-        check_utf8(place, list(wanted.values()))
-        yield place, wanted
-
-
-def _clean(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(unprotected(name.strip()) for name in names)
 
 
 def _json_text(value: Any) -> str | None:

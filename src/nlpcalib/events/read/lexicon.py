@@ -30,8 +30,9 @@ from functools import cache
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.tables.table import read_rows
+from nlpcalib.tables.delimited import SNIFFED, sheet_rows, unpacked
 
 NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""
@@ -179,12 +180,15 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
     The columns are called form, code, from, until and part; days are YYYY-MM-DD or empty. The code "-" takes the form
     out. The part is the institution of the country that it names: GOV, MIL, REB and others, or PLACE.
 
-    Raises `InputError`, naming the line, for anything else, and as `nlpcalib.tables.table.read_rows` does.
+    Raises `InputError`, naming the line, for anything else, and as `nlpcalib.tables.delimited.sheet_rows` does.
     """
     if not Path(path).exists():
         raise InputError(f"country lexicon {path}: no such file, and none of {', '.join(sorted(known or SOURCES))}")
+    check_file(path)
+    with unpacked(Path(path), str(path)) as stream:
+        head = stream.read(SNIFFED)
     entries = []
-    for place, row in read_rows(path, ("form", "code"), ("from", "until", "part")):
+    for place, row in sheet_rows(Path(path), head, ("form", "code"), ("from", "until", "part")):
         form, code, part = row["form"], row["code"], row.get("part", "")
         if not form or not (code == NO_COUNTRY or CODE.fullmatch(code)):
             raise InputError(f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -")
