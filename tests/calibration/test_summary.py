@@ -68,6 +68,7 @@ def test_calibration_json_keeps_its_contract(folder, pairs):
     assert (summary["bin_size"], summary["bins"], summary["seed"]) == (100, 40, 7)
     assert summary["brier"] == pytest.approx(np.mean((pairs.q - pairs.y) ** 2), rel=1e-12)
     assert summary["log_loss"] == pytest.approx(-np.mean(np.log(np.where(pairs.y, pairs.q, 1 - pairs.q))), rel=1e-12)
+    assert summary["log_loss_is_infinite"] is False
     assert sum(summary["decomposition"].values()) == pytest.approx(summary["brier"], rel=1e-12)
     assert [region["n"] for region in summary["direction"]["regions"]] == np.histogram(pairs.q, 4, (0, 1))[0].tolist()
 
