@@ -151,7 +151,7 @@ def test_no_entities_and_mentions_that_are_there_twice_are_warned_of(capfd):
             "response: found the end of the file, expected #end document",
         ),
         (SPANS + SPANS, "response, line 9: found document nw/1.000 again"),
-        (SPANS[:-14] + SPANS, "expected #end document of line 1's first"),
+        (SPANS[:-14] + SPANS, "expected #end document of nw/1.000 (line 1) first"),
         (b"#begin document (a)\n\xff\n", "which is not UTF-8"),
     ],
 )

@@ -74,12 +74,16 @@ def table_of(name: str) -> Mapping[str, Any]:
 
 
 def add_command(commands, name: str, run: Run | Mapping[str, Run]) -> None:
-    """Add the subcommand of a table, whose last word users type, and which `run` runs: a function, or one of each part.
+    """Add the subcommand of the table `name`, which `run` runs: a function, or a function for each of its parts.
 
-    A row has arguments of `add_argument`. Its `type` is a name in this module; `at_least` stands for whole numbers from
-    one on, `also` for further names of the option, and `group` for one of the table's `groups`. What a row leaves out
-    is that of its namesake in `shared.toml`. With `reading`, the options of `reading.toml` follow, but for those of
-    `fixed`, which have one value. `writes` are the files in the folder `--out`.
+    Users type the last word of the name: `items` of `plan_items`. The table has `help`, `description` and a row for
+    each of its `options`. A row has arguments of `add_argument`, and takes what it lacks from the row of the same name
+    in `shared.toml`. In a row, `type` is a key of `_TYPES`, `at_least` is the smallest whole number that is accepted,
+    `also` has further names of the option, and `group` is one of the table's `groups`.
+
+    With `reading`, the options of `reading.toml` follow, without those of `fixed`, which users cannot change. `writes`
+    are the files that the command may write into the folder `--out`. A command with parts has no options, and
+    `expected` ends the message for a part that is missing or unknown.
     """
     table = table_of(name)
     command = commands.add_parser(name.split("_")[-1], help=table["help"], description=table.get("description"))

@@ -296,11 +296,11 @@ def layout(path: Path, name: str, start: bytes) -> Layout:
 
 
 def sheet_rows(
-    path: Path, start: bytes, required: Sequence[str], optional: Sequence[str]
+    path: Path, start: bytes, required: Sequence[str], optional: Sequence[str], *, others: bool = True
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a text that begins with the bytes `start`, as `nlpcalib.tables.table.read_rows` does.
 
-    It needs no Arrow.
+    It needs no Arrow. Without `others`, a column that is neither required nor optional raises `InputError`.
     """
     check_text(str(path), start)
     text = layout(path, str(path), start)
@@ -309,6 +309,10 @@ def sheet_rows(
     for name in (*required, *optional):
         if names.count(name) > 1 or (name in required and name not in names):
             raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{name}'")
+    for name in () if others else names:
+        if name and name not in (*required, *optional):
+            expected = f"{', '.join(required)} and, optionally, {', '.join(optional)}"
+            raise InputError(f"{place}: found the column '{name}', expected {expected}")
     for number, cells, _ in islice(text.records(), 1, None):
         if is_empty(cells):
             continue

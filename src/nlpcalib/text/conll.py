@@ -56,7 +56,8 @@ def parse_parts(
             if not match:
                 raise InputError(f"{place}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000")
             if part is not None:
-                raise InputError(f"{place}: found {line!r}, expected #end document of line {begun}'s first")
+                before = f"{part.document}.{part.number} (line {begun})"
+                raise InputError(f"{place}: found {line!r}, expected #end document of {before} first")
             part, begun = Part(match["id"], match["part"] or "000"), number
             if (part.document, part.number) in seen:
                 raise InputError(f"{place}: found document {part.document}.{part.number} again, expected each once")
@@ -73,7 +74,7 @@ def parse_parts(
             if part is None:
                 if line.startswith("#") and not strict:
                     continue
-                raise InputError(f"{place}: found {line!r}, expected #begin document")
+                raise InputError(f"{place}: found {line[:40]!r}, expected #begin document")
             rows.append((number, split(number, line)))
             if strict:
                 _check_row(part.document, rows, place)

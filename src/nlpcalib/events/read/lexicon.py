@@ -188,7 +188,8 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
     with unpacked(Path(path), str(path)) as stream:
         head = stream.read(SNIFFED)
     entries = []
-    for place, row in sheet_rows(Path(path), head, ("form", "code"), ("from", "until", "part")):
+    # A column of another name may be one of days, and forms would hold for ever without it.
+    for place, row in sheet_rows(Path(path), head, ("form", "code"), ("from", "until", "part"), others=False):
         form, code, part = row["form"], row["code"], row.get("part", "")
         if not form or not (code == NO_COUNTRY or CODE.fullmatch(code)):
             raise InputError(f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -")
