@@ -30,7 +30,9 @@ def run(options: argparse.Namespace) -> None:
     read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
     answering = coref_files.Answering(
         model=options.model or PACKAGED,
-        settings={name: given[name] for name in ("mentions", "threshold", "temperature", "new_weight", "window")},
+        settings=tuple(
+            (name, given[name]) for name in ("mentions", "threshold", "temperature", "new_weight", "window")
+        ),
         form=options.format if options.out or not options.html else None,
         certain=options.certain,
         kinds=options.kinds or KINDS,

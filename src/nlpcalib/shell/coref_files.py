@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -63,7 +63,7 @@ class Answering:
     """What the command does with each document, as its options have it; a call loads the model and returns how."""
 
     model: Path
-    settings: Mapping[str, Any]
+    settings: tuple[tuple[str, Any], ...]
     """Those of `resolve`."""
     form: str | None
     """Of what is written of a document; None for a page alone."""
@@ -79,7 +79,7 @@ class Answering:
         return partial(self._answered, load_model(self.model))
 
     def _answered(self, model: AntecedentModel, document: Document) -> Answered:
-        [resolution] = resolve([document], model, **self.settings)
+        [resolution] = resolve([document], model, **dict(self.settings))
         content = {}
         if self.pages or self.form == "json":
             default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
