@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from nlpcalib.errors import InputError
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
 from reproduction.events.annotation import write_reference
@@ -16,6 +17,8 @@ def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_refere
     documents, _ = read_document_dates(paths_documents)
     found: dict[str, set[str]] = {name: set() for name in documents}
     for document, country in true_events(chain.from_iterable(map(read_csv, paths_truth)), Query.from_mapping(query)):
+        if document not in found:
+            raise InputError(f"{document}: found a true event of a document without a date, expected a date of each")
         found[document].add(country)
     write_reference(path_reference, found)
 
