@@ -20,7 +20,9 @@ from nlpcalib.api.report import (
     PAPER_SAMPLES,
     LabelRows,
     latex_table,
+    limited_labels,
     measure,
+    miscalibrated_labels,
     suitable_bin_size,
     write_report,
 )
@@ -41,11 +43,17 @@ from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, ordered
-from nlpcalib.errors import InputError, counted, decimals
+from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
+from nlpcalib.predictions.examined import examined
+from nlpcalib.predictions.formats import read_predictions
+from nlpcalib.predictions.reading import Reading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from nlpcalib.tables.facts import TableFacts
 
 _PUBLISHED_INTERVALS = ("algorithm2", "thesis")
 
@@ -65,6 +73,15 @@ class CalibrationReport:
     """For predictions of K classes: the pairs of all classes, each row a unit; the report itself is of top labels."""
     next_step: str | None = None
     """What a recalibration found to be left, for predictions that it has repaired."""
+    method: str | None = None
+    """The method that was asked for; None for the default."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What the table that was read was taken to be; None for arrays and other formats."""
+        return self.pairs.table
 
     @property
     def error(self) -> float:
@@ -188,7 +205,7 @@ class CalibrationReport:
         The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
         K classes have the same files of all classes in `folder`/class_wise.
         """
-        write = partial(write_report, title=title, style=style, labels=True)
+        write = partial(write_report, inputs=self.inputs, title=title, style=style, labels=True)
         if self.class_wise:
             write(self.class_wise.calibration, Path(folder) / "class_wise")
         write(self.calibration, folder)
@@ -203,7 +220,24 @@ class CalibrationReport:
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
-        return [heading, self.answer(), *of_all, f"direction: {self.direction}", f"next: {self.advice()}"]
+        of_labels = [] if self.pairs.label is None else [self._label_line()]
+        if self.bin_size is not None and self.method is None:
+            of_labels.append(
+                "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
+                "both)"
+            )
+        return [heading, self.answer(), *of_all, f"direction: {self.direction}", *of_labels, f"next: {self.advice()}"]
+
+    def _label_line(self) -> str:
+        """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""
+        parts = [f"labels: {len(self.by_label)}"]
+        found = miscalibrated_labels(self.by_label, self.settings.level)
+        if any(row["p_holm"] is not None for row in self.by_label):
+            parts.append(
+                f"not calibrated, allowing for their number: {some(found)}" if found else "none clearly miscalibrated"
+            )
+        parts += [f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items()]
+        return "; ".join(parts)
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
@@ -290,13 +324,15 @@ class CalibrationReport:
 
 def calibrate(
     q: Any,
-    y: Any,
+    y: Any = None,
     *,
     unit: Any = None,
     label: Any = None,
     labels: Sequence | None = None,
+    reading: Reading | None = None,
     method: str | None = None,
     bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
     level: float = 0.95,
     seed: int = 0,
 ) -> CalibrationReport:
@@ -304,24 +340,29 @@ def calibrate(
 
     Parameters
     ----------
-    q : array_like, shape (N,) or (N, K)
-        Probabilities: an array, a list, a column of a data frame, a tensor on the CPU. With two dimensions those of K
-        classes; the report is then of the likeliest class, and its `class_wise` of all.
+    q : path, or array_like of shape (N,) or (N, K)
+        A file of predictions and labels, `-` for standard input. Or probabilities: an array, a list, a column of a data
+        frame, a tensor on the CPU. With two dimensions those of K classes; the report is then of the likeliest class,
+        and its `class_wise` of all.
     y : array_like, shape (N,)
         0 or 1; for K classes the class, 0 … K − 1 or a value of `labels`. An array (N, K) of 0 and 1 stands for labels
-        that do not exclude each other.
+        that do not exclude each other. A file has them.
     unit : array_like, shape (N,), optional
         What each prediction comes from, a document or a speaker, if predictions of one may be wrong together.
     label : array_like, shape (N,), optional
         What each prediction is of, for a table by label.
     labels : sequence, length K, optional
         Names of K classes, in the order of columns.
+    reading : Reading, optional
+        How a file is read: its format, and the names of its columns.
     method : str, optional
         `"paper"` for Algorithms 1 and 2 as published, or a key of `nlpcalib.calibration.METHODS`. The default is the
         bias-corrected error with an interval that covers, by units where there are units.
     bin_size : int, optional
         Pairs to a bin of the curve and of the published error; by default the paper's 5,000 with `method="paper"`,
         else what N and the number of positives allow.
+    samples : int
+        Draws of Algorithm 2.
     level : float
         Level of the interval.
     seed : int
@@ -331,9 +372,35 @@ def calibrate(
     ------
     InputError
         In one line, for what cannot be measured.
+
+    Warns
+    -----
+    InputWarning
+        If predictions look as if they were not what they are taken to be.
     """
-    found = from_arrays(q, y, unit=unit, label=label, labels=labels)
-    return measure_predictions(found, method=method, bin_size=bin_size, level=level, seed=seed)
+    options: dict[str, Any] = {
+        "method": method, "bin_size": bin_size, "samples": samples, "level": level, "seed": seed
+    }  # fmt: skip
+    if isinstance(q, str | Path):
+        check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
+        pairs = read_predictions(q, **(reading or Reading()).arguments())
+        return measure_pairs(pairs, **options, next_step=_next_step(Path(q), pairs), inputs=(Path(q),))
+    return measure_predictions(examined(from_arrays(q, y, unit=unit, label=label, labels=labels)), **options)
+
+
+def check_file_alone(path: str | Path, **columns: Any) -> None:
+    """Raise `InputError` for arrays beside a file, which has its own columns."""
+    for name, values in columns.items():
+        if values is not None:
+            raise InputError(f"{name}: found values beside the file {path}, expected a column of it")
+
+
+def _next_step(path: Path, pairs: Pairs) -> str | None:
+    """Return what `recalibrate` found to be next, if it wrote this table and no label is new; else None."""
+    record = path.parent / "recalibration.json"
+    content = read_json(record) if record.is_file() else {}
+    written = isinstance(content, dict) and content.get("files", {}).get(path.name, {}).get("sha256") == pairs.sha256
+    return content.get("next") if written else None
 
 
 def measure_predictions(found: Pairs | ClassPredictions, **options) -> CalibrationReport:
@@ -354,6 +421,7 @@ def measure_pairs(
     seed: int = 0,
     class_wise: CalibrationReport | None = None,
     next_step: str | None = None,
+    inputs: tuple[Path, ...] = (),
 ) -> CalibrationReport:
     """Return the report of pairs; arguments are those of `calibrate`."""
     if not 0 < level < 1:
@@ -381,7 +449,7 @@ def measure_pairs(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
             estimate = chosen(known.pairs, settings)
-    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step)
+    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step, method, inputs)
     report.__dict__["_ordered"] = known  # which took most of the time
     return report
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from itertools import combinations
@@ -12,20 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.calibrate import CalibrationReport, measure_pairs
+from nlpcalib.api.calibrate import CalibrationReport, check_file_alone, measure_pairs
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import Difference, Side, difference, mean_side, squared_side
-from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted, decimals
-from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.files import check_file, write_csv, write_json
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
-from nlpcalib.predictions.same_rows import aligned, check_rows
+from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
+from nlpcalib.predictions.examined import examined
+from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
+from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id
+from nlpcalib.tables.columns import ids_of
+from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from nlpcalib.tables.facts import TableFacts
 
 MOST_MODELS = 10
 _CALIBRATION = "calibration error"
@@ -106,6 +113,25 @@ class ComparisonReport:
     """Of classes that exclude each other that of the top class, each model at its own."""
     measures: tuple[Measure, ...]
     level: float
+    joined: str = ""
+    """How the rows of files were matched, in words."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+
+    @property
+    def facts(self) -> list[TableFacts | None]:
+        """What each model's table was taken to be."""
+        return [report.facts for report in self.reports]
+
+    @property
+    def worse_than_first(self) -> list[str]:
+        """In which measures later models are shown to be worse than the first, in words."""
+        first = self.names[0]
+        return [
+            f"{row['second']} is shown worse than {first} in {row['measure']}"
+            for row in self.rows()
+            if row["first"] == first and row["better"] == first
+        ]
 
     @cached_property
     def tests(self) -> int:
@@ -171,9 +197,9 @@ class ComparisonReport:
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
-        with atomic_set(folder, "comparison.json") as temporary:
+        with atomic_set(folder, "comparison.json", self.inputs) as temporary:
             self.write(temporary, title=title, style=style)
-            tables = [one.pairs.table for one in self.reports]
+            tables = [None if table is None else table.record() for table in self.facts]
             write_json(temporary / "comparison.json", {"tables": tables, "verdict": self.verdict()})
 
     def write(self, folder: Path, *, title: bool, style: str) -> None:
@@ -190,7 +216,7 @@ class ComparisonReport:
     def lines(self) -> list[str]:
         """Return the answer in words: each measure with the best model first, and the verdict."""
         width = max(map(len, self.names))
-        lines = []
+        lines = [f"{self.reports[0].measured}, {self.joined}"] if self.joined else []
         for measure in self.measures:
             best, *others = measure.order
             lines.append(measure.name)
@@ -266,6 +292,7 @@ def compare(
     unit: Any = None,
     label: Any = None,
     labels: Any = None,
+    reading: Reading | None = None,
     names: Sequence[str] | None = None,
     level: float = 0.95,
 ) -> ComparisonReport:
@@ -277,12 +304,13 @@ def compare(
 
     Parameters
     ----------
-    a, b, *others_and_y : array_like
-        Predictions as for `calibrate`, and last what was observed.
-    unit, label, labels
+    a, b, *others_and_y : array_like, or paths
+        Predictions as for `calibrate`, and last what was observed; or two to ten files, each with its labels. Rows of
+        tables with a column `id` are joined by it.
+    unit, label, labels, reading
         As for `calibrate`.
     names : sequence of str, optional
-        Names of the models, by default A, B, …
+        Names of the models, by default A, B, …, or those of the files.
     level : float
         Level of the interval of each model's number, and of all intervals of differences together.
 
@@ -291,11 +319,67 @@ def compare(
     InputError
         For what cannot be compared.
     """
+    if isinstance(a, str | Path):
+        check_file_alone(a, unit=unit, label=label, labels=labels)
+        return _compare_files([Path(path) for path in (a, b, *others_and_y)], reading or Reading(), names, level)
     *more, y = others_and_y or (None,)
     if y is None:
         raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
-    found = [from_arrays(q, y, unit=unit, label=label, labels=labels) for q in (a, b, *more)]
+    given = zip(_letters(2 + len(more)), (a, b, *more), strict=True)
+    found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels), name) for name, q in given]
     return compare_predictions(found, names=names, level=level)
+
+
+def _letters(models: int) -> str:
+    return "ABCDEFGHIJ"[:models]
+
+
+def _compare_files(
+    paths: Sequence[Path], reading: Reading, names: Sequence[str] | None, level: float
+) -> ComparisonReport:
+    for path in paths:
+        if str(path) != "-":
+            check_file(path)
+    first, *others = (_read_classes(path, reading) for path in paths)
+    ids = _ids(paths[0], reading)
+    joined, concerned = "rows taken to be in the same order: no column id in all", paths
+    try:
+        others_ids = [_ids(path, reading) for path in paths[1:]]
+        if ids and all(others_ids):
+            for place, of in enumerate(others_ids):
+                concerned = [paths[0], paths[place + 1]]
+                others[place] = joined_by_id(others[place], ids, of)
+            concerned, joined = paths, "joined by id"
+        report = compare_predictions([first, *others], names=names or _names_of(paths), level=level)
+    except InputError as error:
+        raise InputError(f"{', '.join(map(str, concerned))}: {error}") from None
+    return replace(report, joined=joined, inputs=tuple(paths))
+
+
+def _names_of(paths: Sequence[Path]) -> list[str]:
+    """Return different names of files: their names without an ending, else their paths, else also numbers."""
+    plain = [Path(str(path).removesuffix(".gz")).with_suffix("") for path in paths]
+    for names in ([path.name for path in plain], [str(path) for path in plain]):
+        if len(set(names)) == len(names):
+            return names
+    return [f"{path} ({number})" for number, path in enumerate(plain, start=1)]
+
+
+def _read_classes(path: Path, reading: Reading) -> Pairs | ClassPredictions:
+    """Return a model's predictions, with all classes where each row has the same ones, else of the likeliest answer."""
+    arguments = reading.arguments()
+    found = read_pairs_or_classes(path, **{**arguments, "view": "classes"})
+    if isinstance(found, Pairs) and found.view == ALL_CLASSES:
+        return regrouped(found) or read_pairs_or_classes(path, **{**arguments, "view": "top"})
+    return found
+
+
+def _ids(path: Path, reading: Reading) -> Sequence[str]:
+    """Return the ids of a table, without blanks around them; empty if it has no column `id`."""
+    if not is_table(path, reading.format, reading.columns):
+        return []
+    table = Table(path, reading.format)
+    return ids_of(table.read({"id": "text"})["id"], table) if "id" in table.names else []
 
 
 def compare_predictions(
@@ -304,7 +388,7 @@ def compare_predictions(
     """Return the comparison of tables with the same rows; arguments are those of `compare`."""
     if not 2 <= len(found) <= MOST_MODELS:
         raise InputError(f"found predictions of {counted(len(found), 'model')}, expected 2 to {MOST_MODELS}")
-    named = tuple("ABCDEFGHIJ"[: len(found)] if names is None else names)
+    named = tuple(_letters(len(found)) if names is None else names)
     if len(set(named)) != len(found):
         raise InputError(f"names: found {', '.join(named)}, expected {len(found)} different ones")
     found = [found[0], *(aligned(found[0], other) for other in found[1:])]

@@ -2,113 +2,402 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cached_property
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-from nlpcalib.estimation.changes import Change, estimate_changes
+from nlpcalib.api.annotations import (
+    Annotations,
+    are_paths,
+    in_dispute,
+    labels_by_row,
+    named,
+    paths_of,
+    planned,
+    read_labels,
+    refuse_options_of_files,
+)
+from nlpcalib.api.items import Grouping, Items, items_of, of_each
+from nlpcalib.api.methods import methods_paragraph
+from nlpcalib.api.plan_items import ItemPlan, asked_before
+from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.borrowing import estimate_groups
+from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
-from nlpcalib.predictions.arrays import as_array, numbers, probabilities
-from nlpcalib.sampling.cells import check_predictions
+from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.arrays import numbers
+from nlpcalib.recalibration.layer import layered
+from nlpcalib.sampling.agreement import Agreement, agreement
+from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
+from nlpcalib.sampling.settling import Settled
+from nlpcalib.tables.periods import period_of
+
+if TYPE_CHECKING:
+    from nlpcalib.tables.facts import TableFacts
+
+DISAGREEMENTS = "disagreements.csv"
+"""The sheet of items that annotators label differently; filled in, it settles them."""
+MAX_PRINTED_GROUPS = 20
 
 
-class EstimatesByGroup(dict[str, Estimate]):
-    """The estimate of each group by its name, and how their rates differ."""
+@dataclass(frozen=True, eq=False)
+class EstimationReport:
+    """How many items of a corpus, and of its groups, are positive."""
 
-    def __init__(self, estimates: Mapping[str, Estimate], changes: Callable[[], list[Change]]) -> None:
-        super().__init__(estimates)
-        self._estimated = changes
+    whole: Estimate
+    """The estimate of the whole corpus."""
+    groups: Mapping[str, Estimate]
+    """The estimate of each group by its name: its values in the columns that group, separated by commas."""
+    items: Items
+    grouping: Grouping
+    annotations: Annotations
+    plan: Plan | None
+    q: np.ndarray
+    """float64 (N,): the predictions, improved by the words of the texts where labels show that these help."""
+    gain: float
+    """By which share words of the texts lower the loss on held-out labels; 0 where they are not used."""
+    borrow: str
+    method: str
+    level: float
+    notes: tuple[str, ...] = ()
+    """What is to be known before the numbers."""
+    yes: str | None = None
+    """The label that is positive, if it was named."""
+    settled: Path | None = None
+    """The sheet whose labels settled disagreements."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+    facts: TableFacts | None = None
+    """What the table of items was taken to be."""
+
+    @property
+    def total(self) -> float:
+        """How many items are positive."""
+        return self.whole.total
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of `total`."""
+        return self.whole.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of `total`."""
+        return self.whole.high
+
+    @property
+    def share(self) -> tuple[float, float, float]:
+        """The share of positive items and the ends of its interval."""
+        return self.whole.share
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """The whole corpus first, then each group."""
+        return [self.whole, *self.groups.values()]
 
     @cached_property
     def changes(self) -> list[Change]:
-        """What `nlpcalib.estimation.changes.estimate_changes` returns, by the score method whatever was asked for."""
-        return self._estimated()
+        """How rates differ between groups, see `estimate_changes`: by the score method, and so empty with another."""
+        if not self.groups or self.method != "score":
+            return []
+        return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
+
+    @cached_property
+    def agreement(self) -> list[Agreement]:
+        """How far each two annotators agree on the corpus."""
+        sample = self.annotations.sample
+        weight = sample.weights[sample.stratum[sample.rows]].tolist()
+        return agreement(
+            self.annotations.annotators, dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
+        )
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        lines = [*self.notes]
+        if self.annotations.negative:
+            lines.append(f"Labels counted as no: {self.annotations.negative}.")
+        if self.gain:
+            lines.append(
+                f"Labels improve the predictions by words of the texts: the loss on held-out labels falls by "
+                f"{self.gain:.0%}."
+            )
+        of_groups = [estimate.notes for estimate in self.groups.values()]
+        common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
+        shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
+        lines += [self._sentence(estimate, common) for estimate in shown]
+        if len(self.groups) > MAX_PRINTED_GROUPS:
+            lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
+        if common:
+            lines.append(f"Each group: {' '.join(common)}")
+        changes = self._change_sentences
+        if len(changes) > MAX_PRINTED_GROUPS + 1:
+            changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
+        lines += changes
+        if changes and self.borrow != "none":
+            lines.append("Changes rest on the labels of each group alone: nothing is borrowed for them.")
+        lines += [
+            f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
+            f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
+            f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
+            for pair in self.agreement
+        ]
+        if self.annotations.disputed:
+            lines.append(in_dispute(self.annotations.disputed, "The interval holds both answers", self.settled))
+        return lines
+
+    def methods(self) -> tuple[str, str]:
+        """Return a paragraph for the methods section of a paper, in Markdown, and its references in BibTeX."""
+        sample = self.annotations.sample
+        return methods_paragraph(
+            self.plan, sample, self.estimates, self.agreement,
+            [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
+            decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
+            borrow=self.borrow, words=self.gain > 0, changes=self._change_sentences,
+        )  # fmt: skip
+
+    def save(self, folder: str | Path) -> None:
+        """Write all files of the estimate, or none.
+
+        They are `estimates.{csv,json}`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
+        `changes.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
+        """
+        # Matplotlib takes half a second to import.
+        from nlpcalib.figures.intervals import draw_intervals, draw_periods
+        from nlpcalib.figures.style import house_style, save_figure
+        from nlpcalib.io.files import write_csv, write_json
+        from nlpcalib.io.sets import atomic_set
+
+        check_sheet(Path(folder), self.settled)
+        model = self._is_model
+        rows = [_row(estimate) for estimate in self.estimates]
+        table = None if self.facts is None else self.facts.record()
+        settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
+        with atomic_set(folder, "estimates.json", self.inputs) as temporary:
+            write_csv(temporary / "estimates.csv", rows)
+            write_json(temporary / "estimates.json", {**settings, "estimates": rows})
+            with house_style():
+                draw = draw_intervals
+                if len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
+                    draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
+                save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
+            if self.changes:
+                write_csv(temporary / "changes.csv", [_change_row(each) for each in self.changes])
+            for name, text in zip(("methods.md", "references.bib"), self.methods(), strict=True):
+                (temporary / name).write_text(text, encoding="utf-8")
+            if self.agreement:
+                pairs = [{**asdict(pair), "error": pair.error} for pair in self.agreement]
+                write_csv(temporary / "agreement.csv", pairs)
+                write_csv(temporary / DISAGREEMENTS, self._disagreements())
+
+    def __str__(self) -> str:
+        """Return the lines that the command prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self._sentence(self.whole, ())}>"
+
+    @property
+    def _is_model(self) -> bool:
+        """Whether predictions are a model's, and not made of keywords."""
+        return self.plan is None or not self.plan.match
+
+    @cached_property
+    def _change_sentences(self) -> list[str]:
+        return change_sentences(self.changes, self.level)
+
+    def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
+        share = " to ".join(f"{100 * part:.2f} %" for part in estimate.share[1:])
+        name = f"{estimate.group}: " if estimate.group else ""
+        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
+        return " ".join(
+            [
+                f"{name}{estimate.total:,.0f} of {counted(estimate.items, 'item')} are positive "
+                f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); "
+                f"{estimate.read:,} were read{alone}.",
+                *(each for each in estimate.notes if each not in common),
+            ]
+        )
+
+    def _unchecked(self, pair: Agreement) -> str:
+        """Return what errors as frequent as two annotators' make of labels that one of them gave alone."""
+        if pair.items >= self.whole.read:
+            return ""
+        most = pair.error * (1 - self.whole.share[0]) * self.whole.items
+        return f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
+
+    def _disagreements(self) -> list[dict[str, str]]:
+        from nlpcalib.sampling.exports import CANNOT_TELL
+        from nlpcalib.sampling.settling import disagreement_rows
+
+        row_of = {item: row for row, item in enumerate(self.items.ids)}
+        names = {1: self.yes or "yes", 0: "no", None: CANNOT_TELL}
+        texts = self.items.texts
+        found = self.annotations
+        return disagreement_rows(
+            found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__
+        )
 
 
 def estimate(
-    q: Any,
+    items: Any,
     labels: Any,
     *,
+    plan: str | Path | Plan | ItemPlan | None = None,
     inclusion: Any = None,
     unit: Any = None,
+    texts: Any = None,
+    ids: Any = None,
     by: Any = None,
+    borrow: str = "none",
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
     level: float = 0.95,
     method: str = "score",
-) -> Estimate | EstimatesByGroup:
-    """Return how many items of a corpus are positive, with an interval that does not rest on the model.
+    seed: int | None = None,
+) -> EstimationReport:
+    """Estimate how many items of a corpus are positive, with an interval that does not rest on the model.
 
     Parameters
     ----------
-    q : array_like, shape (N,)
-        Predictions of all items.
-    labels : mapping or array_like, shape (N,)
-        From the rows of the items that were read, counted from 0, to 0 or 1; or an array with NaN for items not read.
-        In a mapping None means that the annotator left the label open.
+    items : path, or array_like of shape (N,)
+        A table with a prediction `q` for each item, and optionally `id`, `unit`, `text` and columns to group by; or
+        the predictions.
+    labels : path, sequence of paths, mapping or array_like of shape (N,)
+        Annotated sheets or exports of annotation tools; or the labels of the items that were read. These map rows,
+        counted from 0, or ids to 0 or 1, or to None where the annotator left the label open. An array has NaN for
+        items that were not read.
+    plan : path, Plan or ItemPlan, optional
+        What `plan_items` drew the items by, or its file `plan.json`. Files of labels need it.
     inclusion : array_like, shape (N,), optional
-        The probability with which each item was drawn. Without it, items were drawn with equal probability.
+        Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
+        probability.
     unit : array_like, shape (N,), optional
         What items were read together in: a document.
-    by : array_like, shape (N,), optional
-        The group of each item; the answer is then a dictionary of groups, whose `changes` are whether rates rise and
-        which of them differ. Periods are texts such as 2004, 2004-01, 2004Q1 and 2000s.
+    texts : sequence of str, length N, optional
+        The text of each item. Labels improve the predictions by words of the texts, where held-out labels show it.
+    ids : sequence of str, length N, optional
+        The id of each item.
+    by : str, sequence of str, array_like of shape (N,), or mapping of names to such arrays, optional
+        What groups items: columns of the table, or the group of each item. Each group has an estimate, and `changes`
+        reports whether rates rise and which groups differ. Periods are texts such as 2004, 2004-01, 2004Q1 and 2000s;
+        of a column of dates, `year(date)`, `quarter(date)` and `month(date)`.
+    borrow : str
+        What groups share: "none", "changing-rates" or "same-rates", see `nlpcalib.estimation.borrowing`.
+    yes, label_question : str, optional
+        In files of labels, the label that counts as positive, and the question whose answers are the labels.
+    settled : path, optional
+        A sheet whose labels decide where annotators differ.
     level : float
-        Of the interval.
+        Level of the intervals.
     method : str
         "score", or one of the methods named elsewhere: "classical", "ppi++", "active".
+    seed : int, optional
+        Seed of the folds in which words are learnt; by default that of the plan, and 0 without one.
 
     Raises
     ------
     InputError
-        For what is no probability or label, and arrays of different lengths.
+        For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
-    q = check_predictions(probabilities(as_array(q, "predictions")))
-    if isinstance(labels, Mapping):
-        rows, y = labels_by_row(labels, len(q))
+    columns = {"unit": unit, "texts": texts, "ids": ids}
+    of_plan = None
+    if plan is not None:
+        if inclusion is not None:
+            raise InputError("inclusion=: found it with plan=, expected one: a plan has inclusion probabilities")
+        drawn = planned(items, plan, **columns)
+        of_plan, found_items = drawn.plan, drawn.items
+        annotations = read_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
     else:
-        every = numbers(_of_each(labels, "labels", len(q)), "labels").astype(np.float64)
-        rows = np.flatnonzero(~np.isnan(every))
-        y = every[rows]
-    if inclusion is None:
-        sample = simple_random_sample(len(q), rows, y)
-    else:
-        sample = unequal_sample(
-            numbers(_of_each(inclusion, "inclusion", len(q)), "inclusion").astype(np.float64), rows, y
+        if are_paths(labels):
+            raise InputError("labels: found files, expected plan= with them: the plan that chose what was annotated")
+        refuse_options_of_files(settled=settled, yes=yes, label_question=label_question)
+        found_items = items_of(items, **columns)
+        annotations = _labels_without_plan(found_items, labels, inclusion)
+    grouping = found_items.grouping(by)
+    facts = found_items.facts(grouping.names)
+    sample = annotations.sample
+    report_findings(facts.findings if facts else found_items.findings(), found_items.place if facts else "")
+    label_paths = paths_of(labels) if are_paths(labels) else []
+    report_findings(examine_labels(found_items.frame.q[sample.rows], sample.y), named(label_paths) or "labels")
+    found_items.groups(grouping, borrow)  # refuses what cannot be borrowed
+    q, gain = found_items.frame.q, 0.0
+    if found_items.frame.texts is not None:
+        from nlpcalib.text.words import word_features
+
+        seed = (of_plan.seed if of_plan else 0) if seed is None else seed
+        words = word_features(found_items.frame.texts)
+        q, gain = layered(q, words, sample.rows, sample.y, unit=sample.unit, seed=seed)
+    alone = found_items.frame.q
+    [whole] = estimate_totals(q, sample, level=level, method=method)
+    groups: dict[str, Estimate] = {}
+    if grouping.names:
+        place = found_items.place_of(grouping.names[-1])
+        estimates = estimate_groups(
+            q, sample, grouping.keys, borrow=borrow, place=place, level=level, method=method
         )
-    if unit is not None:
-        units = _of_each(unit, "unit", len(q))
-        sample = replace(sample, unit=np.unique(units, return_inverse=True)[1])
-    if by is None:
-        return estimate_totals(q, sample, level=level, method=method)[0]
-    names, group = np.unique(_of_each(by, "by", len(q)), return_inverse=True)
-    texts = [str(name) for name in names]
-    estimates = estimate_totals(q, sample, group, texts, level=level, method=method)
-    keys = [(texts[number],) for number in group]
-    return EstimatesByGroup(
-        dict(zip(texts, estimates, strict=True)), lambda: estimate_changes(q, sample, keys, level=level)
-    )
+        predicted = _sums_by_group(alone, grouping)
+        groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
+    inputs = [items, *label_paths, *filter(None, [settled, plan])]
+    return EstimationReport(
+        replace(whole, predicted=float(alone.sum())), groups, found_items, grouping, annotations, of_plan, q, gain,
+        borrow, method, level, _notes(plan, grouping, borrow), yes, None if settled is None else Path(settled),
+        tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
+    )  # fmt: skip
 
 
-def labels_by_row(labels: Mapping[Any, Any], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows, int64 and sorted, and their labels, float64 with NaN for None.
+def check_sheet(folder: Path, settled: Path | None) -> None:
+    """Raise `InputError` if a sheet that would be replaced may have labels that are not read."""
+    from nlpcalib.io.sets import is_changed
 
-    Raises `InputError` for rows that are not whole numbers from 0 to n − 1, and labels that are no numbers.
-    """
-    rows = numbers(as_array(list(labels), "rows of labels"), "rows of labels").astype(np.float64)
-    y = numbers(as_array(list(labels.values()), "labels"), "labels").astype(np.float64)
-    wrong = rows[~((rows >= 0) & (rows < n) & (rows == np.floor(rows)))]
-    if wrong.size:
-        raise InputError(f"labels: found row {wrong[0]:g}, expected a whole number from 0 to {n - 1}")
-    order = np.argsort(rows)
-    return rows[order].astype(np.int64), y[order]
+    sheet = folder / DISAGREEMENTS
+    if is_changed(sheet, "estimates.json") and not (settled and settled.exists() and sheet.samefile(settled)):
+        raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
 
 
-def _of_each(values: Any, name: str, n: int) -> np.ndarray:
-    array = as_array(values, name)
-    if array.shape != (n,):
-        raise InputError(f"{name}: found an array of shape {array.shape}, expected ({n},) as many as predictions")
-    return array
+def _labels_without_plan(items: Items, labels: Any, inclusion: Any) -> Annotations:
+    """Return labels of items that were drawn with equal probability, or with those of `inclusion`."""
+    rows, y = labels_by_row(labels, items)
+    n = len(items.ids)
+    if inclusion is None:
+        sample = simple_random_sample(n, rows, y)
+    else:
+        drawn = numbers(of_each(inclusion, "inclusion", n), "inclusion").astype(np.float64)
+        sample = unequal_sample(drawn, rows, y)
+    return Annotations(replace(sample, unit=items.frame.unit), {}, Settled({}, ()))
+
+
+def _sums_by_group(q: np.ndarray, grouping: Grouping) -> dict[str, float]:
+    """Return the sum of predictions (N,) of each group, by the name that its estimate has."""
+    sums: dict[tuple[str, ...], float] = {}
+    for key, prediction in zip(grouping.keys, q.tolist(), strict=True):
+        sums[key] = sums.get(key, 0.0) + prediction
+    return {", ".join(key): total for key, total in sums.items()}
+
+
+def _notes(plan: Any, grouping: Grouping, borrow: str) -> tuple[str, ...]:
+    """Return whether the plan counted on groups that share labels, where they do not, or the other way round."""
+    before = asked_before(plan).borrow if plan is not None else "none"
+    if grouping.names and borrow == "none" != before:
+        return (f"Groups share no labels here, and the plan counted on it: borrow={before}.",)
+    return ()
+
+
+def _row(estimate: Estimate) -> Mapping[str, object]:
+    # Half labels are those that the annotator left open.
+    positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
+    return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
+
+
+def _change_row(change: Change) -> Mapping[str, object]:
+    return {
+        name: None if isinstance(value, float) and isnan(value) else value for name, value in asdict(change).items()
+    }

@@ -2,100 +2,345 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.estimate import labels_by_row
-from nlpcalib.errors import InputError
+from nlpcalib.api.annotations import are_paths, in_dispute, named, paths_of, planned, read_labels
+from nlpcalib.api.items import Items, items_of
+from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.planning import first_part, next_part
-from nlpcalib.predictions.arrays import as_array, probabilities
-from nlpcalib.sampling.cells import check_predictions
-from nlpcalib.sampling.frame import Frame
-from nlpcalib.sampling.samples import labelled_sample
+from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.report import report_findings
+from nlpcalib.io.files import check_file, read_json, write_json
+from nlpcalib.io.sets import atomic_set
+from nlpcalib.sampling.frame import Queue
+from nlpcalib.sampling.plan import Plan, write_plan
+
+if TYPE_CHECKING:
+    from nlpcalib.sampling.page import Kind
+    from nlpcalib.tables.facts import TableFacts
+
+PLAN = "plan.json"
+"""What a plan is called in its folder."""
+_QUESTION = "Is this item positive?"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the page asks, and the groups of the plan: a later part takes over what it is not given anew."""
+
+    question: str | None = None
+    mark: tuple[str, ...] = ()
+    mark_place: tuple[str, ...] = ()
+    by: str = ""
+    borrow: str = "none"
+    codebook: str = ""
+
+    def after(self, before: Asked) -> Asked:
+        """Return this with what the part before asked, where it asks nothing itself."""
+        asked = self
+        if not (self.question or self.mark or self.mark_place):
+            asked = replace(
+                asked, question=before.question, mark=before.mark, mark_place=before.mark_place
+            )
+        if not self.by:
+            asked = replace(asked, by=before.by, borrow=before.borrow)
+        return replace(asked, codebook=self.codebook or before.codebook)
+
+
+def asked_before(plan: str | Path | Plan | ItemPlan) -> Asked:
+    """Return what a plan asked: of a file, what `planned.json` next to it has."""
+    if isinstance(plan, ItemPlan):
+        return plan.asked
+    path = Path(plan).with_name("planned.json") if isinstance(plan, str | Path) else None
+    content = read_json(path) if path is not None and path.is_file() else None
+    asked = content.get("asked") if isinstance(content, dict) else None
+    if not isinstance(asked, dict):
+        return Asked()
+    found = {field.name: asked[field.name] for field in fields(Asked) if field.name in asked}
+    return Asked(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPlan:
-    """Which items of a corpus are annotated, and with which probability each of them was drawn."""
+    """A probability sample of items to annotate, with inclusion probabilities."""
 
+    plan: Plan
+    """How many units of each stratum are read."""
     rows: np.ndarray
     """int64 (n,): the rows to annotate now, counted from 0."""
-    inclusion: np.ndarray
-    """float64 (N,): the probability of each item to be in the sample so far, for `nlpcalib.estimate`."""
-    budget: int
-    """Items to annotate in all; units, where there are some."""
     width: float
     """Expected width of the 95 % interval for the share of positive items, when all are annotated."""
-    complete: bool
-    """Whether nothing is left to plan: else annotate, and plan again with the labels."""
+    items: Items
+    queue: Queue
+    asked: Asked
+    lexicon: tuple[str, ...] = ("packaged",)
+    disputed: tuple[str, ...] = ()
+    """Items on which annotators differ, of those that were read."""
+    settled: str | Path | None = None
+    labelled: bool = False
+    """Whether labels decided what is read now."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+    facts: TableFacts | None = None
+    """What the table of items was taken to be."""
+
+    @property
+    def budget(self) -> int:
+        """Items to annotate in all; units, where there are some."""
+        return self.plan.budget
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to plan: else annotate, and plan again with the labels."""
+        return self.plan.complete
+
+    @property
+    def inclusion(self) -> np.ndarray:
+        """float64 (N,): the probability of each item to be in the sample so far, for `nlpcalib.estimate`."""
+        unit = self.items.frame.unit
+        strata = self.queue.strata if unit is None else self.queue.strata[unit]
+        inclusion = 1 / self.plan.weights[strata]
+        if unit is None:
+            return inclusion
+        weight = self.plan.unit_weights(self.queue)[unit]
+        if ((weight > 0) & (weight < 1)).any():
+            raise InputError(f"budget: found {self.budget} units, expected fewer, or a larger one for the pilot")
+        return np.divide(1, weight, out=inclusion, where=weight > 0)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that `save` writes for annotators and the next call; none where nothing is left to read."""
+        if not self.rows.size:
+            return ()
+        number = len(self.plan.read)
+        return PLAN, f"sheet-{number}.csv", *([f"page-{number}.html"] * (self.items.frame.texts is not None))
+
+    def save(self, folder: str | Path) -> None:
+        """Write `plan.json`, a blind sheet, and where items have texts a page to annotate; all of them, or none.
+
+        Raises `InputError` where labels would be replaced: for a sheet or page that is there, and a first part in the
+        folder of a plan.
+        """
+        if not self.rows.size:
+            return
+        folder = Path(folder)
+        if not self.labelled and (folder / PLAN).exists():
+            raise InputError(
+                f"{folder / PLAN}: found a plan, expected another folder, or labels= with the labels it asked for"
+            )
+        for taken in (folder / name for name in self.files[1:] if (folder / name).exists()):
+            raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
+        from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+
+        kinds, texts = self._kinds, self.items.texts
+        sheet = sheet_rows(
+            [self.items.ids[row] for row in self.rows], [texts[row] for row in self.rows], self.plan.seed
+        )
+        record = None if self.facts is None else self.facts.record()
+        with atomic_set(
+            folder, "planned.json", self.inputs, continues=True, annotated=self.files[1:2]
+        ) as temporary:
+            write_plan(temporary / PLAN, self.plan)
+            write_json(temporary / "planned.json", {"table": record, "asked": asdict(self.asked)})
+            columns = [kind.name for kind in kinds] if len(kinds) > 1 else ["label"]
+            write_sheet(temporary / self.files[1], sheet, asked=columns)
+            if self.items.frame.texts is not None:
+                self._write_page(temporary / self.files[2], sheet, kinds)
+
+    def lines(self) -> list[str]:
+        """Return in words what is to be annotated now, and what follows."""
+        lines = [in_dispute(self.disputed, "Each counts as half a positive item", self.settled)] if self.disputed else []
+        if not self.rows.size:
+            return [
+                *lines,
+                f"Nothing is left to read of a budget of {self.budget}: estimate, or plan with a larger one.",
+            ]
+        frame = self.items.frame
+        units = "" if frame.unit is None else f" in {counted(len(set(frame.units_of(self.rows).tolist())), 'unit')}"
+        whole = counted(self.budget, "item" if frame.unit is None else "unit")
+        basis = "the labels so far" if self.labelled else "the model, if it is calibrated"
+        if self.plan.match and not self.labelled:
+            basis = "keywords, if every second match is positive"
+        after = (
+            "run nlpcalib estimate with the sheets of all parts."
+            if self.complete
+            else "plan again with labels=: their answers decide what to read next."
+        )
+        by = self.asked.by
+        lines += [
+            f"{counted(len(self.rows), 'item')}{units} to read now, of {whole} in all, out of {len(frame.ids):,}.",
+            f"Expected width of the 95 % interval for the share{f' of the widest group of {by}' * bool(by)}, from "
+            f"{basis}: {self.width:.2g}.",
+            f"Annotate them, then {after}",
+        ]
+        if frame.texts is None:
+            lines.append(
+                f"No page: {self.items.place} has no column text, which the page would show. The sheet has the ids "
+                "alone."
+            )
+        return lines
+
+    def __str__(self) -> str:
+        """Return the lines that the command prints."""
+        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{len(self.rows):,} items to annotate now, of {self.budget:,} in all; expected width {self.width:.2g}>"
 
+    @property
+    def _kinds(self) -> list[Kind]:
+        """The kinds of events that the page asks about at once; none where it asks one question."""
+        if not (self.asked.mark or self.asked.mark_place):
+            return []
+        from nlpcalib.events.learn.marks import kinds
+
+        return kinds(self.asked.mark, self.asked.mark_place)
+
+    def _write_page(self, path: Path, sheet: list[dict[str, str]], kinds: list[Kind]) -> None:
+        from nlpcalib.sampling.page import write_page
+
+        title = f"Annotation, part {len(self.plan.read)}"
+        if not kinds:
+            write_page(path, title, self.asked.question or _QUESTION, self.asked.codebook, sheet)
+            return
+        from nlpcalib.events.learn.marks import marked_rows
+        from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
+
+        lexicon = load_lexicon([*self.lexicon, *DEFAULT_ACTORS])
+        known = {code: code for code in lexicon.codes} | country_names()
+        write_page(path, title, "", self.asked.codebook, marked_rows(sheet, lexicon), kinds=kinds, names=known)
+
 
 def plan_items(
-    q: Any,
+    items: Any = None,
     *,
+    match: str = "",
     budget: int | None = None,
     width: float | None = None,
+    plan: str | Path | ItemPlan | None = None,
+    labels: Any = None,
     unit: Any = None,
-    labels: Mapping[int, float | None] | None = None,
+    texts: Any = None,
+    ids: Any = None,
+    by: Any = "",
+    borrow: str = "none",
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
     design: str | None = None,
     seed: int = 0,
+    question: str | None = None,
+    mark: Sequence[str] = (),
+    mark_place: Sequence[str] = (),
+    lexicon: Sequence[str] = ("packaged",),
+    codebook: str | Path = "",
 ) -> ItemPlan:
     """Choose the items to annotate for `nlpcalib.estimate`: a probability sample in strata of the predictions.
 
-    A design of two phases begins with a pilot of 40 %. Call again with the same arguments and its labels: they decide
-    what to annotate next. Pass the `inclusion` of the last call to `nlpcalib.estimate`, with all labels.
+    A design of two phases begins with a pilot of 40 %. Annotate it, and call again with its `plan` and `labels`: they
+    decide what to annotate next. Then pass the last plan and all labels to `nlpcalib.estimate`.
 
     Parameters
     ----------
-    q : array_like, shape (N,)
-        Predictions of all items.
+    items : path, or array_like of shape (N,)
+        A table with a prediction `q` for each item, and optionally `id`, `unit`, `text` and columns to group by; or
+        the predictions. None with `match` and `texts`.
+    match : str
+        Keywords in the texts that make the first predictions: 'earthquake|flood', a regular expression.
     budget : int, optional
         Items to annotate in all; units, where there are some.
     width : float, optional
         Instead of a budget, the width of the 95 % interval for the share of positive items to aim at.
-    unit : array_like, shape (N,), optional
-        What items are read together in: a document.
-    labels : mapping, optional
-        From each row of the pilot to 0 or 1, or to None where the annotator left it open.
-    design : str
+    plan, labels : optional
+        The plan so far, or its file `plan.json`, with the labels of all that it asked for; see `nlpcalib.estimate`.
+    unit, texts, ids, yes, label_question, settled
+        As for `nlpcalib.estimate`.
+    by, borrow
+        As for `nlpcalib.estimate`: the width is that of the widest group.
+    design : str, optional
         "two-phase", "stratified" or "random"; "two-phase" for items and "stratified" for units, unless it is given.
     seed : int
-        Of the sample.
+        Seed of the sample.
+    question : str, optional
+        What the page asks; by default whether an item is positive.
+    mark, mark_place : sequence of str
+        Instead of a question, kinds of events that annotators mark: who does it and against whom, or where it happens.
+        A category such as assault, or 'blockade=Source of a blockade of ports'.
+    lexicon : sequence of str
+        Names of countries that the page of marks finds, see `nlpcalib.find_events`.
+    codebook : str or Path
+        Text that the page shows to annotators, or a file of it.
 
     Raises
     ------
     InputError
         For what is no probability, both or none of budget and width, a width that nothing reaches, and missing labels.
     """
-    predictions = check_predictions(probabilities(as_array(q, "predictions")))
-    rows = tuple(map(str, range(len(predictions))))
-    names, codes = rows, None
-    if unit is not None:
-        units = np.asarray(unit)
-        if units.shape != predictions.shape:
-            raise InputError(f"unit: found an array of shape {units.shape}, expected {predictions.shape}")
-        found, codes = np.unique(units, return_inverse=True)
-        names = tuple(map(str, found))
-    frame = Frame(names, predictions, codes)
-    part = first_part(frame, budget=budget, width=width, seed=seed, design=design)
-    queue = part.plan.queue(frame)
-    if labels is not None:
-        labelled, y = labels_by_row(labels, len(rows))
-        label_of = dict(zip(map(str, labelled.tolist()), y.tolist(), strict=True))
-        sample = labelled_sample(part.plan, queue, frame, rows, label_of)
-        part = next_part(frame, part.plan, queue, sample, width=width)
-    strata = queue.strata if codes is None else queue.strata[codes]
-    inclusion = 1 / part.plan.weights[strata]
-    if codes is not None:
-        weight = part.plan.unit_weights(queue)[codes]
-        if ((weight > 0) & (weight < 1)).any():
-            raise InputError(f"budget: found {part.plan.budget} units, expected fewer, or a larger one for the pilot")
-        inclusion = np.divide(1, weight, out=inclusion, where=weight > 0)
-    return ItemPlan(part.rows, inclusion, part.plan.budget, part.width, part.plan.complete)
+    columns = {"unit": unit, "texts": texts, "ids": ids}
+    named_by = by if isinstance(by, str) else ",".join(by) if isinstance(by, list | tuple) else ""
+    text = _read_codebook(codebook) if isinstance(codebook, Path) else codebook
+    asked = Asked(question, tuple(mark), tuple(mark_place), named_by, borrow, text)
+    if (labels is None) != (plan is None):
+        raise InputError("labels=: expected it with plan=, the plan so far, or neither of them")
+    size: dict[str, Any] = {"budget": budget, "width": width}
+    disputed: tuple[str, ...] = ()
+    if labels is None:
+        found = items_of(items, match=match, **columns)
+        grouping = found.grouping(by)
+        size["groups"] = found.groups(grouping, borrow)
+        part = first_part(found.frame, **size, seed=seed, design=design)
+        made = replace(part.plan, match=match)
+        queue = made.queue(found.frame)
+    else:
+        asked = asked.after(asked_before(plan))
+        so_far = planned(items, plan, **columns)
+        found, queue = so_far.items, so_far.queue
+        grouping = found.grouping(by if by is not None and len(by) else asked.by)
+        size["groups"] = found.groups(grouping, asked.borrow)
+        read = read_labels(so_far, labels, settled=settled, yes=yes, question=label_question)
+        paths = paths_of(labels) if are_paths(labels) else []
+        report_findings(examine_labels(found.frame.q[read.sample.rows], read.sample.y), named(paths) or "labels")
+        try:
+            part = next_part(found.frame, so_far.plan, queue, read.sample, **size)
+        except InputError as error:
+            raise InputError(f"{named(paths) or 'labels'}: {error}") from None
+        made, disputed = part.plan, read.disputed
+    facts = found.facts(grouping.names)
+    report_findings(facts.findings if facts else found.findings(), found.place if facts else "")
+    inputs = [items, *(paths_of(labels) if are_paths(labels) else []), settled]
+    inputs += [codebook] if isinstance(codebook, Path) else []
+    report = ItemPlan(
+        made, part.rows, part.width, found, queue, asked, tuple(lexicon), disputed, settled, labels is not None,
+        tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
+    )  # fmt: skip
+    _check_asked(report)
+    return report
+
+
+def _read_codebook(path: Path) -> str:
+    check_file(path)
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
+
+
+def _check_asked(plan: ItemPlan) -> None:
+    """Raise `InputError` for marks that no page can ask for."""
+    if not (plan.asked.mark or plan.asked.mark_place):
+        return
+    if plan.asked.question:
+        raise InputError(
+            "question=: found it with mark=, expected one: the definition of a kind is what is asked"
+        )
+    plan._kinds  # noqa: B018 (refuses kinds that are none)
+    if plan.items.frame.texts is None:
+        raise InputError(
+            f"{plan.items.place}: found no column text, expected one: the page shows it and finds countries in it"
+        )

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.calibrate import CalibrationReport, measure_predictions
+from nlpcalib.api.apply_map import apply_map
+from nlpcalib.api.calibrate import CalibrationReport, check_file_alone, measure_predictions
 from nlpcalib.api.compare import ComparisonReport, compare_predictions
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
+from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
+from nlpcalib.predictions.examined import examined
+from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
+from nlpcalib.predictions.reading import Reading
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
@@ -26,6 +30,8 @@ from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from nlpcalib.tables.facts import TableFacts
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,17 @@ class RecalibrationReport:
     """With the method of that name: the weights of its average, and what the labels show."""
     left: Shrinkage | None = None
     """With that method: what the same labels show of the recalibrated predictions."""
+    table: Table | None = None
+    """The table that the predictions came from, if they came from one: the recalibrated table is like it."""
+    column: str | None = None
+    """What its column of predictions was said to be called."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What the table that was read was taken to be."""
+        return self.before.facts
 
     @property
     def finished(self) -> bool | None:
@@ -59,19 +76,7 @@ class RecalibrationReport:
         if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
             expected = ", ".join(["any", *map(str, self.q.shape[1:])])
             raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
-        check_range(values)
-        if values.ndim == 2:
-            check_sums(values)
-        columns, classes = list(getattr(q, "columns", ())), list(self.map.classes)
-        if columns == classes or classes == [str(index) for index in range(len(columns))]:
-            return self.map(values)
-        if columns and sorted(map(str, columns)) != sorted(classes):
-            found = ", ".join(map(str, columns))
-            raise InputError(f"predictions: found the columns {found}; expected {', '.join(classes)}")
-        order = np.array([columns.index(name) for name in classes]) if columns else slice(None)
-        q_new = np.empty_like(values)
-        q_new[..., order] = self.map(values[..., order])
-        return q_new
+        return apply_map(q, self.map).q
 
     @cached_property
     def comparison(self) -> ComparisonReport:
@@ -83,32 +88,23 @@ class RecalibrationReport:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
         return self.comparison.plot(ax)
 
-    def save(
-        self,
-        folder: str | Path,
-        *,
-        title: bool = True,
-        style: str = "house",
-        like: str | Path | None = None,
-        column: str | None = None,
-    ) -> None:
-        """Write `recalibrated.parquet`, `recalibration.{csv,json}`, `map.json`, and what a comparison writes.
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+        """Write the recalibrated table, `recalibration.{csv,json}`, `map.json`, and what a comparison writes.
 
-        With `like`, the table that the predictions came from, the recalibrated table is of its kind, `recalibrated.csv`
-        for one, with all of its columns. The predictions stand in `column`, by default `q`; those of K classes stand in
-        columns of their names, or in those that `column` names, separated by commas.
+        A table that was read from a file is written with all of its columns, as `recalibrated.csv` for one: other
+        predictions are `recalibrated.parquet`, a table of pairs.
         """
-        with atomic_set(folder, "recalibration.json") as temporary:
+        with atomic_set(folder, "recalibration.json", self.inputs) as temporary:
             self.comparison.write(temporary, title=title, style=style)
-            if like is None:
+            if self.table is None:
                 write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
             else:
-                table = Table(like)
-                write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
+                columns = prediction_columns(self.table, self.column, self.map.classes)
+                write_with_predictions(temporary, self.table, columns, self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
-            record = {"table": self.before.pairs.table, "next": self.after.next_step}
-            write_json(temporary / "recalibration.json", record)
+            table = None if self.facts is None else self.facts.record()
+            write_json(temporary / "recalibration.json", {"table": table, "next": self.after.next_step})
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""
@@ -128,7 +124,7 @@ class RecalibrationReport:
         """Return the answer in words."""
         stages = (("before", self.before), ("after", self.after))
         errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
-        heading = f"{self.method}, fitted and tested in {self.folds} folds"
+        heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
             return [heading, *errors, self.comparison.verdict()]
         if self.shrinkage.left_as_it_is:
@@ -156,11 +152,12 @@ class RecalibrationReport:
 
 def recalibrate(
     q: Any,
-    y: Any,
+    y: Any = None,
     *,
     unit: Any = None,
     label: Any = None,
     labels: Sequence | None = None,
+    reading: Reading | None = None,
     method: str | None = None,
     folds: int | None = None,
     level: float = 0.95,
@@ -170,8 +167,8 @@ def recalibrate(
 
     Parameters
     ----------
-    q, y, unit, label, labels, level
-        As for `calibrate`.
+    q, y, unit, label, labels, reading, level
+        As for `calibrate`. Where `reading` views all classes, the report is of all of them.
     method : str, optional
         `shrinkage` (the default), or `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
     folds : int, optional
@@ -185,8 +182,17 @@ def recalibrate(
     InputError
         For what cannot be measured, and for labels too few to support the method.
     """
-    found = from_arrays(q, y, unit=unit, label=label, labels=labels)
-    return recalibrate_predictions(found, method=method, folds=folds, level=level, seed=seed)
+    options: dict[str, Any] = {"method": method, "folds": folds, "level": level, "seed": seed}
+    if not isinstance(q, str | Path):
+        found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
+        return recalibrate_predictions(found, **options)
+    check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
+    reading = reading or Reading()
+    report = recalibrate_predictions(read_pairs_or_classes(q, **reading.arguments()), **options)
+    if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
+        report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
+    table = Table(q, reading.format) if is_table(q, reading.format, reading.columns) else None
+    return replace(report, table=table, column=reading.q, inputs=(Path(q),))
 
 
 def recalibrate_predictions(

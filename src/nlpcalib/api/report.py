@@ -30,11 +30,17 @@ _FEWEST_BINS = 10
 
 
 def write_report(
-    calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house", labels: bool = False
+    calibration: Calibration,
+    folder: str | Path,
+    *,
+    inputs: Sequence[Path] = (),
+    title: bool = True,
+    style: str = "house",
+    labels: bool = False,
 ) -> None:
     """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
 
-    `style` is a key of `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
+    `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style
@@ -43,7 +49,7 @@ def write_report(
     from nlpcalib.figures.reliability import save_reliability
     from nlpcalib.figures.style import STYLES, save_figure
 
-    with atomic_set(folder, "calibration.json") as temporary:
+    with atomic_set(folder, "calibration.json", inputs) as temporary:
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title, style=style)

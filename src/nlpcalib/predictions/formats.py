@@ -193,6 +193,11 @@ def recognised(path: str | Path, columns: Mapping[str, str]) -> str:
         return _recognise(file, name, columns)
 
 
+def is_table(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> bool:
+    """Return whether a file is a table, which can be read again: standard input is none."""
+    return str(path) != "-" and (file_format or recognised(path, columns)) in TABLES
+
+
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     with unpacked(file, name) as stream:
         start = stream.read(SNIFFED)

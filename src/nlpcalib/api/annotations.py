@@ -1,0 +1,225 @@
+"""The labels of a planned sample: of one annotator or several, in their files or given by row."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.api.items import Items, items_of, of_each
+from nlpcalib.errors import InputError, counted, located, some
+from nlpcalib.predictions.arrays import as_array, numbers
+from nlpcalib.sampling.frame import Queue
+from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
+from nlpcalib.sampling.plan import Plan, read_plan
+from nlpcalib.sampling.samples import Sample, labelled_sample
+from nlpcalib.sampling.settling import Settled, copies, joined, settle
+from nlpcalib.sampling.sheet import check_texts
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """Items and the plan of which of them are read."""
+
+    items: Items
+    plan: Plan
+    queue: Queue
+    """The order in which items join the sample."""
+
+
+def planned(source: Any, plan: Any, **columns: Any) -> Planned:
+    """Return the items that a plan was drawn from, with its queue.
+
+    `plan` is a `Plan`, what `nlpcalib.plan_items` returned, or the path of its `plan.json`; `source` and `columns` are
+    arguments of `items_of`. Raises `InputError` if the plan was drawn from other items.
+    """
+    made = read_plan(plan) if isinstance(plan, str | Path) else getattr(plan, "plan", plan)
+    items = items_of(source, match=made.match, **columns)
+    try:
+        return Planned(items, made, made.queue(items.frame))
+    except InputError as error:
+        named = f" ({plan})" if isinstance(plan, str | Path) else ""
+        raise InputError(f"{items.place}: {error}{named}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """The labels of a sample of items."""
+
+    sample: Sample
+    annotators: Mapping[str, Labels]
+    """The labels of each annotator by item; empty where labels were given by row."""
+    settled: Settled
+    negative: str = ""
+    """The labels that counted as negative beside `yes`, in words."""
+
+    @property
+    def disputed(self) -> tuple[str, ...]:
+        """Items on which no label has a majority."""
+        return self.settled.disputed
+
+    @property
+    def decided(self) -> int:
+        """The number of items on which annotators differ and whose label is settled."""
+        answers: dict[str, set[int | None]] = {}
+        for labels in self.annotators.values():
+            for item, label in labels.items():
+                answers.setdefault(item, set()).add(label)
+        return sum(len(each) > 1 for each in answers.values()) - len(self.disputed)
+
+    def annotators_of(self, item: str) -> int:
+        """Return how many annotators labelled an item; one where labels were given by row."""
+        return sum(item in labels for labels in self.annotators.values()) if self.annotators else 1
+
+
+def read_labels(
+    plan: Planned, labels: Any, *, settled: str | Path | None = None, yes: str | None = None,
+    question: str | None = None, partly: bool = False,
+) -> Annotations:  # fmt: skip
+    """Return the labels of the items that are planned so far; items in dispute are open.
+
+    Parameters
+    ----------
+    plan : Planned
+        The items and their plan.
+    labels : path, sequence of paths, mapping or array_like
+        Annotated sheets and exports, in which marks of events such as ISR>PSE are positive. Or the labels themselves,
+        see `labels_by_row`.
+    settled : path, optional
+        A sheet of labels that decide where annotators differ.
+    yes, question : str, optional
+        In files, the label that is positive, others being negative; and the question whose answers are read, of a
+        project with several.
+    partly : bool
+        The last part need not be complete: items count up to the first without a label, in the order of its sheet.
+
+    Raises `InputError` for labels that are missing or unknown, and for sheets with texts of other items. Warns of a
+    sheet that is there twice.
+    """
+    if not are_paths(labels):
+        refuse_options_of_files(settled=settled, yes=yes, label_question=question)
+        rows, y = labels_by_row(labels, plan.items)
+        given = {plan.items.ids[row]: label for row, label in zip(rows.tolist(), y.tolist(), strict=True)}
+        sample = labelled_sample(plan.plan, plan.queue, plan.items.frame, plan.items.ids, given, partly=partly)
+        return Annotations(sample, {}, Settled({}, ()))
+    return _read_files(plan, paths_of(labels), settled, yes, question, partly=partly)
+
+
+def are_paths(labels: Any) -> bool:
+    """Return whether labels are the path of a file, or several of them."""
+    if isinstance(labels, str | Path):
+        return True
+    return isinstance(labels, list | tuple) and bool(labels) and all(isinstance(each, str | Path) for each in labels)
+
+
+def paths_of(labels: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the paths of files of labels."""
+    return [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)]
+
+
+def refuse_options_of_files(**options: object) -> None:
+    """Raise `InputError` for an option of label files where labels are given by row."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"{name}=: found it with labels by row, expected it with files of labels")
+
+
+def _read_files(
+    plan: Planned, paths: Sequence[Path], settled: str | Path | None, yes: str | None, question: str | None, *,
+    partly: bool,
+) -> Annotations:  # fmt: skip
+    items = plan.items
+    known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
+    numbers_of, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
+    marked = _marked if yes is None else None
+    if items.frame.texts is not None:
+        text_of = dict(zip(items.ids, items.frame.texts, strict=True))
+        for path in (*paths, *([] if settled is None else [Path(settled)])):
+            if path.suffix.lower() in (".csv", ".tsv"):
+                check_texts(path, text_of)
+    files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked)) for path in paths]
+    repeated = copies(files)
+    for copy, original in repeated:
+        warnings.warn(
+            f"{paths[copy]}: found the labels of {paths[original]}; they count once. If two annotators agree on every "
+            "item, name them in a column annotator",
+            stacklevel=2,
+        )
+    annotators = joined([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
+    if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
+        names = sorted(set().union(*(categories(path, question) for path in paths)))
+        if names:
+            raise InputError(
+                f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
+                "or no for all"
+            )
+    decided: Labels = {}
+    if settled is not None:
+        for own in read_annotations(settled, known, numbers_of, other, question, marked).values():
+            decided |= own
+    agreed = settle(annotators, decided)
+    found = agreed.labels | dict.fromkeys(agreed.disputed)
+    y = {item: np.nan if label is None else float(label) for item, label in found.items()}
+    with located(named(paths)):
+        sample = labelled_sample(plan.plan, plan.queue, items.frame, items.ids, y, partly=partly)
+    negative = "" if yes is None else _negative(paths, yes, question)
+    return Annotations(sample, annotators, agreed, negative)
+
+
+def _marked(answer: str) -> int | None:
+    from nlpcalib.events.learn.marks import yes_or_no  # labels of most files are no marks
+
+    return yes_or_no(answer)
+
+
+def _negative(paths: Sequence[Path], yes: str, question: str | None) -> str:
+    """Return the labels that count as negative beside `yes`; capitals make no other label."""
+    names = set().union(*(categories(path, question) for path in paths))
+    return some(sorted(name for name in names if name.lower() != yes.lower()))
+
+
+def labels_by_row(labels: Any, items: Items) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of labelled items, int64 and sorted, and their labels, float64 with NaN for open ones.
+
+    `labels` is an array of N, NaN where an item was not read. Or it is a mapping to 0, 1 or None, which means that the
+    annotator left the label open: from ids where items have some, else from rows counted from 0.
+
+    Raises `InputError` for other rows or ids, and for labels that are no numbers.
+    """
+    n = len(items.ids)
+    if not isinstance(labels, Mapping):
+        every = numbers(of_each(labels, "labels", n), "labels").astype(np.float64)
+        rows = np.flatnonzero(~np.isnan(every))
+        return rows, every[rows]
+    y = numbers(as_array(list(labels.values()), "labels"), "labels").astype(np.float64)
+    if items.named:
+        row_of = {name: row for row, name in enumerate(items.ids)}
+        if strangers := [str(name) for name in labels if str(name) not in row_of]:
+            raise InputError(f"labels: found {some(strangers)}, expected ids of the {counted(n, 'item')}")
+        rows = np.array([row_of[str(name)] for name in labels], dtype=np.int64)
+    else:
+        given = numbers(as_array(list(labels), "rows of labels"), "rows of labels").astype(np.float64)
+        wrong = given[~((given >= 0) & (given < n) & (given == np.floor(given)))]
+        if wrong.size:
+            raise InputError(f"labels: found row {wrong[0]:g}, expected a whole number from 0 to {n - 1}")
+        rows = given.astype(np.int64)
+    order = np.argsort(rows)
+    return rows[order], y[order]
+
+
+def in_dispute(disputed: Sequence[str], meanwhile: str, settled: str | Path | None) -> str:
+    """Return which items annotators differ on, what holds `meanwhile`, and how to settle them."""
+    sheet = settled or "disagreements.csv, which an estimate saves, filled in and passed as settled=,"
+    return (
+        f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
+        f"them, or {sheet} does."
+    )
+
+
+def named(paths: Sequence[str | Path]) -> str:
+    """Return the names of files, to begin a message with."""
+    return ", ".join(map(str, paths))

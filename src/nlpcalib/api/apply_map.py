@@ -1,0 +1,114 @@
+"""`nlpcalib.apply_map`: what are these predictions after a recalibration that was fitted before?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.errors import InputError, counted
+from nlpcalib.examination.report import report_findings
+from nlpcalib.io.files import write_json
+from nlpcalib.io.sets import atomic_set
+from nlpcalib.predictions.arrays import as_array, check_range, check_sums, probabilities
+from nlpcalib.predictions.facts import unlabelled_facts
+from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
+from nlpcalib.recalibration.saved_map import OF_CLASSES, Map, fingerprint, read_map
+from nlpcalib.tables.table import Table
+
+if TYPE_CHECKING:
+    from nlpcalib.tables.facts import TableFacts
+
+
+@dataclass(frozen=True, eq=False)
+class MappedPredictions:
+    """Predictions that a fitted map recalibrated."""
+
+    q: np.ndarray
+    """float64, of the shape of the predictions."""
+    seen: bool
+    """Whether the map was fitted to these predictions and has seen their labels."""
+    table: Table | None = None
+    """The table that the predictions came from, if they came from one."""
+    columns: tuple[str, ...] = ()
+    """Its columns of predictions."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+    facts: TableFacts | None = None
+    """What the table was taken to be."""
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        first = f"{counted(len(self.q), 'prediction')} recalibrated"
+        doubt = "The map was fitted to these predictions and has seen their labels: new ones will be worse."
+        return [first, doubt] if self.seen else [first]
+
+    def save(self, folder: str | Path) -> None:
+        """Write the table with the recalibrated predictions, and `recalibrated.json`, its summary."""
+        if self.table is None or self.facts is None:
+            raise InputError("apply_map: found arrays, expected a table to write: the predictions are in `q`")
+        with atomic_set(folder, "recalibrated.json", self.inputs) as temporary:
+            write_with_predictions(temporary, self.table, self.columns, self.q)
+            write_json(temporary / "recalibrated.json", {"table": self.facts.record()})
+
+    def __str__(self) -> str:
+        """Return the lines that the command prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+
+def apply_map(q: Any, fitted: str | Path | Map, *, reading: Reading | None = None) -> MappedPredictions:
+    """Recalibrate new predictions by a map that labels taught before.
+
+    Parameters
+    ----------
+    q : path, or array_like of shape (N,) or (N, K)
+        A table of predictions, which needs no labels, or predictions as for `nlpcalib.calibrate`.
+    fitted : path or Map
+        `map.json` of a recalibration, or its `RecalibrationReport.map`.
+    reading : Reading, optional
+        How a table is read.
+
+    Raises `InputError` for a file that is no map, and predictions that the map is not of.
+    """
+    found = read_map(fitted) if isinstance(fitted, str | Path) else fitted
+    inputs = tuple(Path(each) for each in (q, fitted) if isinstance(each, str | Path))
+    if not isinstance(q, str | Path):
+        values = probabilities(as_array(q, "predictions"))
+        check_range(values)
+        if values.ndim == 2:
+            check_sums(values)
+        order = _class_order(q, found.classes)
+        recalibrated = np.empty_like(values)
+        recalibrated[..., order] = found(values[..., order])
+        return MappedPredictions(recalibrated, _seen(found, values), inputs=inputs)
+    if found.form in OF_CLASSES and not found.classes:
+        raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
+    reading = reading or Reading()
+    table = Table(q, reading.format)
+    columns = prediction_columns(table, reading.q, found.classes)
+    values = read_prediction_columns(table, columns, len(found.classes))
+    facts = unlabelled_facts(table, columns, values, (), "unit={}", reading.unit_columns)
+    report_findings(facts.findings, q)
+    return MappedPredictions(found(values), _seen(found, values), table, tuple(columns), inputs, facts)
+
+
+def _class_order(q: Any, classes: Sequence[str]) -> np.ndarray | slice:
+    """Return the columns of `q` in the order of a map's classes: those of a data frame have names."""
+    columns = list(map(str, getattr(q, "columns", ())))
+    if not columns or columns == list(classes) or list(classes) == [str(index) for index in range(len(columns))]:
+        return slice(None)
+    if sorted(columns) != sorted(classes):
+        raise InputError(f"predictions: found the columns {', '.join(columns)}; expected {', '.join(classes)}")
+    return np.array([columns.index(name) for name in classes])
+
+
+def _seen(fitted: Map, q: np.ndarray) -> bool:
+    return (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]

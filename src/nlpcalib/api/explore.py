@@ -1,0 +1,128 @@
+"""`nlpcalib.explore`: which predictions are wrong, and for which labels? A page that links them to their rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.api.calibrate import measure_pairs
+from nlpcalib.errors import InputError, InputWarning, counted
+from nlpcalib.estimation.borrowing import period_order
+from nlpcalib.examination.report import report_findings
+from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
+from nlpcalib.predictions.facts import unlabelled_facts
+from nlpcalib.predictions.formats import is_table, read_predictions
+from nlpcalib.predictions.reading import Reading
+from nlpcalib.tables.columns import probabilities, texts
+from nlpcalib.tables.table import ColumnKind, Table
+
+if TYPE_CHECKING:
+    from nlpcalib.tables.facts import TableFacts
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """What a page of predictions shows."""
+
+    title: str
+    rows: ExplorerRows
+    notes: Sequence[str]
+    """Lines above the charts: the answer of `nlpcalib.calibrate`, where there are labels."""
+    seed: int = 0
+    """Seed of the sample of a long table."""
+    facts: TableFacts | None = None
+    """What the table that was read was taken to be."""
+
+    def lines(self) -> list[str]:
+        """Return how many rows there are, in words."""
+        return [counted(self.rows.q.size, "row")]
+
+    def save(self, path: str | Path) -> None:
+        """Write the page, which opens without a network."""
+        write_explorer(path, self.title, self.rows, notes=self.notes, seed=self.seed)
+
+    def __str__(self) -> str:
+        """Return the line that the command prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+
+def explore(
+    file: str | Path,
+    *,
+    period: str | None = None,
+    show: Sequence[str] = (),
+    reading: Reading | None = None,
+    seed: int = 0,
+) -> Exploration:
+    """Return the page of a file of predictions: a curve, a histogram, labels and periods, linked to the rows.
+
+    Parameters
+    ----------
+    file : path
+        Predictions as for `nlpcalib.calibrate`, or a table with `q` and no labels.
+    period : str, optional
+        Column of a date or period, whose texts sort in time.
+    show : sequence of str
+        Further columns of a table that the page shows, such as id and text.
+    reading : Reading, optional
+        How the file is read.
+    seed : int
+        Seed of the sample of a long file.
+
+    Raises `InputError` as `nlpcalib.calibrate` does. The page takes the extra `explorer`.
+    """
+    path, reading = Path(file), reading or Reading()
+    table = Table(path, reading.format) if is_table(path, reading.format, reading.columns) else None
+    if table is None and (show or period):
+        raise InputError(f"{path}: found period= or show=, expected them with a table in a file alone")
+    asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([period] if period else [])], "text")
+    if table is None or reading.y or {"y", "gold"} & set(table.names):
+        pairs = read_predictions(path, **reading.arguments())
+        read = {} if table is None else {name: texts(each) for name, each in zip(asked, table.read(asked), strict=True)}
+        labelled = pairs_rows(pairs)
+        shown = {**labelled.shown, **{name: read[name] for name in show}}
+        rows = replace(labelled, period=read.get(period or ""), shown=shown)
+        found = Exploration(path.name, rows, measure_pairs(pairs).lines()[:3], seed, pairs.table)
+    else:
+        rows, facts = _unlabelled(table, reading, asked, period, show)
+        report_findings(facts.findings, path)
+        found = Exploration(path.name, rows, (), seed, facts)
+    if rows.period is not None:
+        _check_order(rows.period, f"{path}, column {period}")
+    return found
+
+
+def _unlabelled(
+    table: Table, reading: Reading, asked: dict[str, ColumnKind], period: str | None, show: Sequence[str]
+) -> tuple[ExplorerRows, TableFacts]:
+    """Return the rows of a table without labels."""
+    named = {name: getattr(reading, name) or name for name in ("label", "unit", "document")}
+    named = {name: column for name, column in named.items() if column in table.names or getattr(reading, name)}
+    q = reading.q or "q"
+    kinds: dict[str, ColumnKind] = {q: "number"}
+    found = table.read(kinds | dict.fromkeys(named.values(), "text") | asked)
+    read = {name: texts(found[name]) for name in (*named.values(), *asked)}
+    shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in show}
+    label = read[named["label"]] if "label" in named else None
+    values = probabilities(found[q], table.place)
+    facts = unlabelled_facts(table, [q], values, [*named.values(), *asked], "unit={}", reading.unit_columns)
+    return ExplorerRows(values, None, label, read.get(period or ""), shown), facts
+
+
+def _check_order(periods: Sequence[str], place: str) -> None:
+    """Warn of periods whose texts do not sort in time: the page has them in the order of their texts."""
+    try:
+        time = period_order({period for period in periods if period}, place)
+        for before, after in pairwise(sorted(time)):
+            if time[before] > time[after]:
+                raise InputError(f"{place}: found the period {before!r} before {after!r}, expected the order of time")
+    except InputError as error:
+        warnings.warn(f"{error}; the page has them in alphabetical order", InputWarning, stacklevel=3)

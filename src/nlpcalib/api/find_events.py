@@ -1,0 +1,373 @@
+"""`nlpcalib.find_events`: what do dated texts report, and how often?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.coref.answer.resolution import PACKAGED
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.errors import InputError, counted
+from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.events.count.counts import EventCounts, EventTable
+from nlpcalib.events.count.mixture import findings
+from nlpcalib.events.count.rows import DocumentRow, DyadRow, document_rows, dyad_rows
+from nlpcalib.events.count.series import (
+    CONDITIONS,
+    NO_EVENT,
+    CountRow,
+    SeriesRow,
+    country_name,
+    frequent_panels,
+    query_counts,
+    series,
+    total_counts,
+)
+from nlpcalib.events.count.storage import (
+    as_counted,
+    event_table,
+    own_dates,
+    stored_events,
+)
+from nlpcalib.events.learn.audit_sample import audit_events
+from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
+from nlpcalib.events.read.copies import first_reports
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import Query, categories
+from nlpcalib.events.read.selection import selected_passages, verb_pattern
+from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.progress import with_progress
+from nlpcalib.io.sets import atomic_set
+from nlpcalib.tables.periods import UNITS
+from nlpcalib.text.dated import DatedText, read_records
+from nlpcalib.text.dated_files import dated_text, read_dated_file
+from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.text.parsing.readings import Sampling, readings
+
+AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
+PASSAGE = 5000
+"""Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
+BROKEN = 0.01
+"""Share of the documents that may be broken: undated, misdated, empty or repeated."""
+COUNTING: dict[str, Any] = {"deduplicate": ["copies", "day"]}
+"""How events of a model are counted by default: as event data are, not as the paper counts documents."""
+_LEARNT = ("countries", "only", "deduplicate", "date")
+"""Keys of a query that a model takes."""
+_COUNTED = {
+    "acts": "acts, not mentions",
+    "copies": "near copies of a report once",
+    "day": "one event a day for each country",
+    "event": "at the event's own date",
+}
+_SHOWN, _LEAST = 5, 0.5
+"""Countries that are printed, and the expected count from which on they are."""
+_DOUBT = "labels of drawn documents make intervals that include what extraction missed: nlpcalib plan items, estimate"
+_LEARNT_DOUBT = (
+    "the intervals hold doubt about each document, if documents are like those that were labelled: "
+    "labels drawn from your own correct the count"
+)
+_SILVER_DOUBT = (
+    "no label taught this model: its probabilities are those of rules that read unlabelled news; "
+    "labels teach it: nlpcalib learn --start {}"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class EventReport:
+    """What documents report of a query: events, and their counts with intervals."""
+
+    query: Query
+    period: str
+    """A key of `nlpcalib.tables.periods.UNITS`."""
+    counts: EventCounts
+    """Per country and period, in samples and exactly."""
+    selected: int
+    """Documents with a word of the query: those that were parsed."""
+    events: list[dict]
+    """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`.
+
+    Of a learnt model, none."""
+    document_events: list[DocumentRow]
+    """A row for each document and country, with the probability that counts are made of."""
+    table: EventTable
+    """The same with samples, as they are counted."""
+    records: list[dict] | None
+    """What the page of the audit shows of each document, if one was asked for."""
+    seed: int
+    model: EventModel | None = None
+    """The model that read the documents, if one did."""
+    dyads: tuple[DyadRow, ...] = ()
+    """A row for each document, source and target, of a model that has weights of pairs."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were read."""
+        return sum(self.counts.documents.values())
+
+    @property
+    def countries(self) -> list[CountRow]:
+        """A row for each country, most frequent first, see `total_counts`."""
+        return total_counts(self.counts)
+
+    @property
+    def series(self) -> list[SeriesRow]:
+        """A row for each country and period, see `nlpcalib.events.count.series.series`."""
+        return series(self.counts)
+
+    def compare(self, first: str, second: str) -> list[ComparisonRow]:
+        """Return how probable it is in each period that one country, by its code, has more events than another."""
+        pair = first, second
+        return comparison_rows(self.table.of_countries(pair), self.counts, pair)
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        some = f"{len({row['document'] for row in self.document_events}):,}"
+        first = f"{self.query.name}: {counted(self.documents, 'document')}, " + (
+            f"{self.selected:,} with a word of the query, {some} that may report an event"
+            if self.model is None
+            else f"{some} that name a country"
+        )
+        ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
+        how = [f"counted: {', '.join(ways)}"] if ways else []
+        likely = [row for row in self.countries if row["mean"] >= _LEAST]
+        given = CONDITIONS[self.query.reading]
+        shown = [
+            f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {given})"
+            for row in likely[:_SHOWN]
+        ]
+        if len(likely) > _SHOWN:
+            shown.append(f"and {len(likely) - _SHOWN} more countries")
+        doubt = _DOUBT
+        if self.model is not None:
+            doubt = _SILVER_DOUBT.format(self.model.name) if self.model.card.get("items") == 0 else _LEARNT_DOUBT
+        return [first, *how, *shown, doubt] if shown else [first, *how, "no country has a likely event"]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+    def save(self, folder: str | Path, *, style: str = "house") -> None:
+        """Write `events.csv`, `document_events.csv`, `series.csv`, `counts.{png,pdf,csv}` and `query.json`.
+
+        If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
+        `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
+        Of a model there is no `events.csv`: it has no mentions, but probabilities of documents and countries, and if it
+        has weights of pairs `dyads.csv`, those of sources and targets.
+        The figure `counts` has the two most frequent countries. All files are written, or none.
+        """
+        from nlpcalib.figures.series import draw_figure_6, draw_nothing
+        from nlpcalib.figures.style import house_style
+
+        rows = self.series
+        with atomic_set(folder, "query.json", self.inputs) as temporary, house_style(style) as save:
+            if self.model is None:
+                write_csv(temporary / "events.csv", self.events)
+            write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
+            write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
+            if self.model is not None and self.model.pairs is not None:
+                write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
+            panels = frequent_panels(rows)
+            drawing = draw_nothing(NO_EVENT)
+            if panels:
+                condition = CONDITIONS[self.query.reading]
+                drawing = draw_figure_6(rows, panels, name=country_name, condition=condition)
+            save(temporary / "counts", *drawing)
+            if self.records is not None:
+                page, plan, items = (temporary / name for name in AUDIT)
+                audit_events(
+                    lambda: self.records or [],
+                    *(self.query, self.query.name, self.seed),
+                    path_page=page, path_plan=plan, path_items=items,
+                )  # fmt: skip
+            summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
+            asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
+            if self.model is not None:
+                asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "deduplicate", "date")}
+                asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
+            write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
+
+
+def find_events(
+    texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
+    query: str | Mapping[str, Any] | Query | None = None,
+    *,
+    period: str = "month",
+    lexicon: Sequence[str] = ("packaged",),
+    actors: Sequence[str] = DEFAULT_ACTORS,
+    parser: str | Path | None = None,
+    model: str | Path | EventModel | None = None,
+    coref: str | Path | None = None,
+    samples: int = 100,
+    trees: int = 10,
+    seed: int = 0,
+    audit: bool = False,
+) -> EventReport:
+    """Find the events that dated documents report of countries, and count them with intervals (paper, section 6).
+
+    Documents are read, parsed and resolved one after the other. Kept are dates, and what concerns the query.
+
+    Parameters
+    ----------
+    texts : path, or iterable of mappings
+        A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
+        `PASSAGE` words are divided.
+    query : str, mapping or Query
+        A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
+        paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
+        `only`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or nothing.
+    period : str
+        "month", "quarter", "year" or "decade".
+    lexicon, actors : sequence of str
+        Sources of names of countries, and of leaders, groups and cities, as `nlpcalib.events.read.lexicon.load_lexicon`
+        takes them. Queries of verbs use no actors.
+    model : str, Path or EventModel, optional
+        A model of events that labels taught, its file, or the category of a packaged one.
+        It reads words, so that nothing is parsed, and every country that a document names has a probability.
+    parser, coref : str or Path, optional
+        Another spaCy model, and another coreference model.
+    samples : int
+        Sampled clusterings of each document's entities, at least 2, rounded up to as many with each tree.
+    trees : int
+        Sampled trees of each sentence with a word of the query; 1 takes the parser's best tree.
+    seed : int
+        Of the samples, and of the audit.
+    audit : bool
+        Whether `EventReport.save` writes an audit. The documents that may report an event are then kept.
+
+    Raises
+    ------
+    InputError
+        For another query or period, files that cannot be read, and too many broken documents. Single broken documents
+        are left out, and the log has their names.
+    """
+    inputs = tuple(Path(each) for each in (texts, coref, model) if isinstance(each, str | Path) and Path(each).is_file())
+    if model is None:
+        model, query = _packaged(query)
+    learnt = read_model(model) if isinstance(model, str | Path) else model
+    if learnt is not None:
+        asked = learnt_query(learnt, query)
+    elif query is None:
+        raise InputError("query: found none, expected a category, verbs or a model")
+    else:
+        asked = as_query(query)
+    if audit and learnt is not None:
+        raise InputError("audit: found a model, expected verbs: the page shows links; nlpcalib plan items --mark asks")
+    if period not in UNITS:
+        raise InputError(f"period: found {period!r}, expected one of {', '.join(UNITS)}")
+    if samples < 2:
+        raise InputError(f"samples: found {samples}, expected at least 2")
+    countries, named = load_lexicon(lexicon), load_lexicon([*lexicon, *actors])
+    for code in asked.countries:
+        if code not in countries.codes:
+            near = get_close_matches(code, countries.codes, n=1, cutoff=0.5)
+            meant = f" such as {near[0]}" if near else ""
+            raise InputError(f"countries: found {code!r}, expected a code of the lexicon{meant}")
+    days: list[np.datetime64] = []
+    kept: dict[str, tuple[np.datetime64, str]] = {}
+
+    def selected() -> Iterator[DatedText]:
+        for passage, has_word in selected_passages(dated_texts(texts), [asked], PASSAGE, None):
+            days.append(np.datetime64(passage.date))
+            if has_word:
+                kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
+                yield passage
+
+    found: list[EventProbability] = []
+    pairs: list[EventProbability] = []
+    rows: list[dict] = []
+    records: list[dict] = []
+    if learnt is not None:
+        for text in selected():
+            only = asked.only == "acts"
+            found += learnt_events(text, learnt, named, asked.countries, only_acts=only, samples=samples, seed=seed)
+            pairs += learnt_dyads(text, learnt, named, samples=samples, seed=seed)
+    else:
+        sampling = Sampling(verb_pattern([asked]), trees, seed)
+        coreference = load_model(coref or PACKAGED)
+        samples = -(-samples // trees) * trees
+        for pair in load_parser(parser).sample_dated(selected(), sampling):
+            for each in findings(readings(*pair), [asked], countries, coreference, samples=samples, seed=seed):
+                found += each.probabilities
+                rows += each.rows
+                if audit:
+                    records += each.records
+    copies = {}
+    if "copies" in asked.deduplicate:
+        dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
+        copies = first_reports(list(kept), np.array(dates, dtype="datetime64[D]"), bodies)
+    stored = stored_events((asked.name, event) for event in found)
+    (table,) = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
+    counts = query_counts([(np.array(days, dtype="datetime64[D]"), table)], asked, period)
+    documents = document_rows([stored], copies)
+    dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
+    return EventReport(
+        asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed, learnt,
+        tuple(dyads), inputs,
+    )  # fmt: skip
+
+
+def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
+    """Return the packaged model of a query of a category, and the rest of it; of another query no model."""
+    if isinstance(query, str) and query in categories():
+        query = {"category": [query]}
+    if isinstance(query, Mapping) and "category" in query:
+        query = Query.from_mapping({"name": "events", **_counted(query)})
+    if isinstance(query, Query) and query.model:
+        return query.model, {key: getattr(query, key) or "none" for key in _LEARNT}
+    return None, query
+
+
+def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | None) -> Query:
+    """Return the query of a model: its name and words, and what is asked for of `_LEARNT`."""
+    settings = query or {}
+    if not isinstance(settings, Mapping) or settings.keys() - set(_LEARNT):
+        raise InputError(f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_LEARNT)} alone")
+    return Query.of_model(model.name, model.words, _counted(settings))
+
+
+def as_query(query: str | Mapping[str, Any] | Query) -> Query:
+    """Return a query of verbs: of one by its name, or of a mapping, which needs no `name`."""
+    if isinstance(query, Query):
+        return query
+    if isinstance(query, str):
+        query = {"verbs": [query]}
+    words = query.get("verbs", ())
+    return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
+
+
+def _counted(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a query of a model with the defaults of how it is counted, and without what is none."""
+    return {key: value for key, value in {**COUNTING, **query}.items() if value not in ("none", ["none"], [], ())}
+
+
+def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:
+    """Yield the documents of a file, or of mappings, as `find_events` takes them."""
+    if isinstance(texts, str | Path):
+        # Reading is fast; parsing takes hundreds of times as long.
+        total = sum(1 for _ in read_dated_file(texts, BROKEN)) if sys.stderr and sys.stderr.isatty() else None
+        return with_progress(read_dated_file(texts, BROKEN), "document", total)
+    records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
+    return read_records(records, "texts", BROKEN)
+
+
+def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:
+    if isinstance(document, DatedText):
+        return [document]
+    if not isinstance(document, Mapping):
+        raise ValueError(f"found a {type(document).__name__}, expected a mapping with id, date and text")
+    return [dated_text({key: str(value) for key, value in document.items() if value is not None})]

@@ -1,0 +1,350 @@
+"""`nlpcalib.find_spans`: which spans does a tagger see, how probable is each, and how many are there?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypedDict
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.pairs import tag_pairs
+from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.chains.spans import (
+    Spans,
+    SpanTags,
+    best_by_f1,
+    expected_counts,
+    sampled_counts,
+    span_marginals,
+    spans_of,
+)
+from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
+from nlpcalib.io.files import write_csv
+from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.token_scores import read_scores
+from nlpcalib.seeding import generator
+
+AT_LEAST = 0.01
+"""Least probability of a span that is listed."""
+
+
+class SpanRow(TypedDict):
+    """A span; places are tokens of its sentence, the end exclusive."""
+
+    sentence: int
+    start: int
+    end: int
+    label: str
+    probability: float
+
+
+class SpanCount(TypedDict):
+    """How many spans of a type there are; see `SpanReport.counts`."""
+
+    label: str
+    mean: float
+    low: float
+    high: float
+    best: int
+    """In the best path."""
+
+
+class DocumentCount(TypedDict):
+    """How many spans of a type a document has; see `SpanReport.document_counts`."""
+
+    document: str
+    label: str
+    mean: float
+    low: int
+    high: int
+
+
+_FOLLOWED = 1e-6
+"""Least probability of spans that make up the probability that one begins."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpanReport:
+    """The posterior of a linear chain, and the spans that its tags mark."""
+
+    tags: tuple[str, ...]
+    """K of them."""
+    marks: SpanTags
+    scores: np.ndarray
+    """(tokens, K) float64: log-potentials of all sentences one after the other."""
+    lengths: np.ndarray
+    """(S,) int64: tokens of each sentence."""
+    transition: np.ndarray
+    """(K, K) float64."""
+    initial: np.ndarray
+    """(K,) float64."""
+    records: Sequence[Record] = ()
+    """The S lines of a file that sentences were read from."""
+    inputs: tuple[Path, ...] = ()
+    """The file that was read."""
+
+    @cached_property
+    def marginals(self) -> Marginals:
+        """Exact marginals of tokens, `single`, and of two consecutive tags, `pair(i, j)`."""
+        return forward_backward(self.scores, self.lengths, self.transition, self.initial)
+
+    @cached_property
+    def best_path(self) -> np.ndarray:
+        """The most probable tags, (tokens,) int64 into `tags`."""
+        return viterbi(self.scores, self.lengths, self.transition, self.initial)
+
+    def samples(self, number: int, seed: int = 0) -> np.ndarray:
+        """Return tags drawn from the posterior, (tokens, number) int64 into `tags`."""
+        return self.marginals.sample(self._uniforms(number, seed))
+
+    def spans(self, at_least: float = AT_LEAST) -> list[SpanRow]:
+        """Return a row for each span with at least this probability, its exact marginal."""
+        return self.rows(span_marginals(self.marginals, self.marks, at_least))
+
+    def best_spans(self) -> list[SpanRow]:
+        """Return the spans, without overlap, that have the highest expected F1 over all sentences."""
+        candidates = span_marginals(self.marginals, self.marks, AT_LEAST)
+        return self.rows(best_by_f1(candidates, float(expected_counts(self.marginals, self.marks).sum())))
+
+    def spans_of(self, path: Any) -> list[SpanRow]:
+        """Return the spans of tags, (tokens,) int64 into `tags`, such as the gold ones or a sample."""
+        return self.rows(spans_of(self._checked(path), self.lengths, self.marks))
+
+    def counts(self, *, samples: int = 100, level: float = 0.95, seed: int = 0) -> list[SpanCount]:
+        """Return a row for each type: the exact expected number of spans, with the quantiles of samples of all tags.
+
+        The interval holds what the chain leaves open, if its probabilities are calibrated. Raises `InputError` for a
+        `level` that is not between 0 and 1, and for less than one sample.
+        """
+        if not 0 < level < 1:
+            raise InputError(f"level: found {level}, expected a number between 0 and 1")
+        expected = expected_counts(self.marginals, self.marks).sum(axis=0)
+        drawn = sampled_counts(self.marginals, self.marks, self._uniforms(samples, seed))
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        best = np.bincount(spans_of(self.best_path, self.lengths, self.marks).type, minlength=len(expected))
+        columns = (self.marks.types, expected.tolist(), low.tolist(), high.tolist(), best.tolist())
+        return [
+            {"label": label, "mean": mean, "low": bottom, "high": top, "best": number}
+            for label, mean, bottom, top, number in zip(*columns, strict=True)
+        ]
+
+    def document_counts(
+        self, documents: Sequence[str], *, effects: Mapping[str, SharedEffect] | None = None, level: float = 0.95
+    ) -> list[DocumentCount]:
+        """Return a row for each document and type; `documents` are the names of the S sentences' documents.
+
+        Without the `effects` of `fit_effects`, spans of a document are taken for independent, and intervals may be too
+        narrow. Raises `InputError` for another number of names, and for a `level` that is not between 0 and 1.
+        """
+        names, group = self._documents(documents)
+        rows: list[DocumentCount] = []
+        for label, begins in zip(
+            self.marks.types, self._begins(span_marginals(self.marginals, self.marks, _FOLLOWED)), strict=True
+        ):
+            effect = (effects or {}).get(label, INDEPENDENT)
+            for number, name in enumerate(names):
+                q = begins[group == number]
+                low, high, _ = effect.interval(q, level=level)
+                rows.append({"document": name, "label": label, "mean": float(q.sum()), "low": low, "high": high})
+        return rows
+
+    def fit_effects(self, gold: Any, documents: Sequence[str]) -> dict[str, SharedEffect]:
+        """Return what the spans of each type share in a document, from gold tags, see `fit`, of two documents or more.
+
+        Recalibrate first: effects do not change the expected numbers.
+        """
+        _, group = self._documents(documents)
+        true = self._begins(spans_of(self._checked(gold), self.lengths, self.marks))
+        found = self._begins(span_marginals(self.marginals, self.marks, _FOLLOWED))
+        return {
+            label: fit_shared_effect(q, y > 0, group) for label, q, y in zip(self.marks.types, found, true, strict=True)
+        }
+
+    def token_pairs(self, gold: Any) -> Pairs:
+        """Return a prediction–label pair for each tag and token; `gold` is that of `fit`, and sentences are units."""
+        names = [str(number) for number in range(1, len(self.lengths) + 1)]
+        return tag_pairs(self.marginals, self._checked(gold), self.tags, names)
+
+    def fit(self, gold: Any, *, method: str = "temperature") -> PotentialWeights:
+        """Return weights of the potentials, fitted to gold tags that the chain was not trained on.
+
+        Parameters
+        ----------
+        gold : array_like, shape (tokens,)
+            Indices into `tags`.
+        method : str
+            "temperature", "two_temperatures" or "vector", see `nlpcalib.chains.recalibration`.
+
+        Raises `InputError` for another method, or tags that are none.
+        """
+        path = self._checked(gold)
+        if method not in METHODS:
+            raise InputError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+        some = self.lengths > 0
+        likelihood = ChainLikelihood(self.scores, self.transition, self.initial, path, self.lengths[some])
+        return PotentialWeights.of(fit_weights(likelihood, method))
+
+    def weighted(self, weights: PotentialWeights) -> SpanReport:
+        """Return the report of the recalibrated chain, see `fit`."""
+        return replace(
+            self,
+            scores=weights.state * self.scores,
+            transition=weights.transition * self.transition + weights.bias,
+            initial=weights.transition * self.initial + weights.bias,
+        )
+
+    def rows(self, spans: Spans) -> list[SpanRow]:
+        """Return spans with places in their sentences."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        sentence = np.repeat(np.arange(len(self.lengths)), self.lengths)[spans.start]
+        columns = (sentence, spans.start - starts[sentence], spans.end - starts[sentence])
+        return [
+            {"sentence": number, "start": start, "end": end, "label": self.marks.types[kind], "probability": value}
+            for number, start, end, kind, value in zip(
+                *(column.tolist() for column in (*columns, spans.type, spans.probability)), strict=True
+            )
+        ]
+
+    def save(self, path: str | Path, at_least: float = AT_LEAST) -> None:
+        """Write a CSV with a row for each span of at least this probability `q`.
+
+        Where the file that was read has tokens, a row has the `text`; where it has gold tags, `y` is whether they mark
+        the span.
+        """
+        write_csv(path, list(self._table(at_least)))
+
+    def _table(self, at_least: float) -> Iterator[dict[str, Any]]:
+        gold = self._gold()
+        for row in self.spans(at_least):
+            number = row["sentence"]
+            record = self.records[number] if self.records else None
+            words = record.values.get("tokens", [])[row["start"] : row["end"]] if record else []
+            unit = record.unit("id") if record else str(number + 1)
+            place = {"unit": unit, "start": row["start"], "end": row["end"], "label": row["label"]}
+            text = {"text": " ".join(words)} if words else {}
+            key = (number, row["start"], row["end"], row["label"])
+            yield place | text | {"q": row["probability"]} | ({"y": int(key in gold)} if gold is not None else {})
+
+    def _gold(self) -> set[tuple] | None:
+        """Return the spans of the gold tags of the file that was read, None if no sentence has any."""
+        if not any("gold" in record.values for record in self.records):
+            return None
+        path = [self.tags.index(tag) for record in self.records for tag in record.values["gold"]]
+        return {(row["sentence"], row["start"], row["end"], row["label"]) for row in self.spans_of(path)}
+
+    def lines(self, seed: int = 0) -> list[str]:
+        """Return the counts in words, with intervals from samples of this seed."""
+        sizes = f"{counted(len(self.lengths), 'sentence')}, {counted(len(self.scores), 'token')}"
+        return [
+            f"{sizes}, scheme {self.marks.scheme}",
+            *(
+                f"{row['label']}: {row['mean']:,.1f} spans expected, 95 % interval {row['low']:,.0f} to "
+                f"{row['high']:,.0f}, {row['best']:,} in the best path"
+                for row in self.counts(seed=seed)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def _begins(self, spans: Spans) -> np.ndarray:
+        """Return the probability that a span of each type begins at each token, (L, tokens)."""
+        sums = np.zeros((len(self.marks.types), len(self.scores)))
+        np.add.at(sums, (spans.type, spans.start), spans.probability)
+        return np.minimum(sums, 1.0)
+
+    def _documents(self, documents: Sequence[str]) -> tuple[list[str], np.ndarray]:
+        """Return the names of documents, in order of first occurrence, and the number of each token's, (tokens,)."""
+        if len(documents) != len(self.lengths):
+            expected = f"one for each of {counted(len(self.lengths), 'sentence')}"
+            raise InputError(f"documents: found {counted(len(documents), 'name')}, expected {expected}")
+        names = list(dict.fromkeys(documents))
+        return names, np.repeat([names.index(name) for name in documents], self.lengths)
+
+    def _checked(self, path: Any) -> np.ndarray:
+        tags = np.asarray(path)
+        if tags.shape != (len(self.scores),):
+            raise InputError(f"tags: found the shape {tags.shape}, expected ({len(self.scores)},), one for each token")
+        wrong = np.flatnonzero(~np.isin(tags, np.arange(len(self.tags))))
+        if wrong.size:
+            found = f"tags: found {tags[wrong[0]]} at token {wrong[0]}"
+            raise InputError(f"{found}, expected an index from 0 to {len(self.tags) - 1}")
+        return tags.astype(np.int64)
+
+    def _uniforms(self, number: int, seed: int) -> np.ndarray:
+        if number < 1:
+            raise InputError(f"samples: found {number}, expected a whole number of at least 1")
+        return generator(seed, "span samples").random((len(self.scores), number))
+
+
+def find_spans(
+    scores: Any,
+    tags: Sequence[str] = (),
+    *,
+    lengths: Any = None,
+    transition: Any = None,
+    initial: Any = None,
+    scheme: str | None = None,
+) -> SpanReport:
+    """Return the spans that a linear chain sees, with exact marginals and counts.
+
+    Parameters
+    ----------
+    scores : path, array_like of shape (tokens, K), or sequence of arrays (n, K), one for each sentence
+        Log-potentials of the K tags at each token: emission scores of an HMM or CRF, or logits. A file of JSON lines
+        has them with the tags: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
+        sentence.
+    tags : sequence of K str
+        Names of tags in BIO, BIOES, BMES or BILOU, or plain ones, of which O is outside. A file has them.
+    lengths : array_like, shape (S,), optional
+        Tokens of each sentence, with scores in one array.
+    transition : array_like, shape (K, K), optional
+        Log-potentials from a tag (row) to the next. Without, tokens are independent, as in a token classifier. Those
+        below the largest by more than 600, such as −∞ for what is forbidden, are raised to that.
+    initial : array_like, shape (K,), optional
+        Log-potentials of the first tag.
+    scheme : str, optional
+        "bio", "bioes" or "plain"; by default that of the names. "penn" reads noun phrases and adjective phrases off
+        Penn tags, see `nlpcalib.chains.spans.SpanTags`.
+
+    Raises
+    ------
+    InputError
+        For shapes that do not fit, scores that are not finite, and tags that mark no span.
+    """
+    if isinstance(scores, str | Path):
+        path = Path(scores)
+        chain, records = read_scores(path)
+        return replace(_chain(**chain, lengths=None, scheme=scheme), records=records, inputs=(path,))
+    return _chain(scores, tags, lengths=lengths, transition=transition, initial=initial, scheme=scheme)
+
+
+def _chain(
+    scores: Any, tags: Sequence[str], *, lengths: Any = None, transition: Any = None, initial: Any = None,
+    scheme: str | None = None,
+) -> SpanReport:  # fmt: skip
+    if len(set(tags)) < len(tags) or not tags:
+        raise InputError(f"tags: found {', '.join(tags) or 'none'}, expected at least one, each once")
+    if lengths is None:
+        sentences = [np.asarray(sentence, dtype=np.float64) for sentence in scores]
+        for number, sentence in enumerate(sentences, 1):
+            if sentence.shape[1:] != (len(tags),):
+                raise InputError(
+                    f"scores, sentence {number}: found the shape {sentence.shape}, expected (tokens, {len(tags)})"
+                )
+        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+        scores = np.concatenate([np.zeros((0, len(tags))), *sentences])
+    potentials = np.zeros((len(tags), len(tags))) if transition is None else np.asarray(transition, dtype=np.float64)
+    first = np.zeros(len(tags)) if initial is None else np.asarray(initial, dtype=np.float64)
+    potentials, first = (np.maximum(each, each.max(initial=-np.inf) - MAXIMUM_SPREAD) for each in (potentials, first))
+    names, each = tuple(tags), np.asarray(scores, dtype=np.float64)
+    report = SpanReport(names, SpanTags.of(names, scheme), each, np.asarray(lengths), potentials, first)
+    _ = report.marginals  # computed here, so that what does not fit is refused here
+    return report

@@ -1,0 +1,188 @@
+"""The items of a corpus, from a user's table or from arrays, and what they are grouped by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nlpcalib.errors import Finding, InputError, counted, located, some
+from nlpcalib.estimation.borrowing import Groups, grouped
+from nlpcalib.examination.items import examine_items
+from nlpcalib.predictions.arrays import as_array, probabilities
+from nlpcalib.predictions.facts import unlabelled_facts
+from nlpcalib.sampling.cells import check_predictions
+from nlpcalib.sampling.frame import Frame
+from nlpcalib.tables.columns import Texts, codes_of, ids_of
+from nlpcalib.tables.columns import probabilities as column_probabilities
+from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.distinct import repeated
+from nlpcalib.tables.facts import TableFacts
+from nlpcalib.tables.periods import UNITS, period_column
+from nlpcalib.tables.table import ColumnKind, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The N items of a corpus: a user's table, or arrays."""
+
+    place: str
+    """What begins messages about them: the name of the file, or `predictions`."""
+    ids: Sequence[str]
+    """N of them. Items without an id have the numbers of their rows, from 1."""
+    frame: Frame
+    named: bool = False
+    """Whether ids are the user's."""
+    table: Table | None = None
+    """The table that they were read from."""
+
+    def column(self, name: str) -> list[str]:
+        """Return a column of the table as texts; `InputError` if there is none of this name."""
+        if self.table is None:
+            raise InputError(f"by=: found the name {name!r} with arrays, expected an array of groups")
+        if name in UNITS and not self.table.has(name):
+            raise self.table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
+        return column_texts(self.table.read({name: "text"})[name])
+
+    def grouping(self, by: Any) -> Grouping:
+        """Return the groups that `by` makes.
+
+        Parameters
+        ----------
+        by : str, sequence of str, array_like of shape (N,), or mapping
+            Columns of the table, separated by commas in a text; of arrays the group of each item, or several such
+            arrays by their names.
+        """
+        if by is None or (isinstance(by, str | list | tuple) and not len(by)):
+            return Grouping((), ())
+        if self.table is not None:
+            names = by.split(",") if isinstance(by, str) else list(by)
+            named = {name: self.column(name) for name in names if name}
+        else:
+            given = by if isinstance(by, Mapping) else {"by": by}
+            named = {name: list(map(str, of_each(values, name, len(self.ids)))) for name, values in given.items()}
+        return Grouping(tuple(named), list(zip(*named.values(), strict=True)))
+
+    def place_of(self, column: str) -> str:
+        """Return the place of a column, for messages."""
+        return f"{self.place}, column {column}" if self.table is not None else column
+
+    def groups(self, grouping: Grouping, borrow: str) -> Groups | None:
+        """Return the groups, which may share labels; None without any."""
+        if borrow != "none" and not grouping.names:
+            raise InputError("borrow=: found no groups, expected by=")
+        if borrow != "none" and self.frame.unit is not None:
+            raise InputError(f"{self.place}: found items in units, expected none to share labels")
+        return grouped(grouping.keys, borrow, self.place_of(grouping.names[-1])) if grouping.names else None
+
+    def facts(self, by: Sequence[str] = ()) -> TableFacts | None:
+        """Return what the table was taken to be, None for arrays; `by` are columns that it is grouped by."""
+        if self.table is None:
+            return None
+        predictions = ["q"] if "q" in self.table.names else []
+        columns = [of_dates[1] if (of_dates := period_column(name)) else name for name in by]
+        return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
+
+    def findings(self) -> list[Finding]:
+        """Return what looks wrong in arrays; the findings of a table are among its facts."""
+        columns = [] if self.frame.texts is None else [np.unique(np.array(self.frame.texts), return_inverse=True)[::-1]]
+        ids = list(self.ids) if self.named else None
+        return examine_items(self.frame.q, ids=ids, unit=self.frame.unit, columns=columns, name="predictions")
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The text of each item, empty where there are none."""
+        return self.frame.texts or [""] * len(self.ids)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What items are grouped by."""
+
+    names: tuple[str, ...]
+    """K columns; none for the whole corpus alone."""
+    keys: Sequence[tuple[str, ...]]
+    """The group of each item, K texts; empty without columns."""
+
+
+def items_of(source: Any, *, match: str = "", unit: Any = None, texts: Any = None, ids: Any = None) -> Items:
+    """Return the items of a table, by its path, or of arrays.
+
+    A table has a column `q`, and optionally `id`, `text`, `unit` and any to group by. With `match`, keywords in texts
+    make the predictions, and no `q` is read; of arrays `source` is then None. Items of one `unit`, such as a document,
+    are read together.
+
+    Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
+    """
+    if isinstance(source, str | Path):
+        for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
+            if value is not None:
+                raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
+        return _read_items(source, match)
+    words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
+    if match:
+        if source is not None or words is None:
+            raise InputError("match=: expected texts= and no predictions, which the words make")
+        from nlpcalib.text.keywords import keyword_predictions  # predictions of most corpora are a model's
+
+        q = keyword_predictions(words, match)
+    else:
+        q = check_predictions(probabilities(as_array(source, "predictions")))
+    if words is not None and len(words) != len(q):
+        raise InputError(f"texts: found {len(words):,}, expected {len(q):,}, as many as predictions")
+    named = [str(n) for n in range(1, len(q) + 1)] if ids is None else [str(each) for each in of_each(ids, "ids", len(q))]
+    _check_distinct(named, "ids")
+    names, codes = named, None
+    if unit is not None:
+        found, codes = np.unique(of_each(unit, "unit", len(q)), return_inverse=True)
+        names = [str(name) for name in found]
+    return Items("predictions", named, Frame(names, q, codes, words), ids is not None)
+
+
+def _read_items(path: str | Path, match: str) -> Items:
+    table = Table(path)
+    kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
+    if match:
+        del kinds["q"]
+    required = "text" if match else "q"
+    if required not in table.names:
+        keywords = ", or match= with keywords of the texts" if "text" in table.names else ""
+        raise table.missing(required, keywords)
+    found = table.read({name: kind for name, kind in kinds.items() if name in table.names})
+    numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
+    ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
+    _check_distinct(ids, str(path))
+    names: Sequence[str] = ids
+    unit = None
+    if "unit" in table.names:
+        unit, names = codes_of(found["unit"], table, "unit", "unit")
+    read: Sequence[str] | None = None
+    if "text" in table.names:
+        read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else column_texts(found["text"])
+    if match:
+        from nlpcalib.text.keywords import keyword_predictions
+
+        with located(path):
+            q = keyword_predictions(read or (), match)
+    else:
+        q = column_probabilities(found["q"], table.place)
+    return Items(str(path), ids, Frame(names, q, unit, read), "id" in table.names, table)
+
+
+def _check_distinct(ids: Sequence[str], place: str) -> None:
+    if again := repeated(ids):
+        twice = [name for name, times in Counter(ids).items() if times > 1]
+        raise InputError(f"{place}: found {counted(again, 'id')} again, expected each once: {some(twice)}")
+
+
+def of_each(values: Any, name: str, n: int) -> np.ndarray:
+    """Return an array with a value of each of N items; `InputError` for another shape."""
+    array = as_array(values, name)
+    if array.shape != (n,):
+        raise InputError(f"{name}: found an array of shape {array.shape}, expected ({n},) as many as predictions")
+    return array

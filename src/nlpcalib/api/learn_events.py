@@ -1,0 +1,223 @@
+"""`nlpcalib.learn_events`: a model of events, learnt from the labels of dated texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.api.find_events import dated_texts
+from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.events.learn.candidates import forms_of, pair_candidates
+from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
+from nlpcalib.events.learn.marks import EventLabel, marked_countries
+from nlpcalib.events.learn.model import (
+    LEAST,
+    EventModel,
+    card_of,
+    items_of_either_kind,
+    learn,
+    read_model,
+    write_model,
+)
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
+from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.selection import words_of
+from nlpcalib.text.dated import DatedText
+
+_SHARE, _LIFT, _SUGGESTED = 0.06, 6, 8
+"""Of the items with an event, and next to all texts: what a word is suggested from; and how many words."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearntEvents:
+    """A model of events, and how it does on labels that it was not fitted to."""
+
+    model: EventModel
+    probabilities: np.ndarray
+    """float64 (N,): cross-fitted, of each country that a labelled text names."""
+    y: np.ndarray
+    """float64 (N,): whether the text reports an event of the country."""
+    suggested: tuple[str, ...]
+    """Words that are frequent in texts with an event and rare in others, and not among the model's."""
+    absent: tuple[str, ...] = ()
+    """Words that were asked for and stand in no text: they teach nothing."""
+
+    def __str__(self) -> str:
+        """Return the answer in words, as the shell prints it."""
+        card = self.model.card
+        precision = "none" if card["precision"] is None else decimals(card["precision"], 2)
+        shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
+        parts = {"countries": self.model, "pairs": self.model.pairs, "acts": self.model.acts}
+        lines = [
+            f"{self.model.name}: {counted(card['items'], 'text')} with {counted(card['candidates'], 'candidate')}, "
+            f"countries that they name; {counted(card['events'], 'event')}, and {card['unnamed']:,} of other countries",
+            f"cross-fitted: log loss {decimals(card['log_loss'], 2)} for each event, precision {precision} and recall "
+            f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
+            f"stated/true (candidates): {shown}",
+            "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
+        ]
+        if self.absent:
+            lines.append(f"words in no text: {', '.join(self.absent)}; expected verbs as in take, nouns as in quake")
+        if self.suggested:
+            lines.append(f"words to consider: {', '.join(self.suggested)}")
+        return "\n".join(lines)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model, as JSON or, if the name ends in `.gz`, compressed."""
+        write_model(path, self.model)
+
+
+def learn_events(
+    texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
+    labels: Mapping[str, Iterable[str]] | Sequence[str | Path],
+    *,
+    category: str = "",
+    words: Sequence[str] = (),
+    definition: str = "",
+    start: str | Path | EventModel | None = None,
+    lexicon: Sequence[str] = ("packaged",),
+    actors: Sequence[str] = DEFAULT_ACTORS,
+    seed: int = 0,
+) -> LearntEvents:
+    """Learn how probable it is that a text reports an event of a country that it names.
+
+    Parameters
+    ----------
+    texts : path, or iterable of mappings
+        Dated documents as `find_events` takes them, labelled ones among them.
+    labels : mapping, or sequence of paths
+        The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
+        which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
+        only mentioned (~ISR).
+    category : str
+        One in the box, whose words and definition are taken; or a name of your own.
+    words : sequence of str
+        Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
+    definition : str
+        What annotators were asked to mark; it is kept in the model.
+    start : str, Path or EventModel, optional
+        A model, or its file, that labels change, or the category of a packaged one. Its weights of acts and of pairs
+        stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
+        count as events if it has weights of acts, and else not.
+    lexicon, actors : sequence of str
+        As `find_events` takes them.
+    seed : int
+        Of the folds of cross-fitting.
+
+    Raises
+    ------
+    InputError
+        For files that cannot be read, labels of other texts, labels yes, which name no country, and fewer than five
+        texts with an event or without one.
+    """
+    known = categories().get(category)
+    asked = EventModel(
+        category,
+        definition or (known.definition if known else ""),
+        tuple(
+            dict.fromkeys([word.strip().lower() for word in words] or ((*known.verbs, *known.nouns) if known else ()))
+        ),
+    )
+    before = read_model(start) if isinstance(start, str | Path) else start
+    if before is not None:
+        same = asked.name in ("", before.name)
+        asked = replace(
+            asked,
+            name=asked.name or before.name,
+            definition=asked.definition or (before.definition if same else ""),
+            words=asked.words or before.words,
+        )
+        if set(asked.words) != set(before.words):
+            raise InputError(
+                f"words: found others than those of the model {before.name} to start from, expected its own"
+            )
+    read = list(dated_texts(texts))
+    ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
+    if isinstance(labels, Mapping):
+        given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}
+        labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
+    else:
+        labels_of = partial(read_event_labels, labels, ids, codes, question=category or None)
+    acts = before.acts if before is not None else None
+    mentioned = acts is not None
+    found = labels_of(mentioned=mentioned)
+    if unnamed := [name for name, label in found.items() if label is True]:
+        # Without them, and with those that are none, all probabilities would be too low.
+        raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
+    asked = replace(asked, name=asked.name or "events")
+    labelled = partial(labelled_candidates, read, model=asked, lexicon=load_lexicon([*lexicon, *actors]))
+    data = labelled(found)
+    bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
+    share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
+    model, crossed = learn(asked, data.found, data.y, data.unit, start=before, share=share, seed=seed)
+    model = replace(model, card=_card(data, crossed, before))
+    pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
+    model = replace(model, pairs=_part(asked, pairs, before and before.pairs, seed))
+    if acts is not None:
+        among = _among_events(data, labelled(labels_of()))
+        model = replace(model, acts=_part(asked, among, acts, seed))
+    there = set().union(*bags.values())
+    absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
+    return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
+
+
+def _part(asked: EventModel, data: Labelled, start: EventModel | None, seed: int) -> EventModel | None:
+    """Return weights of pairs or acts: those of the labels, or where these are too few those of `start`, if any."""
+    if min(items_of_either_kind(data.y, data.unit)) >= LEAST:
+        model, crossed = learn(asked, data.found, data.y, data.unit, start=start, seed=seed)
+        return replace(model, card=_card(data, crossed, start))
+    return start and replace(start, card={**start.card, "weights": f"{start.name}, kept"})
+
+
+def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict[str, Any]:
+    """Return the card of weights that labels taught, from those of `start` if there are some."""
+    weights = "labels" if start is None else f"{start.name}, changed by labels"
+    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights}
+
+
+def _among_events(events: Labelled, acts: Labelled) -> Labelled:
+    """Return the candidates with an event, and whether each is an act; both have the same candidates."""
+    chosen = events.y > 0
+    found = [one for one, has in zip(events.found, chosen.tolist(), strict=True) if has]
+    return Labelled(found, acts.y[chosen], acts.unit[chosen], acts.unnamed)
+
+
+def _given(
+    labels: Mapping[str, str | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
+) -> dict[str, EventLabel]:
+    """Return labels that are given as marks by text; `InputError` for other texts, and for what is no known code.
+
+    `counted_as` is what `marked_countries` takes: roles, and whether mentions count.
+    """
+    found: dict[str, EventLabel] = {}
+    for name, marks in labels.items():
+        if name not in ids:
+            raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")
+        try:
+            codes = [] if isinstance(marks, str) else [marked_countries(mark, known, **counted_as) for mark in marks]
+        except (InputError, AttributeError):
+            codes = []
+        if len(codes) < len(marks):
+            raise InputError(f"labels: found {marks!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
+        found[name] = frozenset().union(*codes)
+    return found
+
+
+def _suggested(bags: Mapping[str, set[str]], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:
+    """Return words that many texts with an event have, and few others; `bags` has the words of each text."""
+    events = [bags[name] for name, label in labels.items() if label]
+    inside = Counter(word for bag in events for word in bag)
+    everywhere = Counter(word for bag in bags.values() for word in bag)
+    lift = {
+        word: times * len(bags) / (everywhere[word] * len(events))
+        for word, times in inside.items()
+        if times > 1 and times >= _SHARE * len(events) and word.isalpha() and word not in model.triggers
+    }
+    likely = sorted((word for word, value in lift.items() if value >= _LIFT), key=lambda word: (-lift[word], word))
+    return tuple(likely[:_SUGGESTED])

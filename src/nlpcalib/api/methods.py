@@ -1,0 +1,86 @@
+"""The methods paragraph of an estimate, for a paper or an appendix, and its references."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import nlpcalib
+from nlpcalib.errors import counted
+
+if TYPE_CHECKING:
+    from nlpcalib.estimation.estimates import Estimate
+    from nlpcalib.sampling.agreement import Agreement
+    from nlpcalib.sampling.plan import Plan
+    from nlpcalib.sampling.samples import Sample
+
+_FOLDER = Path(__file__).with_suffix("")
+
+
+def methods_paragraph(
+    plan: Plan | None, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
+    annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
+    changes: Sequence[str],
+) -> tuple[str, str]:  # fmt: skip
+    """Return what was done, in Markdown with citations, and the references in BibTeX.
+
+    Without a `plan`, items were drawn one by one, with the weights of the sample.
+
+    `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
+    majority, settled the label. `changes` are sentences about changes between groups.
+    """
+    wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
+    improved = (
+        " The labels improved these by logistic regression on the texts' latent semantic dimensions [@deerwester1990], "
+        "cross-fitted."
+    )
+    source = (
+        f"the number of different matches of `{plan.match}` in a text: none, one, or more"
+        if plan is not None and plan.match
+        else "the probabilities of a model"
+    )
+    read, left = len(sample.rows), int(np.isnan(sample.y).sum())
+    fewest, most = min(annotators), max(annotators)
+    each = counted(most, "annotator") if fewest == most else f"{fewest} to {most} annotators"
+    drawn, strata = "items", "similar predictions"
+    if sample.unit is not None:
+        drawn, strata = "units", "units whose counts are about equally uncertain by the predictions"
+    if plan is None:
+        design, planned = "random" if len(sample.weights) == 1 else "given", ""
+    else:
+        design, planned = plan.design, f" of {plan.budget:,} planned {drawn}"
+    by_seed = "" if plan is None else f" (seed {plan.seed})"
+    blind = "" if plan is None else ", without seeing predictions"
+    sentences = [
+        f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}."
+        f"{improved * words}",
+        f"The {drawn} to annotate were drawn at random{by_seed} "
+        f"{wording['designs'][design].format(strata=strata, drawn=drawn)}.",
+        f"{counted(read, 'item')}{planned} were labelled{blind}, "
+        f"each by {each}: {np.nansum(sample.y):,.0f} are positive"
+        f"{f', {left:,} are open and count both ways' if left else ''}.",
+    ]
+    sentences += [
+        f"{pair.first} and {pair.second} labelled {counted(pair.items, 'item')} both; they agree on "
+        f"{100 * pair.agreed:.1f} % of the corpus, with a kappa of {pair.kappa:.2f} [@cohen1960]."
+        for pair in agreed
+    ]
+    if decided:
+        sentences.append(
+            f"Where annotators differ, a majority or another reading decided ({counted(decided, 'item')})."
+        )
+    sentences += [
+        f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
+        f"by {wording['methods'][method]}.",
+        *([f"Groups are those of {' and '.join(by)}. {wording['borrowing'][borrow]}"] if by else []),
+        *([*changes, wording["changes"]] if changes else []),
+        f"Computed with nlpcalib {nlpcalib.__version__} [@nlpcalib; @nguyen2015].",
+    ]
+    text = " ".join(sentences) + "\n"
+    references = (_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", nlpcalib.__version__)
+    cited = [entry for entry in references.splitlines() if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
+    return text, "\n\n".join(cited) + "\n"

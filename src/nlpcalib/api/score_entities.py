@@ -1,0 +1,77 @@
+"""`nlpcalib.score_entities`: how good is coreference, against a key?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlpcalib.coref.score.score_files import FileScores, score_files
+from nlpcalib.errors import counted
+
+METRICS = {
+    "mentions": "mentions",
+    "MUC": "muc",
+    "B³": "b_cubed",
+    "CEAFm": "ceaf_m",
+    "CEAFe": "ceaf_e",
+    "pairs": "pairwise",
+    "BLANC": "blanc",
+    "LEA": "lea",
+}
+"""What is scored, and its name in `CorefResults`."""
+_PARTS = ("recall", "precision", "f1")
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """The scores of a response, as the reference scorer of the CoNLL shared tasks computes them."""
+
+    key: Path
+    response: Path
+    scores: FileScores
+    singletons: bool
+
+    def record(self) -> dict[str, object]:
+        """Return the scores as shares of 1, by metric."""
+        results = self.scores.results
+        named = {name: {part: getattr(getattr(results, name), part) for part in _PARTS} for name in METRICS.values()}
+        return {
+            "documents": self.scores.documents, "singletons": self.singletons, **named, "conll_f1": results.conll_f1
+        }  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """Return a table in words, in percent."""
+        results = self.scores.results
+        return [
+            f"{self.response}: {counted(self.scores.documents, 'document')} against {self.key}",
+            f"{'':10}" + "".join(f"{part:>11}" for part in ("recall", "precision", "F1")),
+            *(
+                f"{name:10}" + "".join(f"{100 * getattr(getattr(results, key), part):11.2f}" for part in _PARTS)
+                for name, key in METRICS.items()
+            ),
+            f"{'CoNLL F1':10}{100 * results.conll_f1:33.2f}  (mean F1 of MUC, B³ and CEAFe)",
+        ]
+
+    def __str__(self) -> str:
+        """Return the lines that the command prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}; CoNLL F1 {100 * self.scores.results.conll_f1:.2f}>"
+
+
+def score_entities(key: str | Path, response: str | Path, *, singletons: bool = True) -> ScoreReport:
+    """Score a system's entities against a key, document by document.
+
+    Parameters
+    ----------
+    key, response : path
+        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words.
+    singletons : bool
+        Whether entities of one mention count.
+
+    Raises `InputError` as `nlpcalib.coref.score.score_files` does.
+    """
+    found = score_files(Path(key), Path(response), singletons=singletons)
+    return ScoreReport(Path(key), Path(response), found, singletons)

@@ -1,0 +1,85 @@
+"""`nlpcalib calibrate`: measure the calibration of predictions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from nlpcalib.cli.output import end_over_limit, print_facts, print_report
+from nlpcalib.cli.parameters import (
+    File,
+    Level,
+    NoTitle,
+    Out,
+    Probability,
+    Quiet,
+    ReadingOptions,
+    Seed,
+    Style,
+    whole,
+)
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.predictions.reading import Reading
+
+WRITES = (
+    "bins.csv", "by_label.csv", "by_label.html", "calibration.json", "labels.csv", "labels.pdf", "labels.png",
+    "reliability.csv", "reliability.pdf", "reliability.png",
+)  # fmt: skip
+
+
+def calibrate(
+    file: File,
+    /,
+    *,
+    out: Out = None,
+    method: str | None = None,
+    bin_size: Annotated[int | None, whole(1)] = None,
+    samples: Annotated[int, whole(2)] = 10_000,
+    seed: Seed = 0,
+    level: Level = 0.95,
+    latex: bool = False,
+    fail_above: Probability | None = None,
+    no_title: NoTitle = False,
+    style: Style = "house",
+    quiet: Quiet = False,
+    reading: ReadingOptions = Reading(),
+) -> None:
+    """Measure the calibration of predictions.
+
+    Prints the calibration error of predictions with its interval, and what to do next. With --out, writes bins.csv,
+    by_label.csv, by_label.html, calibration.json, labels.csv, labels.pdf, labels.png, reliability.csv, reliability.pdf
+    and reliability.png.
+
+    Example: nlpcalib calibrate predictions.csv --out results
+
+    Parameters
+    ----------
+    file
+        Table (CSV, Parquet, …) or JSON lines; - is standard input.
+    method
+        paper: Algorithms 1 and 2 as published (default: bias-corrected).
+    bin_size
+        β, pairs per bin of the curve, and with --method paper of the error (default: follows from FILE).
+    samples
+        Draws of Algorithm 2 (default 10000).
+    seed
+        Seed of the draws (default 0).
+    latex
+        Print the table of labels for LaTeX (booktabs) instead.
+    fail_above
+        Exit status 3 if the calibration error is above this.
+    """
+    check_outputs([file], folder=out, names=WRITES)
+    from nlpcalib.api.calibrate import calibrate as answer
+
+    report = answer(
+        file, reading=reading, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed
+    )
+    if out is not None:
+        report.save(out, title=not no_title, style=style)
+    if latex:
+        print(report.latex(), end="")
+    else:
+        print_report(f"{file}: ", report.lines(), out)
+    print_facts([(file, report.facts)], quiet=quiet)
+    if fail_above is not None and report.error > fail_above:
+        end_over_limit(f"{file}: {report.answer()}: above {fail_above:g}")

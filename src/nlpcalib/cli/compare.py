@@ -1,0 +1,66 @@
+"""`nlpcalib compare`: which of several models is better calibrated and more accurate on the same rows?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlpcalib.cli.output import end_over_limit, print_facts, where
+from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Probability, Quiet, ReadingOptions, Style
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.predictions.reading import Reading
+
+WRITES = (
+    "by_label.csv", "comparison.csv", "comparison.json", "models.csv", "reliability.csv", "reliability.pdf",
+    "reliability.png",
+)  # fmt: skip
+
+
+def compare(
+    first: File,
+    others: list[Path],
+    /,
+    *,
+    out: Out = None,
+    level: Level = 0.95,
+    fail_above: Probability | None = None,
+    fail_if_worse: bool = False,
+    no_title: NoTitle = False,
+    style: Style = "house",
+    quiet: Quiet = False,
+    reading: ReadingOptions = Reading(),
+) -> None:
+    """Compare two to ten models on the same rows: calibration, accuracy, log loss.
+
+    Prints calibration error, accuracy and log loss of two to ten tables with the same rows, paired intervals of their
+    differences, and which model to choose. Classifiers with a column for each class are compared at the class that each
+    finds likeliest, and over all classes. With --out, writes comparison.csv, comparison.json, models.csv,
+    reliability.csv, reliability.pdf and reliability.png; if rows have a label, by_label.csv.
+
+    Example: nlpcalib compare model_a.csv model_b.csv --out comparison
+
+    Parameters
+    ----------
+    first
+        Predictions of one model, as for calibrate.
+    others
+        Predictions of the others, of the same ids or rows.
+    fail_above
+        Exit status 3 if the calibration error of a model after the first is above this.
+    fail_if_worse
+        Exit status 3 if a model after the first is shown to be worse than it in anything.
+    """
+    paths = [first, *others]
+    check_outputs(paths, folder=out, names=WRITES)
+    from nlpcalib.api.compare import compare as answer
+
+    report = answer(*paths, reading=reading, level=level)
+    if out is not None:
+        report.save(out, title=not no_title, style=style)
+    print(*report.lines(), where(out), sep="\n")
+    print_facts(zip(paths, report.facts, strict=True), quiet=quiet)
+    limit = float("inf") if fail_above is None else fail_above
+    named = zip(report.names[1:], report.reports[1:], strict=True)
+    over = "; ".join(f"{name}: {each.answer()}" for name, each in named if each.error > limit)
+    end_over_limit(
+        f"{over}: above {limit:g}" if over else "", "; ".join(report.worse_than_first) if fail_if_worse else ""
+    )

@@ -1,0 +1,121 @@
+"""`nlpcalib coref`: find the entities of documents, with probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter, Token
+
+from nlpcalib.cli.parameters import File, Names, Positive, Probability, Seed, whole
+from nlpcalib.io.destinations import check_outputs
+
+
+def _window(_type: type, tokens: Sequence[Token]) -> int:
+    """Return the mentions of a window, 0 for no windows."""
+    from nlpcalib.coref.model.long_documents import SMALLEST_WINDOW
+
+    text = tokens[0].value
+    if text != "0" and not (text.isdecimal() and int(text) >= SMALLEST_WINDOW):
+        raise ValueError(f"found '{text}', expected a whole number of at least {SMALLEST_WINDOW}")
+    return int(text)
+
+
+def _kinds(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return kinds of mentions."""
+    from nlpcalib.coref.model.mentions import KINDS
+
+    kinds = tuple(tokens[0].value.split(","))
+    if not set(kinds) <= set(KINDS):
+        raise ValueError(f"found '{tokens[0].value}', expected some of {', '.join(KINDS)}, with commas")
+    return kinds
+
+
+def coref(
+    files: Annotated[list[Path], Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    source: Annotated[Literal["text", "jsonl", "conllu", "conll"] | None, Parameter(name="--from")] = None,
+    separate: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    mentions: Literal["predicted", "gold"] = "predicted",
+    model: Path | None = None,
+    parser: str | None = None,
+    format: Literal["json", "conllu", "clusters", "people", "resolved"] = "json",
+    certain: Probability | None = None,
+    kinds: Annotated[tuple[str, ...] | None, Parameter(converter=_kinds, n_tokens=1)] = None,
+    stream: bool = False,
+    out: Path | None = None,
+    html: Path | None = None,
+    at_least: Probability | None = None,
+    threshold: Probability | None = None,
+    window: Annotated[int, Parameter(converter=_window)] = 1000,
+    temperature: Positive | None = None,
+    new_weight: Positive = 1.0,
+    samples: Annotated[int, whole(0)] = 10,
+    seed: Seed = 0,
+    jobs: Annotated[int, whole(1)] = 1,
+) -> None:
+    """Find the entities of documents, with probabilities.
+
+    Resolves coreference in plain text, JSON lines, CoNLL-U or CoNLL-2012: antecedents, pairs, entities and samples of
+    entities with their probabilities, one document after the other.
+
+    Example: nlpcalib coref story.txt --html story.html
+
+    Parameters
+    ----------
+    files
+        Plain text, JSON lines with texts, CoNLL-U or CoNLL-2012, in UTF-8; or a folder of such; - is standard input.
+    source
+        Format of every FILE (default: recognised).
+    separate
+        Pieces of a plain text, each a document: N blank lines or more separate them, or a line such as ***.
+    mentions
+        gold: those in FILE.
+    model
+        Another coreference model.
+    parser
+        Another spaCy model, for documents without trees.
+    format
+        JSON lines (default); CoNLL-U with Entity=; JSON lines with the entities of several mentions in characters; JSON
+        lines with the number of different people; JSON lines with pronouns replaced by names.
+    certain
+        Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
+        text (default 0.5).
+    kinds
+        Kinds of mentions that clusters list: pronoun, proper, nominal, demonstrative (default: all).
+    stream
+        Write each document to standard output at once.
+    out
+        File for the answers (default: standard output).
+    html
+        Page to look at.
+    at_least
+        Least probability listed (default 0.01, and 0.2 in windows; 0: all).
+    threshold
+        Mean probability of pairs from which on entities are merged (default: the model's).
+    window
+        Documents of more mentions are resolved in windows of so many (default 1000, at least 100; 0: whole).
+    temperature
+        Of antecedents: above 1 flattens their probabilities, below sharpens (default: the model's).
+    new_weight
+        Times that a new entity is as likely: below 1 links more mentions, above 1 fewer (default 1).
+    samples
+        Sampled clusterings (default 10).
+    seed
+        Seed of the samples (default 0).
+    jobs
+        Processes; the answers are the same (default 1).
+    """
+    written = [path for path in (out, html) if path is not None]
+    check_outputs([*files, *(Path(each) for each in (model, parser) if each)], written)
+    from nlpcalib.api.resolve_files import resolve_files, summary_line
+
+    found = resolve_files(
+        files, source=source, separate=separate, mentions=mentions, model=model, parser=parser, format=format,
+        certain=certain, kinds=kinds, stream=stream, out=out, html=html, at_least=at_least, threshold=threshold,
+        window=window or None, temperature=temperature, new_weight=new_weight, samples=samples, seed=seed, jobs=jobs,
+    )  # fmt: skip
+    if written:
+        print(f"{summary_line(found)}; files: {', '.join(map(str, written))}")

@@ -1,0 +1,72 @@
+"""`nlpcalib estimate`: how many items of a corpus are positive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from nlpcalib.cli.output import print_facts, where
+from nlpcalib.cli.parameters import Borrow, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
+from nlpcalib.io.destinations import check_outputs
+
+# The sheet of disagreements may be read and written again: what was filled in stays.
+WRITES = (
+    "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
+    "agreement.csv", "methods.md", "references.bib",
+)  # fmt: skip
+
+
+def estimate(
+    file: File,
+    labels: list[Path],
+    /,
+    *,
+    plan: Path,
+    by: str = "",
+    borrow: Borrow = "none",
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
+    settled: Settled = None,
+    method: Literal["score", "classical", "ppi++", "active"] = "score",
+    level: Level = 0.95,
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Estimate how many items of a corpus are positive, from predictions and labels.
+
+    Prints the number of positive items in FILE with an interval that does not rest on the model, from the labels of the
+    items that `nlpcalib plan items` chose. With --out, writes estimates.csv, estimates.json, intervals.png,
+    intervals.pdf, intervals.csv, a paragraph for your paper in methods.md and references.bib, with --by changes.csv
+    and, where several annotators read the same items, agreement.csv and disagreements.csv.
+
+    Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by "year(date)" --out estimate
+
+    Parameters
+    ----------
+    file
+        Table with q[, id, unit, …] of each item: CSV, Parquet, …
+    labels
+        Annotated sheets, of one or more annotators, or exports of Label Studio, Prodigy, Argilla or doccano.
+    plan
+        plan.json that chose the items.
+    by
+        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
+    method
+        How labels and predictions are joined (default: score). Score: labels correct a working model, and the interval
+        holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
+        Active: predictions plus the weighted errors of what was read.
+    """
+    check_outputs([file, *labels, plan, *([settled] if settled else [])], folder=out, names=WRITES)
+    from nlpcalib.api.estimate import check_sheet
+    from nlpcalib.api.estimate import estimate as answer
+
+    if out is not None:
+        check_sheet(out, settled)
+    report = answer(
+        file, labels, plan=plan, by=by, borrow=borrow, yes=yes, label_question=label_question, settled=settled,
+        method=method, level=level,
+    )  # fmt: skip
+    if out is not None:
+        report.save(out)
+    print(*report.lines(), where(out), sep="\n")
+    print_facts([(file, report.facts)], quiet=quiet)

@@ -1,0 +1,107 @@
+"""`nlpcalib events`: find events in dated documents, and count them with intervals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from nlpcalib.cli.output import print_report
+from nlpcalib.cli.parameters import File, Lexicon, Names, Out, Seed, whole
+from nlpcalib.errors import InputError
+from nlpcalib.io.destinations import check_outputs
+
+WRITES = (
+    "events.csv", "document_events.csv", "dyads.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv",
+    "query.json", "audit.html", "audit_plan.json", "audit_items.parquet",
+)  # fmt: skip
+_QUERY = Parameter(
+    group=Group("Query", help="--category, --verbs or --model; names are separated by commas", sort_key=0)
+)
+
+
+def events(
+    file: File,
+    /,
+    *,
+    model: Annotated[str | None, _QUERY] = None,
+    category: Annotated[Names, _QUERY] = (),
+    verbs: Annotated[Names, _QUERY] = (),
+    roles: Annotated[Names, _QUERY] = (),
+    countries: Annotated[Names, _QUERY] = (),
+    deduplicate: Annotated[Names, _QUERY] = (),
+    only: Annotated[Literal["acts"] | None, _QUERY] = None,
+    date: Annotated[Literal["event"] | None, _QUERY] = None,
+    period: Literal["month", "quarter", "year", "decade"] = "month",
+    lexicon: Lexicon = ("packaged",),
+    parser: str | None = None,
+    coref: Path | None = None,
+    samples: Annotated[int, whole(2)] = 100,
+    trees: Annotated[int, whole(1)] = 10,
+    seed: Seed = 0,
+    audit: bool = False,
+    out: Out = None,
+) -> None:
+    """Find events in dated documents, and count them with intervals.
+
+    Prints how many documents report an event of each country, with intervals: of a category by a model of words, of
+    verbs by parsed text and coreference. With --out, writes events.csv, document_events.csv, dyads.csv, series.csv,
+    counts.png, counts.pdf, counts.csv and query.json.
+
+    Example: nlpcalib events news.csv --category protest --period year --out protests
+
+    Parameters
+    ----------
+    file
+        Documents with id, date and text: CSV, TSV or JSON lines, also with .gz.
+    model
+        A model that `nlpcalib learn` wrote, or the name of a built-in category.
+    category
+        A built-in category, which its model reads: protest, assault, sanction, …
+    verbs
+        Lemmas of verbs, which are read as in the paper: attack,bomb.
+    roles
+        Parts that a country has at verbs: agent (default), patient.
+    countries
+        Codes of the countries to report: USA,GBR (default: all).
+    deduplicate
+        copies: near copies of a report count once; day: one event a day for each country; or none (default:
+        copies,day).
+    only
+        acts: leave out what is only mentioned; of assault, protest, sanction, or a model that starts from one.
+    date
+        event: of a category, count when it happened, if the text gives a date.
+    period
+        Period of the series (default: month).
+    parser
+        Another spaCy model.
+    coref
+        Another coreference model.
+    samples
+        Clusterings of each document (default 100).
+    trees
+        Sampled trees of each sentence with a word of the query (default 10); 1: the best tree.
+    seed
+        Seed of the samples (default 0).
+    audit
+        With --out, write a page that asks about drawn events: audit.html, audit_plan.json, audit_items.parquet.
+    """
+    inputs = [file, *(Path(each) for each in (model, coref, parser) if each)]
+    check_outputs(inputs, folder=out, names=WRITES)
+    named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries, "deduplicate": deduplicate}
+    query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
+    query |= {key: value for key, value in (("only", only), ("date", date)) if value}
+    if not model and not query.keys() & {"category", "verbs"}:
+        raise InputError("events: found no query, expected --category, --verbs or --model")
+    if audit and out is None:
+        raise InputError("events: found --audit and no --out, expected a folder for the page")
+    from nlpcalib.api.find_events import find_events
+
+    report = find_events(
+        file, query, period=period, lexicon=lexicon, parser=parser, model=model, coref=coref, samples=samples,
+        trees=trees, seed=seed, audit=audit,
+    )  # fmt: skip
+    if out is not None:
+        report.save(out)
+    print_report(f"{file}: ", report.lines(), out)

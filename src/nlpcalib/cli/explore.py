@@ -1,0 +1,51 @@
+"""`nlpcalib explore`: a page that shows predictions, linked to what they are of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlpcalib.cli.output import print_facts
+from nlpcalib.cli.parameters import File, Names, Quiet, ReadingOptions, Seed
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.predictions.reading import Reading
+
+
+def explore(
+    file: File,
+    /,
+    *,
+    html: Path,
+    period: str | None = None,
+    show: Names = (),
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    reading: ReadingOptions = Reading(),
+) -> None:
+    """Write a page to explore predictions in.
+
+    Writes one page of HTML with the reliability curve, the histogram, labels and periods of FILE. A brush over one
+    selects rows: the other charts and the table below them show those alone. The page opens without a network. It takes
+    pip install "nlpcalib[explorer]".
+
+    Example: nlpcalib explore predictions.csv --html page.html
+
+    Parameters
+    ----------
+    file
+        Predictions as for calibrate, or a table with q and no labels.
+    html
+        The page to write.
+    period
+        Column of a date or period, whose texts sort in time.
+    show
+        Further columns of the rows, such as id and text, of a table.
+    seed
+        Seed of the sample of a long FILE (default 0).
+    """
+    check_outputs([file], [html])
+    from nlpcalib.api.explore import explore as answer
+
+    report = answer(file, period=period, show=show, reading=reading, seed=seed)
+    report.save(html)
+    print(f"{file}: {report}", f"files: {html}", sep="\n")
+    print_facts([(file, report.facts)], quiet=quiet)

@@ -1,0 +1,58 @@
+"""`nlpcalib learn`: a model of events, learnt from labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlpcalib.cli.parameters import File, Lexicon, Names, Seed
+from nlpcalib.io.destinations import check_outputs
+
+
+def learn(
+    file: File,
+    labels: list[Path],
+    /,
+    *,
+    out: Path,
+    category: str = "",
+    words: Names = (),
+    definition: str = "",
+    start: str | None = None,
+    lexicon: Lexicon = ("packaged",),
+    seed: Seed = 0,
+) -> None:
+    """Learn from labels which events dated documents report.
+
+    Writes a model of the events that LABELS mark in the documents of FILE, for `nlpcalib events --model`, and prints
+    how right its probabilities are on labels that it was not fitted to.
+
+    Example: nlpcalib learn news.csv labels.csv --words strike,walkout --out strikes.json
+
+    Parameters
+    ----------
+    file
+        Documents with id, date and text: CSV, TSV or JSON lines, also with .gz; labelled ones are among them.
+    labels
+        Sheets with item and label: the codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is
+        only mentioned, none, or cannot tell.
+    out
+        File for the model: JSON, or .json.gz.
+    category
+        A built-in category, whose words and definition are taken, or a name of your own.
+    words
+        Lemmas of verbs and nouns that often report such an event.
+    definition
+        What annotators were asked to mark, kept in the model.
+    start
+        A model that the labels change: a file, or a built-in category; what they do not teach of pairs and acts stays.
+    seed
+        Seed of the folds (default 0).
+    """
+    check_outputs([file, *labels], [out])
+    from nlpcalib.api.learn_events import learn_events
+
+    report = learn_events(
+        file, labels, category=category, words=words, definition=definition, start=start, lexicon=lexicon, seed=seed
+    )
+    report.save(out)
+    print(report, f"file: {out}", sep="\n")

@@ -1,0 +1,90 @@
+"""Types of options: what each of them accepts, and what it says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter, Token
+
+from nlpcalib.predictions.reading import Reading
+
+
+def whole(smallest: int, help: str | None = None) -> Parameter:
+    """Return what reads a whole number from `smallest` on; cyclopts itself would round 1.5."""
+
+    def whole_number(_type: type, tokens: Sequence[Token]) -> int:
+        text = tokens[0].value
+        if not text.isdecimal() or int(text) < smallest:
+            raise ValueError(f"found '{text}', expected a whole number of at least {smallest}")
+        return int(text)
+
+    return Parameter(converter=whole_number, help=help)
+
+
+def _number(holds: Callable[[float], bool], expected: str) -> Parameter:
+    """Return what reads a number for which a condition holds."""
+
+    def number(_type: type, tokens: Sequence[Token]) -> float:
+        text = tokens[0].value
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not holds(value):
+            raise ValueError(f"found '{text}', expected {expected}")
+        return value
+
+    return Parameter(converter=number)
+
+
+def _split(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
+    return tuple(name for token in tokens for name in token.value.split(",") if name)
+
+
+Probability = Annotated[float, _number(lambda value: 0 <= value <= 1, "a probability in [0, 1]")]
+Share = Annotated[float, _number(lambda value: 0 < value < 1, "a number between 0 and 1")]
+Positive = Annotated[float, _number(lambda value: 0 < value < float("inf"), "a positive number")]
+Seed = Annotated[int, whole(0)]
+Names = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
+"""Names with commas between them."""
+Files = Annotated[list[Path], Parameter(consume_multiple=True)]
+"""One or more files after one option, which may stand several times."""
+File = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+"""A file; `-` is standard input, where a command reads it."""
+
+Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
+Level = Annotated[Share, Parameter(help="Level of the intervals.")]
+Quiet = Annotated[bool, Parameter(help="Do not summarise what FILE was taken to be; warnings stay.")]
+NoTitle = Annotated[bool, Parameter(help="Leave the title of the figure out.")]
+Style = Annotated[
+    Literal["house", "paper"],
+    Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title."),
+]
+Borrow = Annotated[
+    Literal["none", "changing-rates", "same-rates"],
+    Parameter(
+        help="What groups share. None: each rests on its own labels, and nothing is assumed. Changing rates: the last "
+        "column is a period, and how often predictions are wrong may change between periods. Same rates: predictions "
+        "are wrong as often in all groups."
+    ),
+]
+Yes = Annotated[str | None, Parameter(help="The label that counts as positive (default: yes, true, 1).")]
+LabelQuestion = Annotated[
+    str | None,
+    Parameter(
+        help="The question whose answers are the labels, in exports of projects with several; a column, in sheets."
+    ),
+]
+Settled = Annotated[
+    Path | None,
+    Parameter(
+        help="Labels that decide where annotators differ: disagreements.csv of nlpcalib estimate --out, filled in."
+    ),
+]
+Lexicon = Annotated[
+    Names,
+    Parameter(help="Names of countries: packaged (default), then tables of your own, which correct it."),
+]
+ReadingOptions = Annotated[Reading, Parameter(name="*", group=Group("Reading"))]

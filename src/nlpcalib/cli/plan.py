@@ -1,0 +1,164 @@
+"""`nlpcalib plan labels` and `nlpcalib plan items`: how many labels does it take, and which items to annotate?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Group, Parameter
+
+from nlpcalib.cli.output import print_facts
+from nlpcalib.cli.parameters import (
+    Borrow,
+    File,
+    Files,
+    LabelQuestion,
+    Level,
+    Lexicon,
+    Quiet,
+    ReadingOptions,
+    Seed,
+    Settled,
+    Share,
+    Yes,
+    whole,
+)
+from nlpcalib.errors import InputError
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.predictions.reading import Reading
+
+WRITES = ("plan.json", "planned.json")
+app = App(name="plan", help="Plan how many labels to make, or choose the items to annotate.")
+_SIZE = Parameter(group=Group("How many", help="One of --budget and --width, or --labels alone."))
+_EVENTS = Parameter(group=Group("Events", help="What the page asks instead of a question, of each item at once."))
+
+
+@app.default
+def part(*arguments: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> None:
+    """Plan how many labels to make, or choose the items to annotate.
+
+    Example: nlpcalib plan items items.csv --budget 300 --out plan
+    """
+    found = f"{arguments[0]!r}" if arguments else "nothing"
+    raise InputError(
+        f"plan: found {found}, expected `nlpcalib plan labels` with --detect (how many labels), or `nlpcalib plan items "
+        "FILE` with --budget, --width or --labels (which items to annotate)"
+    )
+
+
+@app.command
+def labels(
+    file: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
+    /,
+    *,
+    detect: Share,
+    prevalence: Share = 0.5,
+    power: Share = 0.8,
+    level: Level = 0.95,
+    quiet: Quiet = False,
+    reading: ReadingOptions = Reading(),
+) -> None:
+    """Plan how many labels it takes to detect a calibration error.
+
+    FILE has predictions and labels that you have: the spread of predictions and the dependence within units are taken
+    from it.
+
+    Example: nlpcalib plan labels --detect .02
+
+    Parameters
+    ----------
+    file
+        Predictions with labels, as for calibrate.
+    detect
+        Calibration error to detect: .02.
+    prevalence
+        Share of positive labels, without FILE (default .5).
+    power
+        Chance to detect it (default .8).
+    """
+    from nlpcalib.api.plan_labels import plan_labels
+
+    report = plan_labels(detect=detect, q=file, prevalence=prevalence, power=power, level=level, reading=reading)
+    print(report)
+    if file is not None:
+        print_facts([(file, report.facts)], quiet=quiet)
+
+
+@app.command
+def items(
+    file: File,
+    /,
+    *,
+    out: Path,
+    match: str = "",
+    budget: Annotated[int | None, _SIZE, whole(1)] = None,
+    width: Annotated[Share | None, _SIZE] = None,
+    labels: Annotated[Files, _SIZE] = [],  # noqa: B006 (cyclopts copies it)
+    by: Annotated[str, _SIZE] = "",
+    borrow: Annotated[Borrow, _SIZE] = "none",
+    settled: Settled = None,
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
+    design: Literal["two-phase", "stratified", "random"] | None = None,
+    seed: Seed = 0,
+    question: str | None = None,
+    mark: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
+    mark_place: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
+    lexicon: Annotated[Lexicon, _EVENTS] = ("packaged",),
+    codebook: Path | None = None,
+    quiet: Quiet = False,
+) -> None:
+    """Choose the items of a corpus to annotate.
+
+    Writes a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`. The first call
+    plans a pilot. With its labels, the next call plans the rest.
+
+    Example: nlpcalib plan items items.csv --budget 300 --out plan
+
+    Parameters
+    ----------
+    file
+        Table with q[, id, text, unit, …] of each item: CSV, Parquet, …; without q, --match.
+    out
+        Folder for plan, sheet and page.
+    match
+        Keywords in the column text that make the first predictions: 'earthquake|flood', a regular expression. Capitals
+        make no difference, and matches begin where a word begins.
+    budget
+        Items to annotate in all (units, if FILE has some).
+    width
+        Width of the interval for the share to aim at: .02.
+    labels
+        Labels of what is planned so far, to plan the rest.
+    by
+        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date): the width
+        is that of the widest group.
+    design
+        How items are drawn (default: two-phase; stratified if FILE has units).
+    seed
+        Seed of the sample (default 0).
+    question
+        What the page asks (default: Is this item positive?).
+    mark
+        Who does it, and against whom: a category such as assault, or 'blockade=Source of a blockade of ports'.
+    mark_place
+        Where it happens: protest.
+    codebook
+        Text that the page shows to annotators.
+    """
+    inputs = [file, *labels, *(path for path in (settled, codebook) if path is not None)]
+    check_outputs(inputs, folder=out, names=WRITES)
+    from nlpcalib.api.plan_items import PLAN, plan_items
+
+    if labels and not (out / PLAN).exists():
+        raise InputError(f"{out / PLAN}: no such file, expected the plan of the part before: --out is its folder")
+    report = plan_items(
+        file, match=match, budget=budget, width=width, plan=out / PLAN if labels else None, labels=labels or None,
+        by=by, borrow=borrow, settled=settled, yes=yes, label_question=label_question, design=design, seed=seed,
+        question=question, mark=mark, mark_place=mark_place, lexicon=lexicon, codebook=codebook or "",
+    )  # fmt: skip
+    report.save(out)
+    print(report)
+    if report.files:
+        print(f"files: {', '.join(str(out / name) for name in report.files)}")
+    print_facts([(file, report.facts)], quiet=quiet)

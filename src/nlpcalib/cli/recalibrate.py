@@ -1,0 +1,86 @@
+"""`nlpcalib recalibrate`: better probabilities from labels, tested on labels that they were not fitted to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from nlpcalib.cli.output import print_facts, print_report
+from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Quiet, ReadingOptions, Seed, Style, whole
+from nlpcalib.errors import InputError
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.predictions.reading import Reading
+
+WRITES = (
+    "recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv", "by_label.csv", "comparison.csv", "map.json",
+    "models.csv", "recalibration.csv", "recalibration.json", "reliability.csv", "reliability.pdf", "reliability.png",
+    "recalibrated.json",
+)  # fmt: skip
+
+
+def recalibrate(
+    file: File,
+    /,
+    *,
+    out: Out = None,
+    fitted: Annotated[Path | None, Parameter(name="--map")] = None,
+    method: Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"] | None = None,
+    folds: Annotated[int | None, whole(2)] = None,
+    seed: Seed = 0,
+    level: Level = 0.95,
+    no_title: NoTitle = False,
+    style: Style = "house",
+    quiet: Quiet = False,
+    reading: ReadingOptions = Reading(),
+) -> None:
+    """Improve probabilities by their labels, and measure by how much.
+
+    Fits a map from predictions to better ones, and prints the error before and after. Each prediction is recalibrated
+    by labels of other units. Classes of a table are recalibrated together. With --out, writes recalibrated.csv, .tsv or
+    .parquet, which is FILE with other predictions, comparison.csv, map.json, models.csv, recalibration.csv,
+    recalibration.json, reliability.csv, reliability.pdf and reliability.png; if FILE names what is predicted,
+    by_label.csv too. With --map, applies a map to FILE, a table that needs no labels.
+
+    Example: nlpcalib recalibrate predictions.csv --out recalibrated
+
+    Parameters
+    ----------
+    file
+        Predictions with labels, as for calibrate.
+    fitted
+        map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no effect.
+    method
+        Kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or
+        temperature.
+    folds
+        Folds of the test (default 5; 10 up to 1,000 labels).
+    seed
+        Seed of the folds (default 0).
+    """
+    check_outputs([file, *([fitted] if fitted else [])], folder=out, names=WRITES)
+    if fitted is not None:
+        _apply(file, fitted, out, method, reading, quiet=quiet)
+        return
+    from nlpcalib.api.recalibrate import recalibrate as answer
+
+    report = answer(file, reading=reading, method=method, folds=folds, level=level, seed=seed)
+    if out is not None:
+        report.save(out, title=not no_title, style=style)
+    print_report(f"{file}: ", report.lines(), out)
+    print_facts([(file, report.facts)], quiet=quiet)
+
+
+def _apply(file: Path, fitted: Path, out: Path | None, method: str | None, reading: Reading, *, quiet: bool) -> None:
+    """Write the table of FILE with predictions that a map recalibrates."""
+    if method is not None:
+        raise InputError(f"recalibrate: found --map and --method {method}, expected one of them: a map has its own")
+    if out is None:
+        raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
+    from nlpcalib.api.apply_map import apply_map
+
+    report = apply_map(file, fitted, reading=reading)
+    report.save(out)
+    print_report(f"{file}: ", report.lines(), out)
+    print_facts([(file, report.facts)], quiet=quiet)

@@ -1,0 +1,31 @@
+"""`nlpcalib score`: score coreference against a key."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+
+
+def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bool = False) -> None:
+    """Score coreference against a key.
+
+    Prints recall, precision and F1 of mentions, pairs, MUC, B³, CEAF, BLANC and LEA, and the CoNLL F1, as the reference
+    scorer of the CoNLL shared tasks computes them.
+
+    Example: nlpcalib score key.conll response.conll
+
+    Parameters
+    ----------
+    key
+        Annotated documents, in CoNLL-2012 or CoNLL-U.
+    response
+        The same documents with a system's entities.
+    no_singletons
+        Leave entities of one mention out of both files.
+    json
+        Print the scores as JSON, as shares of 1.
+    """
+    from nlpcalib.api.score_entities import score_entities
+
+    report = score_entities(key, response, singletons=not no_singletons)
+    print(json_format.dumps(report.record()) if json else report)

@@ -1,0 +1,49 @@
+"""`nlpcalib spans`: the probability of each span that a tagger sees, from its scores of tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from nlpcalib.cli.parameters import File, Probability, Seed
+from nlpcalib.io.destinations import check_outputs
+
+
+def spans(
+    file: File,
+    /,
+    *,
+    out: Path | None = None,
+    scheme: Literal["bio", "bioes", "plain", "penn"] | None = None,
+    at_least: Probability = 0.01,
+    seed: Seed = 0,
+) -> None:
+    """Give each span that a tagger sees its exact probability, from its scores of tokens.
+
+    Prints the expected number of spans of each type, from JSON lines with a sentence each. With --out, writes a row for
+    each span with its probability q and, where FILE has gold tags, with y.
+
+    Example: nlpcalib spans scores.jsonl --out spans.csv
+
+    Parameters
+    ----------
+    file
+        JSON lines: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each sentence.
+    out
+        CSV for the spans (default: nothing is written).
+    scheme
+        How labels mark spans (default: by their names); penn: noun and adjective phrases of Penn tags.
+    at_least
+        Least probability written (default .01).
+    seed
+        Seed of the intervals (default 0).
+    """
+    check_outputs([file], [out] if out else [])
+    from nlpcalib.api.find_spans import find_spans
+
+    report = find_spans(file, scheme=scheme)
+    if out is not None:
+        report.save(out, at_least)
+    first, *counts = report.lines(seed)
+    written = "no file written: name one with --out" if out is None else f"file: {out}"
+    print(f"{file}: {first}", *counts, written, sep="\n")

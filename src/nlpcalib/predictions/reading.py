@@ -1,0 +1,45 @@
+"""How a file of predictions is read: what a command's options and a function's `reading` have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file of predictions is read."""
+
+    format: str | None = None
+    """Format of the file: parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled,
+    conllu, … (default: recognised)."""
+    view: Literal["top", "classes"] = "top"
+    """For answers that exclude each other: the most probable one, or each of them."""
+    skip_unanswered: bool = False
+    """Leave out answers in words that state no probability, and report how many."""
+    q: str | None = None
+    """Column or key of the prediction (default: q)."""
+    y: str | None = None
+    """Column or key of what is right (default: y)."""
+    unit: str | None = None
+    """Column or key of the independent unit (default: unit)."""
+    document: str | None = None
+    """Column or key of what units lie in, where they nest (default: document)."""
+    label: str | None = None
+    """Column or key of what is predicted (default: label)."""
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns that have names of the user's, by the names they have here."""
+        named = {name: getattr(self, name) for name in ("q", "y", "unit", "document", "label")}
+        return {name: column for name, column in named.items() if column}
+
+    @property
+    def unit_columns(self) -> tuple[str, str]:
+        """The columns that may name the independent unit, outermost first."""
+        return self.document or "document", self.unit or "unit"
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `nlpcalib.predictions.read_predictions` takes."""
+        named = {"file_format": self.format, "columns": self.columns, "view": self.view}
+        return named | {"skip_unanswered": self.skip_unanswered}
