@@ -18,6 +18,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "api.plan_items": "ItemPlan plan_items",
         "api.spans": "SpanReport find_spans",
         "estimation.shared_effect": "SharedEffect fit_shared_effect",
-        "errors": "InputError",
+        "errors": "InputError InputWarning",
     },
 )
