@@ -17,7 +17,7 @@ class InputWarning(UserWarning):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class InputFinding:
     """Something in a user's input that is likely, or certain, to be wrong."""
 
     name: str

@@ -43,6 +43,7 @@ from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, ordered
 from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
+from nlpcalib.predictions.examined import examined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -332,7 +333,7 @@ def calibrate(
     InputError
         In one line, for what cannot be measured.
     """
-    found = from_arrays(q, y, unit=unit, label=label, labels=labels)
+    found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
     return measure_predictions(found, method=method, bin_size=bin_size, level=level, seed=seed)
 
 

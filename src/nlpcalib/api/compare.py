@@ -22,6 +22,7 @@ from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
+from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.same_rows import aligned, check_rows
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class ComparisonReport:
         """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         with atomic_set(folder, "comparison.json") as temporary:
             self.write(temporary, title=title, style=style)
-            tables = [one.pairs.table for one in self.reports]
+            tables = [None if one.pairs.table is None else one.pairs.table.record() for one in self.reports]
             write_json(temporary / "comparison.json", {"tables": tables, "verdict": self.verdict()})
 
     def write(self, folder: Path, *, title: bool, style: str) -> None:
@@ -294,7 +295,7 @@ def compare(
     *more, y = others_and_y or (None,)
     if y is None:
         raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
-    found = [from_arrays(q, y, unit=unit, label=label, labels=labels) for q in (a, b, *more)]
+    found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
     return compare_predictions(found, names=names, level=level)
 
 

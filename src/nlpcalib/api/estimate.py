@@ -12,6 +12,9 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.changes import Change, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.examination.items import examine_items
+from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array, numbers, probabilities
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
@@ -73,6 +76,7 @@ def estimate(
         every = numbers(_of_each(labels, "labels", len(q)), "labels").astype(np.float64)
         rows = np.flatnonzero(~np.isnan(every))
         y = every[rows]
+    report_findings([*examine_items(q, unit=unit), *examine_labels(q[rows], y)])
     if inclusion is None:
         sample = simple_random_sample(len(q), rows, y)
     else:

@@ -11,6 +11,8 @@ import numpy as np
 from nlpcalib.api.estimate import labels_by_row
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.planning import first_part, next_part
+from nlpcalib.examination.items import examine_items
+from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array, probabilities
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
@@ -83,6 +85,7 @@ def plan_items(
             raise InputError(f"unit: found an array of shape {units.shape}, expected {predictions.shape}")
         found, codes = np.unique(units, return_inverse=True)
         names = tuple(map(str, found))
+    report_findings(examine_items(predictions, unit=codes))
     frame = Frame(names, predictions, codes)
     part = first_part(frame, budget=budget, width=width, seed=seed, design=design)
     queue = part.plan.queue(frame)

@@ -17,6 +17,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
+from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
@@ -107,7 +108,8 @@ class RecalibrationReport:
                 write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
-            record = {"table": self.before.pairs.table, "next": self.after.next_step}
+            table = self.before.pairs.table
+            record = {"table": table and table.record(), "next": self.after.next_step}
             write_json(temporary / "recalibration.json", record)
 
     def rows(self) -> list[dict]:
@@ -185,7 +187,7 @@ def recalibrate(
     InputError
         For what cannot be measured, and for labels too few to support the method.
     """
-    found = from_arrays(q, y, unit=unit, label=label, labels=labels)
+    found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
     return recalibrate_predictions(found, method=method, folds=folds, level=level, seed=seed)
 
 

@@ -7,28 +7,29 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.errors import Finding, InputError, InputWarning
+from nlpcalib.errors import InputError, InputFinding, InputWarning
 
-MAX_WARNINGS = 4
-"""Warnings of one file or call: with the line that describes a table they are five lines."""
 _PACKAGE = str(Path(__file__).parents[1])
 
 
-def report_findings(findings: Sequence[Finding], place: object = "") -> None:
+def report_findings(findings: Sequence[InputFinding], place: object = "") -> None:
     """Raise `InputError` for the first finding that is certain; warn of the others, by `InputWarning`.
 
     `place`, a file for one, stands in front of each message. A warning points to the line that called the library.
-    Beyond `MAX_WARNINGS`, the last warning has all that are left.
     """
     front = f"{place}: " if str(place) else ""
     certain = next((finding for finding in findings if finding.certain), None)
     if certain is not None:
         raise InputError(f"{front}{certain.sentence}")
-    sentences = list(dict.fromkeys(finding.sentence for finding in findings))
-    if len(sentences) > MAX_WARNINGS:
-        sentences = [*sentences[: MAX_WARNINGS - 1], "; ".join(sentences[MAX_WARNINGS - 1 :])]
-    for sentence in sentences:
+    for sentence in dict.fromkeys(finding.sentence for finding in findings):
         warnings.warn(f"{front}{sentence}", InputWarning, stacklevel=_level_of_caller())
+
+
+def shortened(sentences: Sequence[str], most: int) -> list[str]:
+    """Return at most so many sentences, the last of which has all that are left."""
+    different = list(dict.fromkeys(sentences))
+    rest = "; ".join(different[most - 1 :])
+    return [*different[: most - 1], *([rest] if rest else [])]
 
 
 def _level_of_caller() -> int:

@@ -12,6 +12,7 @@ from nlpcalib.io.files import check_file
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.calibration.pairs import Pairs
+    from nlpcalib.tables.facts import TableFacts
 
 OUTPUTS = ("out", "html")
 """Options that name what a command writes."""
@@ -48,7 +49,7 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     return found
 
 
-def note(options: argparse.Namespace, path: Path, facts: Mapping[str, Any] | None) -> None:
+def note(options: argparse.Namespace, path: Path, facts: TableFacts | None) -> None:
     """Keep what a table was taken to be, to be printed when the command has ended well."""
     if facts is not None:
         options.tables = [*getattr(options, "tables", ()), (path, facts)]

@@ -7,10 +7,12 @@ import logging
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import nlpcalib
+from nlpcalib.examination.report import shortened
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.shell import (
     calibrate,
@@ -48,24 +50,30 @@ RUNS: dict[str, Run | dict[str, Run]] = {
 """What runs each subcommand."""
 
 
+_MAX_LINES = 5
+"""Lines about the tables that were read: what each was taken to be, and warnings."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status, which `run_command` describes, after one line on standard error."""
 
     def command() -> None:
         options = _parse(arguments)
         logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
-        warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
+        held: list[str] = []  # a command that fails has one line
+        warnings.showwarning = partial(_show, held)
+        warnings.simplefilter("always", nlpcalib.InputWarning)
         _check_outputs(options)
         options.run(options)
-        if tables := getattr(options, "tables", ()):
-            from nlpcalib.tables.guards import lines  # pyarrow takes a while to load
-
-            for line in lines(tables, quiet=options.quiet):
-                print(f"nlpcalib: {line}", file=sys.stderr)
+        tables = () if getattr(options, "quiet", False) else getattr(options, "tables", ())
+        summaries = [f"{path}: {facts.summary()}" for path, facts in tables]
+        warned = [f"warning: {line}" for line in shortened(held, _MAX_LINES - len(summaries))]
+        print(*(f"nlpcalib: {line}\n" for line in (*summaries, *warned)), sep="", end="", file=sys.stderr)
         if passed := getattr(options, "passed", ""):
             raise OverLimitError(passed)
 
-    return run_command("nlpcalib", command)
+    with warnings.catch_warnings():
+        return run_command("nlpcalib", command)
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
@@ -75,6 +83,14 @@ def _check_outputs(options: argparse.Namespace) -> None:
         check_outputs(inputs, folder=options.out, names=options.writes)
     else:
         check_outputs(inputs, [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None])
+
+
+def _show(held: list[str], message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Print a warning, or hold it back for the end of the command if it is about the input."""
+    if issubclass(category, nlpcalib.InputWarning):
+        held.append(str(message))
+    else:
+        print(f"nlpcalib: warning: {message}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -162,7 +162,7 @@ def _write(
     settings = {"method": options.method, "borrow": options.borrow, "level": options.level}
     with atomic_set(options.out, "estimates.json", input_paths(options)) as folder:
         write_csv(folder / "estimates.csv", rows)
-        write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1], "estimates": rows})
+        write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1].record(), "estimates": rows})
         with house_style():
             draw = draw_intervals
             if len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):

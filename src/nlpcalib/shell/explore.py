@@ -44,9 +44,10 @@ def _check_order(periods: Sequence[str], place: str) -> None:
 
 def _read(options: argparse.Namespace) -> tuple[ExplorerRows, list[str]]:
     """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
+    from nlpcalib.examination.report import report_findings
     from nlpcalib.figures.explorer import ExplorerRows
+    from nlpcalib.predictions.facts import unlabelled_facts
     from nlpcalib.tables.columns import probabilities, texts
-    from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
 
     extra = [name for name in options.show.split(",") if name]
@@ -73,9 +74,7 @@ def _read(options: argparse.Namespace) -> tuple[ExplorerRows, list[str]]:
     shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in extra}
     label = read[named["label"]] if "label" in named else None
     values = probabilities(found[q], table.place)
-    note(
-        options,
-        options.file,
-        unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}", unit_columns(options)),
-    )
+    facts = unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}", unit_columns(options))
+    report_findings(facts.findings, options.file)
+    note(options, options.file, facts)
     return ExplorerRows(values, None, label, read.get(options.period), shown), []

@@ -14,7 +14,10 @@ import pyarrow as pa
 
 from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.estimation.borrowing import Groups, grouped
+from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import read_json
+from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -23,7 +26,7 @@ from nlpcalib.sampling.settling import Settled, copies, joined, settle
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
 from nlpcalib.tables.distinct import repeated
-from nlpcalib.tables.guards import contradicted, unlabelled_facts
+from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.periods import UNITS, period_column
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -62,11 +65,13 @@ class Items:
             raise InputError(f"{self.path}: found items in units, expected none to share labels")
         return grouped(self.keys(names), borrow, f"{self.path}, column {names[-1]}") if names else None
 
-    def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
-        """Return what the table was taken to be; `by` are columns that it is grouped by."""
+    def facts(self, by: Sequence[str] = ()) -> TableFacts:
+        """Report what is found in the table, and return what it was taken to be; `by` are columns to group it by."""
         predictions = ["q"] if "q" in self.table.names else []
         columns = [of_dates[1] if (of_dates := period_column(name)) else name for name in by]
-        return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
+        found = unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
+        report_findings(found.findings, self.path)
+        return found
 
     @property
     def texts(self) -> Sequence[str]:
@@ -199,11 +204,7 @@ def read_labelled(
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
     with located(named(paths)):
         sample = labelled_sample(plan, planned.queue, items.frame, items.ids, y, partly=partly)
-    if contradicted(items.frame.q[sample.rows], sample.y):
-        warnings.warn(
-            f"{named(paths)}: positive labels are rarer where predictions are high: are yes and no exchanged?",
-            stacklevel=2,
-        )
+    report_findings(examine_labels(items.frame.q[sample.rows], sample.y), named(paths))
     return Annotations(annotators, agreed, sample)
 
 

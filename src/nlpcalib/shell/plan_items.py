@@ -133,7 +133,9 @@ def _write(
     with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
         kept = {name: getattr(options, name) for names in _ASKED for name in names}
-        write_json(folder / "planned.json", {"table": options.tables[-1][1], "asked": kept | {"codebook": codebook}})
+        write_json(
+            folder / "planned.json", {"table": options.tables[-1][1].record(), "asked": kept | {"codebook": codebook}}
+        )
         write_sheet(folder / names[1], sheet, asked=[kind.name for kind in asked] if len(asked) > 1 else ["label"])
         if items.frame.texts is None:
             return

@@ -48,11 +48,12 @@ def run(options: argparse.Namespace) -> None:
 def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     from nlpcalib.errors import InputError, counted
+    from nlpcalib.examination.report import report_findings
     from nlpcalib.io.files import write_json
     from nlpcalib.io.sets import atomic_set
+    from nlpcalib.predictions.facts import unlabelled_facts
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
     from nlpcalib.recalibration.saved_map import OF_CLASSES, fingerprint, read_map
-    from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
 
     if options.method is not None:
@@ -70,10 +71,12 @@ def _apply(options: argparse.Namespace) -> None:
     columns = prediction_columns(table, options.q, fitted.classes)
     q = read_prediction_columns(table, columns, len(fitted.classes))
     recalibrated = fitted(q)
-    note(options, options.file, unlabelled_facts(table, columns, q, (), "--unit {}", unit_columns(options)))
+    facts = unlabelled_facts(table, columns, q, (), "--unit {}", unit_columns(options))
+    report_findings(facts.findings, options.file)
+    note(options, options.file, facts)
     with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
-        write_json(folder / "recalibrated.json", {"table": options.tables[-1][1]})
+        write_json(folder / "recalibrated.json", {"table": facts.record()})
     seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]
     doubt = (
         ["The map was fitted to these predictions and has seen their labels: new ones will be worse."] if seen else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from nlpcalib.errors import Finding, counted
+from nlpcalib.errors import InputFinding, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class TableFacts:
     set_aside: tuple[str, ...] = ()
     """What is not read: columns that nobody asked for, empty rows."""
     notes: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[InputFinding, ...] = ()
     unit: str | None = None
     """The column that names the independent units; None if there is none."""
 
