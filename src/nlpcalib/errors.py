@@ -1,7 +1,8 @@
-"""The one exception that bad input raises, and how messages name places, list names and count things."""
+"""What bad input raises, what doubtful input warns of, and how messages name places, list names and count things."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 NAMED = 5
 """Names or faults that a message lists."""
@@ -9,6 +10,22 @@ NAMED = 5
 
 class InputError(ValueError):
     """Input that cannot be used: the message names the place, what was found and what was expected."""
+
+
+class InputWarning(UserWarning):
+    """Input that can be used and is likely to be wrong: the message names what was found, and a way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputFinding:
+    """Something in a user's input that is likely, or certain, to be wrong."""
+
+    name: str
+    """The column or argument that it is about."""
+    sentence: str
+    """What was found, in one line without the place."""
+    certain: bool = False
+    """Whether no sound input has it, so that it is refused."""
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.shell.items import read_items
-from nlpcalib.tables import columns, delimited, guards
+from nlpcalib.tables import columns, delimited
 from nlpcalib.tables.table import Table
 
 
@@ -27,27 +27,6 @@ def test_bytes_that_are_not_utf8_are_found_after_a_cell_that_spans_lines(tmp_pat
     monkeypatch.setattr(delimited, "_CHUNK", 16)
     with pytest.raises(InputError, match="line 24: found bytes that are not UTF-8"):
         Table(path)
-
-
-def test_cells_expected_by_chance_are_those_of_many_exchanges():
-    random = np.random.default_rng(3)
-    group = np.unique(random.integers(0, 30, 300), return_inverse=True)[1]
-    other = np.unique(random.geometric(0.3, 300), return_inverse=True)[1]
-    block = group // guards._BLOCK
-    order = np.argsort(block, kind="stable")
-    sizes = [np.unique(group[order] * 1000 + other[np.lexsort((random.random(300), block))]).size for _ in range(4000)]
-    assert abs(guards._expected_cells(group, other) - np.mean(sizes)) < 4 * np.std(sizes) / 4000**0.5
-
-
-@pytest.mark.parametrize("levels", [3, 10**6])
-def test_cells_are_the_distinct_pairs_of_two_codings(levels):
-    random = np.random.default_rng(4)
-    one, other = random.integers(0, 9, 200), random.integers(0, levels, 200)
-    pairs = sorted(set(zip(one.tolist(), other.tolist(), strict=True)))
-    first, cell, counts = guards._joined(one, other)
-    assert first.tolist() == [pair[0] for pair in pairs]
-    assert [pairs[each] for each in cell] == list(zip(one.tolist(), other.tolist(), strict=True))
-    assert counts.tolist() == np.bincount(cell).tolist()
 
 
 def test_items_of_a_file_have_the_checksum_of_lists(tmp_path, monkeypatch):

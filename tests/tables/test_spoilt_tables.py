@@ -14,8 +14,6 @@ import pytest
 
 from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.shell.cli import main
-from nlpcalib.tables.guards import copies
-from nlpcalib.tables.table import Table
 
 N = 600
 LABELLED = ("calibrate", "compare", "explore", "recalibrate", "plan labels")
@@ -342,11 +340,3 @@ def test_no_command_warns_of_a_sound_table(shape, desk):
 @pytest.mark.parametrize("shape", SOUND)
 def test_map_does_not_warn_of_a_sound_table(shape, desk):
     assert warned(desk, shape, "map") == ""
-
-
-@pytest.mark.parametrize("first", ["0", "text"])
-def test_texts_after_a_zero_are_no_numbers_that_follow_from_predictions(first, tmp_path):
-    rows = changed(model(), "text", lambda n, text: text if n else first)
-    rows += rows[: N // 5]
-    (tmp_path / "t.csv").write_text(plain(rows, "q", "text"))
-    assert copies(Table(tmp_path / "t.csv"), np.array([float(row["q"]) for row in rows]), ["text"]) is not None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
+from nlpcalib.tables.facts import TableFacts
 
 TOP_CLASS, ALL_CLASSES = "the top class", "all classes"
 """Views of classes that exclude each other: a pair for the likeliest class of each row, or one for each class."""
@@ -23,6 +23,8 @@ class Categories:
     """int32 (N,)."""
     names: tuple[str, ...]
     """Distinct, sorted."""
+    recognised: bool = False
+    """Whether they are units that nobody named: the lines of a file, or rows that stand several times."""
 
     @classmethod
     def of(cls, codes: np.ndarray, names: Sequence[str]) -> Categories:
@@ -30,6 +32,10 @@ class Categories:
         distinct = sorted(set(names))
         rank = {name: code for code, name in enumerate(distinct)}
         return cls(np.array([rank[name] for name in names], dtype=np.int32)[codes], tuple(distinct))
+
+    def take(self, rows: np.ndarray) -> Categories:
+        """Return the values of some rows, int (M,), in their order."""
+        return replace(self, codes=self.codes[rows])
 
     def texts(self, chosen: np.ndarray | slice = slice(None)) -> list[str]:
         """Return the strings of some rows, or of all."""
@@ -50,8 +56,8 @@ class Pairs:
     """The sampling unit: sentence, document, message."""
     document: Categories | None = None
     """What units lie in, where they nest: sentences of one document are not independent of each other."""
-    table: Mapping[str, Any] | None = None
-    """What `nlpcalib.tables.guards.facts` returns of the table that they were read from."""
+    table: TableFacts | None = None
+    """What the table that they were read from was taken to be."""
     sha256: str | None = None
     """Checksum of the file that they were read from, if they were."""
     view: str = ""
@@ -72,8 +78,7 @@ class Pairs:
     def take(self, rows: np.ndarray) -> Pairs:
         """Return the pairs of some rows, int (M,), in their order."""
         label, unit, document = (
-            None if column is None else Categories(column.codes[rows], column.names)
-            for column in (self.label, self.unit, self.document)
+            None if column is None else column.take(rows) for column in (self.label, self.unit, self.document)
         )
         return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256, self.view)
 

@@ -128,7 +128,7 @@ def calibrate(
     band = consistency_band(bins)
     estimates = known.estimates or default_estimates(whole, settings)
     summary = {**_summary(whole, starts, bins, settings, source, estimates), "input": pairs.sha256}
-    summary["table"] = pairs.table
+    summary["table"] = None if pairs.table is None else pairs.table.record()
     return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
 
 

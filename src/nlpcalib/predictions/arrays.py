@@ -6,7 +6,7 @@ NumPy reads the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from nlpcalib.calibration.binning import ROUNDING
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.tables.facts import TableFacts
 
 SUM_TOLERANCE = 0.01
 """How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""
@@ -32,8 +33,8 @@ class ClassPredictions:
     """K names of the classes."""
     unit: Categories | None = None
     """The independent unit of each row; None if each row is its own."""
-    table: Mapping[str, Any] | None = None
-    """What `nlpcalib.tables.guards.facts` returns of the table that they were read from."""
+    table: TableFacts | None = None
+    """What the table that they were read from was taken to be."""
     sha256: str | None = None
     """Checksum of the file that they were read from."""
 
@@ -64,14 +65,14 @@ class ClassPredictions:
         n, classes = self.q.shape
         happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(classes)
         rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
-        unit = Categories(np.repeat(rows.codes, classes), rows.names)
+        unit = replace(rows, codes=np.repeat(rows.codes, classes))
         label = Categories.of(np.tile(np.arange(classes), n), self.labels)
         view = "" if self.y.ndim == 2 else ALL_CLASSES
         return Pairs(self.q.ravel(), happened.ravel(), label, unit, table=self.table, sha256=self.sha256, view=view)
 
     def take(self, rows: np.ndarray) -> ClassPredictions:
         """Return the predictions of some rows, int (M,), in their order."""
-        unit = None if self.unit is None else Categories(self.unit.codes[rows], self.unit.names)
+        unit = None if self.unit is None else self.unit.take(rows)
         return replace(self, q=self.q[rows], y=self.y[rows], unit=unit)
 
     def reordered(self, labels: tuple[str, ...]) -> ClassPredictions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,8 +21,8 @@ class Example:
 
     place: str
     """File and line, for messages."""
-    unit: str
-    """The independent sampling unit that the example belongs to."""
+    unit: str | None
+    """The independent sampling unit that the example belongs to; None if it is a unit of its own."""
     q: Sequence[float]
     """Probabilities of the K answers."""
     y: Sequence[bool]
@@ -45,7 +45,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     y: list[bool] = []
     label, unit = _Encoder(), _Encoder()
     labelled: bool | None = None
-    exclusive = True
+    exclusive, named = True, False
     place = ""
     for example in examples:
         place = place or example.place
@@ -56,13 +56,15 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
             raise InputError(f"{example.place}: found {'no' if labelled else 'a'} label, expected it in all or none")
         labelled = example.labels is not None
         exclusive &= example.exclusive
+        named |= example.unit is not None
+        own = example.place.rpartition(", ")[2] if example.unit is None else example.unit
         kept = range(len(example.q))
         if view == "top" and example.exclusive:
             kept = range(best := max(kept, key=example.q.__getitem__), best + 1)
         for index in kept:
             q.append(min(example.q[index], 1.0))
             y.append(example.y[index])
-            unit.add(example.unit, example.place, "unit")
+            unit.add(own, example.place, "unit")
             if example.labels is not None:
                 label.add(example.labels[index], example.place, "label")
     if not q:
@@ -70,7 +72,8 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
         raise InputError(f"{where}found no predictions, expected at least one")
     labels = label.categories() if labelled else None
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
-    return Pairs(np.array(q), np.array(y, np.bool_), labels, unit.categories(), view=seen)
+    units = replace(unit.categories(), recognised=not named)
+    return Pairs(np.array(q), np.array(y, np.bool_), labels, units, view=seen)
 
 
 class _Encoder:

@@ -19,6 +19,7 @@ from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
+from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
 from nlpcalib.predictions.records import read_records
 from nlpcalib.predictions.verbalised import answered
@@ -162,7 +163,7 @@ def _read(
         else:
             records = read_records(stream, name, keys)
             examples = read(answered(records, name) if skip_unanswered else records)
-        return pairs_from_examples(examples, view)
+        return examined(pairs_from_examples(examples, view), name)
 
 
 def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
@@ -171,7 +172,8 @@ def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | C
     if missing := [names[key] for key in names if names[key] not in arrays and (key in ("q", "y") or key in columns)]:
         raise InputError(f"{name}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")
     with located(name):
-        return from_arrays(**{key: arrays[source] for key, source in names.items() if source in arrays})
+        found = from_arrays(**{key: arrays[source] for key, source in names.items() if source in arrays})
+    return examined(found, name)
 
 
 @contextmanager

@@ -35,11 +35,16 @@ def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
         yield Example(record.place, _document(record), q.tolist(), y, record.labels(len(q)), True)
 
 
-def _document(record: Record) -> str:
+def _document(record: Record) -> str | None:
     """Return the unit that the user names, or the document's hash, or its number with a hash of what was asked."""
     unit = record.unit("doc_hash", "doc_id")
     asked = record.values.get("doc", record.values.get("arguments"))
-    if asked is None or {"document", "unit"} & record.keys.keys() or {"document", "doc_hash"} & record.values.keys():
+    if (
+        unit is None
+        or asked is None
+        or {"document", "unit"} & record.keys.keys()
+        or {"document", "doc_hash"} & record.values.keys()
+    ):
         return unit
     return f"{unit} {hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]}"
 

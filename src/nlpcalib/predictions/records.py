@@ -55,8 +55,8 @@ class Record:
             self.refuse(f"{key} NaN", expected)
         return result
 
-    def unit(self, *keys: str) -> str:
-        """Return the unit: under the key that the user names, else under the first of `keys` there is, else the line.
+    def unit(self, *keys: str) -> str | None:
+        """Return the unit: under the key that the user names, else under the first of `keys` there is, else None.
 
         A document goes before the unit inside of it. Units from keys may be texts or whole numbers.
         """
@@ -66,7 +66,7 @@ class Record:
                 return str(self.check(self.values[key], (str, int), "a text or a whole number", key))
         if named is not None:
             self.refuse(f"keys {shown(list(self.values))}", f"'{named}', the unit")
-        return f"line {self.number}"
+        return None
 
     def labels(self, count: int, default: Sequence[str] | None = None) -> Sequence[str] | None:
         """Return the text under the key that the user names as label, `count` times; without such a key `default`."""

@@ -63,8 +63,7 @@ def check_rows(first: Pairs, second: Pairs) -> None:
     columns = [] if own else [("y", first.y, second.y)]
     for name in ("unit", "document") if own else ("label", "unit", "document"):
         one, other = getattr(first, name), getattr(second, name)
-        recognised = any(pairs.table and not pairs.table["unit"] for pairs in (first, second))  # by each table alone
-        if one is not None and other is not None and not (recognised and name == "unit"):
+        if one is not None and other is not None and not (one.recognised or other.recognised):  # in each by itself
             columns.append((name, np.array(one.names)[one.codes], np.array(other.names)[other.codes]))
     for name, one, other in columns:
         differ = one != other

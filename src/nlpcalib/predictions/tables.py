@@ -6,20 +6,22 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.examination.predictions import examine_predictions
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
+from nlpcalib.predictions.facts import table_facts, table_repetition, unused_units
 from nlpcalib.tables.columns import codes_of, probabilities, truths
-from nlpcalib.tables.guards import facts, repeated_rows, warn_of_predictions, warn_of_units, warned_of_decisions
+from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
@@ -84,34 +86,43 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         q = probabilities(found["q"], table.place)
         if q.ndim == 1:
             y = truths(found["y"], table.place)
-            warn_of_predictions(table, sources["q"], q, y)
-            unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids)
+            findings = examine_predictions(q, y, name=sources["q"], of_table=True)
+            unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
             pairs = Pairs(q, y, label, unit, document)
-            return replace(pairs, table=_facts(table, sources, pairs.sampling_unit))
+            return replace(pairs, table=_facts(table, sources, pairs.sampling_unit, findings))
         classes = [str(index) for index in range(q.shape[1])]
     else:
         names = [name for name in found if name.startswith(_CLASS)]
         q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
         classes = [name.removeprefix(_CLASS) for name in names]
-    warned_of_decisions(table, "columns of classes have", q)
-    unit = outermost(unit, document) or _recognised_units(table, columns_of_q, q, ids)
-    return replace(_class_predictions(q, classes, found["y"], unit, table), table=_facts(table, sources, unit))
+    findings = examine_predictions(q, of_table=True)
+    unit = outermost(unit, document) or _recognised_units(table, columns_of_q, q, ids, findings)
+    predictions = _class_predictions(q, classes, found["y"], unit, table)
+    return replace(predictions, table=_facts(table, sources, unit, findings))
 
 
 def _recognised_units(
-    table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None
+    table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None, findings: list[InputFinding]
 ) -> Categories | None:
-    """Return rows with one id, or else rows that are equal more often than chance allows, as units."""
-    found = repeated_rows(table, predictions, q, ids, "they are one unit")
-    return None if found is None else Categories(*found)
+    """Return rows that stand several times as units, and add this to what was found."""
+    repetition = table_repetition(table, predictions, q, ids)
+    if repetition is None:
+        return None
+    findings.append(repetition.finding)
+    return Categories(repetition.codes, repetition.names, recognised=True)
 
 
-def _facts(table: Table, sources: Mapping[str, str], unit: Categories | None) -> dict[str, Any]:
+def _facts(
+    table: Table, sources: Mapping[str, str], unit: Categories | None, findings: list[InputFinding]
+) -> TableFacts:
+    """Report what was found in a table, and return what it was taken to be."""
     used = {*sources.values(), "id"}
-    if not {"unit", "document"} & sources.keys():
-        warn_of_units(table, used, "--unit {}")
-    found = facts(table, used, "each row" if unit is None else f"{len(unit.names):,}")
-    return found | {"unit": sources.get("document", sources.get("unit"))}
+    named = sources.get("document", sources.get("unit"))
+    if named is None:
+        findings += unused_units(table, used, "--unit {}")
+    facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
+    report_findings(facts.findings, table.name)
+    return facts
 
 
 def _class_predictions(

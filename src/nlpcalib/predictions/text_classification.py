@@ -25,7 +25,7 @@ def read_text_classification(records: Iterable[Record]) -> Iterator[Example]:
         yield classified(record, scores, gold, record.unit("unit", "id"))
 
 
-def classified(record: Record, scores: dict[str, float], gold: object, unit: str) -> Example:
+def classified(record: Record, scores: dict[str, float], gold: object, unit: str | None) -> Example:
     """Return the example in which `gold`, a label or the labels in a list, is right."""
     exclusive = not isinstance(gold, list)
     golds = gold if isinstance(gold, list) else [gold]

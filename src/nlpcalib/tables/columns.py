@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputFinding
 from nlpcalib.tables.table import Table
 
 _ROUNDING = 1e-6
@@ -61,7 +61,9 @@ def ids_of(column: pa.ChunkedArray, table: Table) -> Texts:
     """Return a column of ids without blanks around them, of which it warns; `InputError` where one is missing."""
     trimmed = pc.utf8_trim_whitespace(pc.fill_null(column, ""))
     if changed := pc.sum(pc.not_equal(trimmed, column)).as_py():
-        table.warnings.append(f"column id: blanks removed around {changed:,} of {table.rows:,} values")
+        table.findings.append(
+            InputFinding("id", f"column id: blanks removed around {changed:,} of {table.rows:,} values")
+        )
     if (row := pc.index(trimmed, "").as_py()) >= 0:
         raise InputError(f"{table.place(row)}: found no id, expected one in each row, or no column id")
     return Texts(trimmed)
@@ -177,7 +179,8 @@ def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tupl
     if name in ("unit", "document", "id"):  # rows without a text are not of one unit
         trimmed = pc.utf8_trim_whitespace(texts)
         if changed := pc.sum(pc.not_equal(trimmed, texts)).as_py():
-            table.warnings.append(f"column {key}: blanks removed around {changed:,} of {len(texts):,} values")
+            sentence = f"column {key}: blanks removed around {changed:,} of {len(texts):,} values"
+            table.findings.append(InputFinding(key, sentence))
             merged = trimmed.dictionary_encode()
             codes, texts = merged.indices.to_numpy()[codes], merged.dictionary
         blank = pc.equal(texts, "").to_numpy(zero_copy_only=False)

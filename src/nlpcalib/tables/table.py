@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, InputFinding, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
@@ -57,7 +57,7 @@ class Table:
         """Open a file, called `name` in messages; its format is a key of `FORMATS`, by default recognised."""
         self.name = str(path) if name is None else name
         self.notes: list[str] = []
-        self.warnings: list[str] = []
+        self.findings: list[InputFinding] = []
         self.path = Path(path)
         check_file(self.path)
         with unpacked(self.path, self.name) as stream:

@@ -1,0 +1,141 @@
+"""Rows that stand several times: by their ids, or by their content where chance does not explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.errors import InputFinding
+from nlpcalib.tables.delimited import is_number
+
+ONE_UNIT, COUNTED_SEVERALLY = "they are one unit", "they count as several"
+"""What becomes of rows that stand several times."""
+MIN_ROWS_FOR_COPIES = 20
+"""Rows from which on copies are looked for."""
+MIN_SHARE_OF_COPIES = 0.01
+"""Share of rows below which copies change no interval that one would notice."""
+MIN_DISTINCT_ROWS = 14
+"""Distinct rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
+COPIES_Z = 4.0
+"""Standard errors by which equal rows exceed those that are expected by chance."""
+GROUPS_PER_BLOCK = 8
+"""Distinct predictions next to each other, among whose rows the other columns are exchanged."""
+MAX_DENSE_CELLS_PER_ROW = 4
+"""Possible cells for each row, up to which cells are counted in an array."""
+
+Column = tuple[np.ndarray, Sequence[str]]
+"""A column as int codes (N,) and its distinct values as texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Rows of which several are one."""
+
+    codes: np.ndarray
+    """int32 (N,): which one each row is."""
+    names: tuple[str, ...]
+    """Names of the distinct ones, sorted."""
+    finding: InputFinding
+
+
+def repeated_ids(codes: np.ndarray, names: tuple[str, ...], effect: str = ONE_UNIT) -> Repetition:
+    """Return rows of one id, from int32 codes (N,) of ids that stand several times."""
+    sentence = f"{codes.size - len(names):,} of {codes.size:,} rows have the id of another: {effect}"
+    return Repetition(codes, names, InputFinding("id", sentence))
+
+
+def find_repetition(q: np.ndarray, columns: Iterable[Column] = (), effect: str = ONE_UNIT) -> Repetition | None:
+    """Return rows that are equal in the predictions (N,) or (N, K) and all other columns; None if chance explains them.
+
+    `effect` is what becomes of them, in words. Columns are read only if enough predictions repeat.
+    """
+    group = copies(q, columns)
+    if group is None:
+        return None
+    units = int(group.max()) + 1
+    sentence = (
+        f"{group.size - units:,} of {group.size:,} rows are equal to another in every column, more than chance allows: "
+        f"{effect}"
+    )
+    names = tuple(f"{number:0{len(str(units))}}" for number in range(units))
+    return Repetition(group.astype(np.int32), names, InputFinding("rows", sentence))
+
+
+def copies(q: np.ndarray, columns: Iterable[Column]) -> np.ndarray | None:
+    """Return the group of each row, int64 (N,), equal in all columns, if more rows are equal than chance allows.
+
+    Rows with predictions next to each other exchange the values of the other columns, at random. Where equal
+    predictions alone made rows equal, as on a coarse grid, about as many are expected to stay equal.
+
+    Parameters
+    ----------
+    q : ndarray, shape (N,) or (N, K)
+        Predictions.
+    columns : iterable of (codes, names)
+        All other columns. Numbers that are a function of the prediction, such as 1 − q, add nothing.
+    """
+    rows = len(q)
+    _, group = np.unique(q.reshape(rows, -1)[:, 0], return_inverse=True)
+    if rows < MIN_ROWS_FOR_COPIES or rows - group.max() - 1 < MIN_SHARE_OF_COPIES * rows:
+        return None
+    if q.ndim == 2:
+        _, group = np.unique(q, axis=0, return_inverse=True)
+    distinct = int(group.max()) + 1
+    other = np.zeros(rows, np.int64)
+    for codes, names in columns:
+        if len(names) > distinct / 2 and joined(group, codes)[2].size == distinct and all(map(is_number, names)):
+            continue
+        _, other, _ = joined(other, codes)
+    _, cell, counts = joined(group, other)
+    times = int(np.gcd.reduce(counts))
+    if times > 1 and counts.size >= MIN_DISTINCT_ROWS:  # the whole table stands several times
+        order = np.argsort(cell, kind="stable")
+        rank = np.empty(rows, np.int64)
+        rank[order] = np.arange(rows) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.unique(cell * rows + rank % (counts // times)[cell], return_inverse=True)[1]
+    equal = rows - counts.size
+    if not other.any() or equal < max(MIN_SHARE_OF_COPIES * rows, 3):
+        return None
+    by_chance = rows - expected_cells(group, other)
+    noise = np.sqrt(max(rows - distinct - by_chance, 1.0))
+    if equal - by_chance <= max(MIN_SHARE_OF_COPIES * rows, COPIES_Z * noise):
+        return None
+    return cell
+
+
+def joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the value of `one` in each cell of two codings (N,), the cell of each row (N,), and the rows of each cell.
+
+    Cells are in the order of `one`, then of `other`.
+    """
+    levels = int(other.max()) + 1
+    joint = one.astype(np.int64) * levels + other
+    if joint.max() > MAX_DENSE_CELLS_PER_ROW * joint.size:
+        found, cell, counts = np.unique(joint, return_inverse=True, return_counts=True)
+        return found // levels, cell, counts
+    counts = np.bincount(joint)
+    found = np.flatnonzero(counts)
+    return found // levels, (np.cumsum(counts > 0) - 1)[joint], counts[found]
+
+
+def expected_cells(group: np.ndarray, other: np.ndarray) -> float:
+    """Return how many cells are expected if the values of `other` (N,) are exchanged within blocks of groups (N,).
+
+    A value of m of the n rows of a block is in none of the k rows of a group with the hypergeometric probability
+    (n - m)! (n - k)! / ((n - m - k)! n!).
+    """
+    block = group // GROUPS_PER_BLOCK
+    sizes = np.zeros((int(block.max()) + 1, GROUPS_PER_BLOCK), np.int64)
+    sizes.flat[: int(group.max()) + 1] = np.bincount(group)
+    at, _, m = joined(block, other)
+    n = sizes.sum(axis=1)[at]
+    log_factorial = np.append(0.0, np.cumsum(np.log(np.arange(1, n.max() + 1))))
+    expected = 0.0
+    for each in range(GROUPS_PER_BLOCK):
+        k = sizes[at, each]
+        left = n - m - k
+        none = log_factorial[n - m] + log_factorial[n - k] - log_factorial[left] - log_factorial[n]
+        expected += np.where(left < 0, 1.0, -np.expm1(none)).sum()
+    return float(expected)

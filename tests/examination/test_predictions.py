@@ -1,0 +1,96 @@
+"""From how many rows on predictions are warned of, and by which evidence."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.predictions import examine_predictions, excess
+
+
+def found_in(q, y=None):
+    findings = examine_predictions(np.asarray(q, dtype=float), y, name="p", of_table=True)
+    assert {finding.name for finding in findings} <= {"p"}
+    assert not any(finding.certain for finding in findings)
+    return [finding.sentence for finding in findings]
+
+
+def away(rows):
+    """Predictions on a fine grid, none of them near 0 or 1."""
+    return 0.05 + 0.9 * np.random.default_rng(rows).random(rows)
+
+
+@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize(
+    ("rows", "spike", "warned"), [(400, 4, False), (400, 5, True), (1000, 9, False), (1000, 10, 1)]
+)
+def test_zeros_and_ones_may_be_missing_values_from_five_rows_and_one_percent_on(end, rows, spike, warned):
+    found = found_in([*away(rows - spike), *[end] * spike])
+    assert found == ([f"column p is {end} in {spike} rows and near it in few: are these missing?"] if warned else [])
+
+
+@pytest.mark.parametrize(("near", "warned"), [(1, True), (2, False)])
+def test_a_tenth_as_many_predictions_near_zero_show_that_zeros_are_predictions(near, warned):
+    assert bool(found_in([*away(500), *[0.0] * 20, *[0.0008] * near])) == warned
+
+
+def test_on_a_coarse_grid_zeros_are_predictions():
+    assert found_in([*np.arange(1, 1000) / 1000, *[0.0] * 20]) == []
+
+
+def test_nothing_but_zeros_and_ones_are_decisions_from_twenty_rows_on():
+    assert found_in([0, 1] * 10) == ["column p has nothing but 0 and 1: decisions, where probabilities are expected"]
+    assert found_in([0, 1] * 9 + [0]) == []
+
+
+def test_zeros_that_are_positive_more_often_than_what_is_next_to_them_are_named_with_both_shares():
+    q = np.array([*np.linspace(0.01, 0.99, 500), *[0.0] * 40])
+    y = np.array([*(np.random.default_rng(0).random(500) < q[:500]), *[True] * 24, *[False] * 16])
+    rarer = np.mean(y[:100])  # a fifth of all others is next to 0
+    [found] = found_in(q, y)
+    shares = f"of which 60 % are positive, and {100 * rarer:.0f} % next to it: are these missing?"
+    assert found == f"column p is 0 in 40 rows, {shares}"
+
+
+def test_shares_differ_by_the_z_of_two_proportions_with_one_of_either_kind_more():
+    one, other = np.arange(40) < 12, np.arange(100) < 9
+    share = (12 + 9 + 1) / (140 + 2)
+    z = (0.3 - 0.09) / np.sqrt(share * (1 - share) * (1 / 40 + 1 / 100))
+    assert excess(one, other) == pytest.approx(z)
+    assert excess(other, one) == excess(np.arange(100) < 13, other) == 0  # no more than 5 % more
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_labels_that_do_not_follow_predictions_are_warned_of_if_one_is_sorted(direction):
+    q, random = away(400), np.random.default_rng(1)
+    y = random.random(400) < 0.5
+    warning = ["labels do not follow p, and one is sorted: was it sorted by itself?"]
+    assert found_in(np.sort(q)[::direction], y) == found_in(q, np.sort(y)[::direction]) == warning
+    assert found_in(q, y) == []
+    assert found_in(1 - q, random.random(400) < q) == [
+        "positive labels are rarer where p is high: is it of the other class, or swapped?"
+    ]
+
+
+def test_predictions_of_classes_are_examined_for_decisions_alone():
+    decisions = np.eye(3)[np.arange(30) % 3]
+    [finding] = examine_predictions(decisions)
+    assert finding.sentence == "q has nothing but 0 and 1: decisions, where probabilities are expected"
+    [finding] = examine_predictions(decisions, of_table=True)
+    assert finding.sentence.startswith("columns of classes have nothing but 0 and 1")
+    assert examine_predictions(np.full((30, 4), 0.25)) == []
+
+
+def test_arrays_are_called_by_their_argument_and_columns_by_their_name():
+    q = np.array([*away(400), *[0.0] * 20])
+    assert examine_predictions(q)[0].sentence.startswith("q is 0 in 20 rows")
+    assert examine_predictions(q, name="score", of_table=True)[0].sentence.startswith("column score is 0 in 20 rows")
+
+
+def test_labels_of_items_that_contradict_predictions_are_exchanged_and_open_ones_do_not_count():
+    q = away(200)
+    y = (np.random.default_rng(2).random(200) < 1 - q).astype(float)
+    [finding] = examine_labels(q, y)
+    assert finding.sentence == "positive labels are rarer where predictions are high: are yes and no exchanged?"
+    assert examine_labels(q, 1 - y) == []
+    y[19:] = np.nan
+    assert examine_labels(q, y) == []

@@ -1,0 +1,88 @@
+"""Rows that stand several times are found by their content, where chance does not explain them."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.examination.repetition import (
+    GROUPS_PER_BLOCK,
+    copies,
+    expected_cells,
+    find_repetition,
+    joined,
+    repeated_ids,
+)
+
+
+def column(values):
+    names, codes = np.unique(np.asarray(values), return_inverse=True)
+    return codes, [str(name) for name in names]
+
+
+@pytest.mark.parametrize(("rows", "times", "found"), [(13, 2, False), (14, 2, True), (14, 3, True)])
+def test_a_table_that_stands_several_times_is_found_from_fourteen_different_rows_on(rows, times, found):
+    q = np.tile(np.arange(1, rows + 1) / 100, times)
+    group = copies(q, [])
+    assert (group is not None) == found
+    if found:
+        assert np.unique(group).size == rows
+        assert all(np.unique(q[group == each]).size == 1 for each in range(rows))
+
+
+def test_rows_that_are_equal_within_a_table_stay_apart_where_it_stands_twice():
+    q = np.tile([*np.arange(1, 21) / 100, 0.01, 0.01], 2)
+    group = copies(q, [])
+    assert np.bincount(group).tolist() == [2] * 22
+
+
+def test_predictions_of_several_classes_are_equal_if_all_are():
+    q = np.column_stack([np.full(60, 0.2), np.arange(60) / 100, 0.8 - np.arange(60) / 100])
+    texts = [f"t{row}" for row in range(60)]
+    assert copies(q, [column(texts)]) is None
+    assert np.bincount(copies(np.tile(q, (2, 1)), [column(texts * 2)])).tolist() == [2] * 60
+
+
+def test_cells_expected_by_chance_are_those_of_many_exchanges():
+    random = np.random.default_rng(3)
+    group = np.unique(random.integers(0, 30, 300), return_inverse=True)[1]
+    other = np.unique(random.geometric(0.3, 300), return_inverse=True)[1]
+    block = group // GROUPS_PER_BLOCK
+    order = np.argsort(block, kind="stable")
+    sizes = [np.unique(group[order] * 1000 + other[np.lexsort((random.random(300), block))]).size for _ in range(4000)]
+    assert abs(expected_cells(group, other) - np.mean(sizes)) < 4 * np.std(sizes) / 4000**0.5
+
+
+@pytest.mark.parametrize("levels", [3, 10**6])
+def test_cells_are_the_distinct_pairs_of_two_codings(levels):
+    random = np.random.default_rng(4)
+    one, other = random.integers(0, 9, 200), random.integers(0, levels, 200)
+    pairs = sorted(set(zip(one.tolist(), other.tolist(), strict=True)))
+    first, cell, counts = joined(one, other)
+    assert first.tolist() == [pair[0] for pair in pairs]
+    assert [pairs[each] for each in cell] == list(zip(one.tolist(), other.tolist(), strict=True))
+    assert counts.tolist() == np.bincount(cell).tolist()
+
+
+def test_rows_of_one_id_and_equal_rows_are_named_by_number_and_effect():
+    codes = np.array([0, 1, 0, 2], np.int32)
+    found = repeated_ids(codes, ("a", "b", "c"))
+    assert found.finding.sentence == "1 of 4 rows have the id of another: they are one unit"
+    found = find_repetition(np.tile(np.arange(1, 31) / 32, 2), [], "they count as several")
+    assert found.finding.sentence == (
+        "30 of 60 rows are equal to another in every column, more than chance allows: they count as several"
+    )
+    assert (found.names[0], found.names[-1], found.codes.dtype) == ("00", "29", np.int32)
+
+
+def test_columns_are_not_read_where_predictions_do_not_repeat():
+    def columns():
+        raise AssertionError
+        yield
+
+    assert find_repetition(np.random.default_rng(0).random(500), columns()) is None
+
+
+@pytest.mark.parametrize("first", ["0", "text"])
+def test_texts_after_a_zero_are_no_numbers_that_follow_from_predictions(first):
+    q = np.round(np.random.default_rng(1).random(600), 6)
+    texts = [first, *(f"text {row}" for row in range(1, 600))]
+    assert copies(np.append(q, q[:120]), [column(texts + texts[:120])]) is not None

@@ -1,0 +1,59 @@
+"""What a table was taken to be, in words."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.predictions.facts import table_facts, unlabelled_facts
+from nlpcalib.tables.table import Table
+
+
+def table_of(path, columns):
+    rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return Table(path)
+
+
+def away(rows):
+    """Predictions on a fine grid, none of them near 0 or 1."""
+    return 0.05 + 0.9 * np.random.default_rng(rows).random(rows)
+
+
+@pytest.mark.parametrize(("documents", "warned"), [(1, False), (2, True), (39, True), (40, False)])
+def test_a_column_that_is_called_like_a_unit_is_warned_of_if_it_repeats(documents, warned, tmp_path):
+    q = np.sort(away(40))
+    table = table_of(tmp_path / "t.csv", {"q": q, "DocId": [f"d{row % documents}" for row in range(40)]})
+    found = unlabelled_facts(table, ["q"], q, [], "--unit {}")
+    assert found.units == "each row"
+    expected = [
+        f"column DocId has {documents} values in 40 rows and is not used: --unit DocId if rows of one are not "
+        "independent"
+    ]
+    assert [finding.sentence for finding in found.findings] == expected * warned
+
+
+def test_units_are_counted_where_a_column_is_one(tmp_path):
+    q = np.sort(away(40))
+    table = table_of(tmp_path / "t.csv", {"q": q, "unit": [f"d{row % 7}" for row in range(40)]})
+    assert unlabelled_facts(table, ["q"], q, [], "{}").units == "7"
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(5, "c0, c1, c2, c3, c4"), (6, "c0, c1, c2, c3, c4, …")])
+def test_five_columns_that_are_set_aside_are_listed(columns, shown, tmp_path):
+    table = table_of(tmp_path / "t.csv", {"q": [0.5]} | {f"c{number}": [1] for number in range(columns)})
+    assert table_facts(table, ["q"], "each row").set_aside == (f"columns {shown} (not asked for)",)
+
+
+def test_the_record_of_a_table_has_its_findings_as_warnings(tmp_path):
+    q = [0, 1] * 10
+    table = table_of(tmp_path / "t.csv", {"q": q, "title": range(20)})
+    found = unlabelled_facts(table, ["q"], np.array(q), [], "--unit {}")
+    assert found.summary() == "20 rows; ids: none; units: each row; set aside: columns title (not asked for)"
+    assert found.record() == {
+        "rows": 20,
+        "ids": "none",
+        "units": "each row",
+        "set_aside": ["columns title (not asked for)"],
+        "notes": [],
+        "warnings": ["column q has nothing but 0 and 1: decisions, where probabilities are expected"],
+        "unit": None,
+    }
