@@ -30,7 +30,7 @@ from reproduction.newsroom.reports import Newsroom
 ROOT = Path(__file__).parents[1]
 BLOCK = 1_000_000
 TABLE_ROWS = 2_000
-COMMAND = (sys.executable, "-m", "nlpcalib.shell.cli")
+COMMAND = (sys.executable, "-m", "nlpcalib.cli.app")
 
 
 def table(path: Path, rows: int) -> None:

@@ -17,7 +17,7 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.plan import DESIGNS
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.shell.options import table_of
 from nlpcalib.tables.periods import UNITS
 

@@ -18,7 +18,7 @@ from tools.absolute_links import absolute
 
 import nlpcalib as nc
 from nlpcalib.recalibration.saved_map import made, write_map
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.text.dated_files import read_dated_file
 from reproduction.workflow.configuration import check_config
 

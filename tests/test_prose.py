@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nlpcalib.shell.cli import RUNS, main
+from nlpcalib.cli.app import RUNS, main
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 40

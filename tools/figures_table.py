@@ -377,7 +377,7 @@ QUESTIONS = (
     ),
     (
         "Where do the options of a command stand?",
-        ("nlpcalib.shell.options:add_command", "nlpcalib.shell.cli:main"),
+        ("nlpcalib.shell.options:add_command", "nlpcalib.cli.app:main"),
         "In `src/nlpcalib/shell/options`, a table for each command. `RUNS` in `cli.py` names what runs it.",
     ),
     (

@@ -8,9 +8,9 @@ import pyarrow.parquet
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.api.events import as_query
+from nlpcalib.api.find_events import as_query
 from nlpcalib.io.files import read_csv
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 TEXTS = [

@@ -8,7 +8,7 @@ import pytest
 TOPICS = ("nlpcalib.coref", "nlpcalib.events", "nlpcalib.text", "nlpcalib.chains", "reproduction", "spacy")
 WATCH = """
 import sys
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 assert main(sys.argv[1:]) == 0
 print(*sorted(name for name in sys.modules if name.startswith({topics})))
 """

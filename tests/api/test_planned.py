@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.api.plan import estimated_design_effect
+from nlpcalib.api.plan_labels import estimated_design_effect
 from nlpcalib.calibration import METHODS, Settings, SortedPairs
 from nlpcalib.predictions.arrays import from_arrays
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 
 def test_a_smaller_error_a_higher_power_and_dependence_take_more_labels():

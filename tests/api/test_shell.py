@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_an_unknown_option_is_answered_with_the_usage_of_the_subcommand(command,
 @pytest.mark.parametrize("command", ["calibrate", "recalibrate"])
 def test_a_missing_file_is_answered_before_any_library_is_loaded(command):
     code = (
-        "import sys; from nlpcalib.shell.cli import main; status = main(sys.argv[1:]); "
+        "import sys; from nlpcalib.cli.app import main; status = main(sys.argv[1:]); "
         "print(status, [name for name in ('numpy', 'scipy', 'matplotlib', 'pyarrow') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, command, "no.csv"], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.chains.readers import crfsuite, token_classification
 from nlpcalib.io.files import read_csv
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 TAGS = ("O", "B-PER", "I-PER")
 

@@ -6,7 +6,7 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.predictions.formats import read_pairs_or_classes
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 
 def predictions(n=400, classes=3):

@@ -20,7 +20,7 @@ from nlpcalib.coref.answer import reading
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model.posterior import tempered, weigh_new
 from nlpcalib.coref.model.weights import Weights, size_of
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.text.conllu import parse_conllu, read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
 
@@ -553,7 +553,7 @@ def test_the_documentations_examples_run(capfd):
 def test_an_answer_is_computed_once(monkeypatch, options):
     path, computed = conllu(ONE, TWO), []
     monkeypatch.setattr(
-        "nlpcalib.shell.coref_files.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
+        "nlpcalib.api.resolve_files.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
     )
     assert coref(path, *options) == 0
     assert len(computed) == 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 _spec = importlib.util.spec_from_file_location("cases", Path(__file__).with_name("test_scoring.py"))
 _cases = importlib.util.module_from_spec(_spec)

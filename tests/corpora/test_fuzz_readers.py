@@ -53,8 +53,8 @@ from nlpcalib.sampling.labels import read_annotations, read_labels
 from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
-from nlpcalib.shell.items import read_items
-from nlpcalib.shell.spans import read_scores
+from nlpcalib.api.items import items_of as read_items
+from nlpcalib.predictions.token_scores import read_scores
 from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText

@@ -25,7 +25,7 @@ from nlpcalib.events.read.query import ATTACK
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.text.document import Document, Sentence
 from reproduction.newsroom.reports import Newsroom
 

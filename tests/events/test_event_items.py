@@ -5,7 +5,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.shell.items import read_items as read_shell_items
+from nlpcalib.api.items import items_of as read_items as read_shell_items
 from reproduction.events.items import event_items, read_event_items, write_items
 
 DOCUMENTS = ["b", "a", "d", "c"]

@@ -22,7 +22,7 @@ from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import categories
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.text.dated import DatedText
 
 LEXICON = load_lexicon(["packaged"])

@@ -21,7 +21,7 @@ from nlpcalib.io.files import read_csv, write_csv
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGSTOP)
 ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
-COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.shell.cli import main; sys.exit(main())")
+COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.cli.app import main; sys.exit(main())")
 PAIRS = 4_000
 LIMIT = 600
 """Seconds after which a command waits for itself: it takes two or three."""

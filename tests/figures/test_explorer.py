@@ -15,7 +15,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
 from nlpcalib.figures.explorer import MOST_ROWS, ExplorerRows, write_explorer
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("vl_convert")

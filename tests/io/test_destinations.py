@@ -13,7 +13,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.shell.options import table_of
 
 REPORT = table_of("calibrate")["writes"]

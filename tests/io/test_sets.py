@@ -14,7 +14,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, read_csv, write_csv
 from nlpcalib.io.sets import atomic_set, checksum, read_set
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.shell.options import table_of
 
 REPORT = table_of("calibrate")["writes"]

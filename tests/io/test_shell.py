@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.exits import run_command
+from nlpcalib.cli.exits import run_command
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes differ there")
 
 WORK = """
 import os, sys, tempfile, time
 from nlpcalib.io.files import atomic_folder, atomic_open, scratch_folder
-from nlpcalib.shell.exits import run_command
+from nlpcalib.cli.exits import run_command
 
 def work():
     with atomic_folder("results") as folder, atomic_open("file") as file, scratch_folder() as scratch:
@@ -113,7 +113,7 @@ def test_a_mistake_of_ours_keeps_its_traceback():
 
 
 def nlpcalib(command, tmp_path, **options):
-    code = "import sys; from nlpcalib.shell.cli import main; sys.exit(main())"
+    code = "import sys; from nlpcalib.cli.app import main; sys.exit(main())"
     shown = subprocess.run(
         ["/bin/sh", "-c", command, "sh", sys.executable, code], cwd=tmp_path, capture_output=True, text=True, **options
     )

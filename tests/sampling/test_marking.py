@@ -10,7 +10,7 @@ from nlpcalib.events.learn.marks import marked_countries, marked_rows, yes_or_no
 from nlpcalib.events.read.lexicon import country_names, load_lexicon
 from nlpcalib.sampling.page import Kind, write_page
 from nlpcalib.sampling.sheet import sheet_rows
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 TEXTS = {
     "a1": "Israeli jets bomb Lebanon, and Hezbollah fires rockets. Protesters march in Iran.",

@@ -6,7 +6,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.frame import Frame
-from nlpcalib.shell.items import read_items
+from nlpcalib.api.items import items_of as read_items
 from nlpcalib.tables import columns, delimited
 from nlpcalib.tables.table import Table
 

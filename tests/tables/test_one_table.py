@@ -11,7 +11,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import made, write_map
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.tables.table import Table, read_rows
 
 N = 120

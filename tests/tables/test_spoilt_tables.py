@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.recalibration.saved_map import made, write_map
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 
 N = 600
 LABELLED = ("calibrate", "compare", "explore", "recalibrate", "plan labels")

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.shell.cli import main
+from nlpcalib.cli.app import main
 from nlpcalib.tables.table import read_rows
 from reproduction.newsroom.reports import Newsroom
 

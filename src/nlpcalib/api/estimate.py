@@ -231,7 +231,9 @@ class EstimationReport:
         if pair.items >= self.whole.read:
             return ""
         most = pair.error * (1 - self.whole.share[0]) * self.whole.items
-        return f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
+        return (
+            f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
+        )
 
     def _disagreements(self) -> list[dict[str, str]]:
         from nlpcalib.sampling.exports import CANNOT_TELL
@@ -241,9 +243,7 @@ class EstimationReport:
         names = {1: self.yes or "yes", 0: "no", None: CANNOT_TELL}
         texts = self.items.texts
         found = self.annotations
-        return disagreement_rows(
-            found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__
-        )
+        return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__)
 
 
 def estimate(
@@ -341,9 +341,7 @@ def estimate(
     groups: dict[str, Estimate] = {}
     if grouping.names:
         place = found_items.place_of(grouping.names[-1])
-        estimates = estimate_groups(
-            q, sample, grouping.keys, borrow=borrow, place=place, level=level, method=method
-        )
+        estimates = estimate_groups(q, sample, grouping.keys, borrow=borrow, place=place, level=level, method=method)
         predicted = _sums_by_group(alone, grouping)
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
     inputs = [items, *label_paths, *filter(None, [settled, plan])]

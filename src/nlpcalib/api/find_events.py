@@ -255,7 +255,9 @@ def find_events(
         For another query or period, files that cannot be read, and too many broken documents. Single broken documents
         are left out, and the log has their names.
     """
-    inputs = tuple(Path(each) for each in (texts, coref, model) if isinstance(each, str | Path) and Path(each).is_file())
+    inputs = tuple(
+        Path(each) for each in (texts, coref, model) if isinstance(each, str | Path) and Path(each).is_file()
+    )
     if model is None:
         model, query = _packaged(query)
     learnt = read_model(model) if isinstance(model, str | Path) else model

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nlpcalib.errors import Finding, InputError, counted, located, some
+from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.examination.items import examine_items
 from nlpcalib.predictions.arrays import as_array, probabilities
@@ -88,11 +88,13 @@ class Items:
         columns = [of_dates[1] if (of_dates := period_column(name)) else name for name in by]
         return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[InputFinding]:
         """Return what looks wrong in arrays; the findings of a table are among its facts."""
-        columns = [] if self.frame.texts is None else [np.unique(np.array(self.frame.texts), return_inverse=True)[::-1]]
-        ids = list(self.ids) if self.named else None
-        return examine_items(self.frame.q, ids=ids, unit=self.frame.unit, columns=columns, name="predictions")
+        columns = []
+        if self.frame.texts is not None:
+            names, codes = np.unique(np.array(self.frame.texts), return_inverse=True)
+            columns.append((codes, names.tolist()))
+        return examine_items(self.frame.q, unit=self.frame.unit, columns=columns, name="predictions")
 
     @property
     def texts(self) -> Sequence[str]:
@@ -135,7 +137,9 @@ def items_of(source: Any, *, match: str = "", unit: Any = None, texts: Any = Non
         q = check_predictions(probabilities(as_array(source, "predictions")))
     if words is not None and len(words) != len(q):
         raise InputError(f"texts: found {len(words):,}, expected {len(q):,}, as many as predictions")
-    named = [str(n) for n in range(1, len(q) + 1)] if ids is None else [str(each) for each in of_each(ids, "ids", len(q))]
+    named = (
+        [str(n) for n in range(1, len(q) + 1)] if ids is None else [str(each) for each in of_each(ids, "ids", len(q))]
+    )
     _check_distinct(named, "ids")
     names, codes = named, None
     if unit is not None:

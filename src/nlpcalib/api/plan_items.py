@@ -44,9 +44,7 @@ class Asked:
         """Return this with what the part before asked, where it asks nothing itself."""
         asked = self
         if not (self.question or self.mark or self.mark_place):
-            asked = replace(
-                asked, question=before.question, mark=before.mark, mark_place=before.mark_place
-            )
+            asked = replace(asked, question=before.question, mark=before.mark, mark_place=before.mark_place)
         if not self.by:
             asked = replace(asked, by=before.by, borrow=before.borrow)
         return replace(asked, codebook=self.codebook or before.codebook)
@@ -142,9 +140,7 @@ class ItemPlan:
             [self.items.ids[row] for row in self.rows], [texts[row] for row in self.rows], self.plan.seed
         )
         record = None if self.facts is None else self.facts.record()
-        with atomic_set(
-            folder, "planned.json", self.inputs, continues=True, annotated=self.files[1:2]
-        ) as temporary:
+        with atomic_set(folder, "planned.json", self.inputs, continues=True, annotated=self.files[1:2]) as temporary:
             write_plan(temporary / PLAN, self.plan)
             write_json(temporary / "planned.json", {"table": record, "asked": asdict(self.asked)})
             columns = [kind.name for kind in kinds] if len(kinds) > 1 else ["label"]
@@ -154,7 +150,9 @@ class ItemPlan:
 
     def lines(self) -> list[str]:
         """Return in words what is to be annotated now, and what follows."""
-        lines = [in_dispute(self.disputed, "Each counts as half a positive item", self.settled)] if self.disputed else []
+        lines = (
+            [in_dispute(self.disputed, "Each counts as half a positive item", self.settled)] if self.disputed else []
+        )
         if not self.rows.size:
             return [
                 *lines,
@@ -336,9 +334,7 @@ def _check_asked(plan: ItemPlan) -> None:
     if not (plan.asked.mark or plan.asked.mark_place):
         return
     if plan.asked.question:
-        raise InputError(
-            "question=: found it with mark=, expected one: the definition of a kind is what is asked"
-        )
+        raise InputError("question=: found it with mark=, expected one: the definition of a kind is what is asked")
     plan._kinds  # noqa: B018 (refuses kinds that are none)
     if plan.items.frame.texts is None:
         raise InputError(

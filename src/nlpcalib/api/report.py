@@ -40,7 +40,8 @@ def write_report(
 ) -> None:
     """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
 
-    `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
+    `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of
+    `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style

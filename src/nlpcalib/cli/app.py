@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import inspect
 import logging
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
@@ -28,9 +26,11 @@ from nlpcalib.cli import (
     spans,
     verify,
 )
+from nlpcalib.cli.docstrings import unwrapped
 from nlpcalib.cli.exits import REFUSED, OverLimitError, run_command
+from nlpcalib.cli.output import as_options
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.examination.report import shortened
 
 app = App(
     name="nlpcalib",
@@ -39,13 +39,22 @@ app = App(
     help_format="plaintext",
     default_parameter=Parameter(negative=(), show_default=False),
 )
-for command in (
-    calibrate.calibrate, explore.explore, compare.compare, recalibrate.recalibrate, estimate.estimate, verify.verify,
-    coref.coref, events.events, learn.learn, spans.spans, score.score,
-):  # fmt: skip
-    app.command(command)
-app.command(plan.app)
+COMMANDS = (
+    calibrate.calibrate, explore.explore, compare.compare, recalibrate.recalibrate, plan.app, estimate.estimate,
+    verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
+)  # fmt: skip
+for number, command in enumerate(COMMANDS):
+    if isinstance(command, App):
+        command.sort_key = number
+        app.command(command)
+    else:
+        command.__doc__ = unwrapped(command)
+        app.command(command, sort_key=number)
 app.register_install_completion_command()
+
+
+MAX_WARNING_LINES = 4
+"""Most lines of warnings about input: the last has all that are left."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,32 +65,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> None:
     """Run a command; warnings of bad input follow when it has ended well."""
     command, bound = _parse(arguments)
-    as_options = _namer(command)
     logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
     kept: list[str] = []
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        line = f"nlpcalib: warning: {as_options(str(message))}"
+        line = as_options(command, str(message))
         if issubclass(category, InputWarning):
             kept.append(line)
         else:
-            print(line, file=sys.stderr)
+            print(f"nlpcalib: warning: {line}", file=sys.stderr)
 
     warnings.showwarning = show
     warnings.simplefilter("always", InputWarning)
+    over = None
     try:
         command(*bound.args, **bound.kwargs)
+    except OverLimitError as error:
+        over = error
     except InputError as error:
-        raise InputError(as_options(str(error))) from None
-    except OverLimitError:
-        _print_lines(kept)
-        raise
-    _print_lines(kept)
-
-
-def _print_lines(lines: Sequence[str]) -> None:
-    for line in lines:
-        print(line, file=sys.stderr)
+        raise InputError(as_options(command, str(error))) from None
+    for line in shortened(kept, MAX_WARNING_LINES):
+        print(f"nlpcalib: warning: {line}", file=sys.stderr)
+    if over is not None:
+        raise over
 
 
 def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
@@ -99,19 +105,6 @@ def _message(error: CycloptsError) -> str:
     """Return what is wrong, in one line."""
     error.verbose = False
     return " ".join(str(error).split())
-
-
-def _namer(command: Callable[..., Any]) -> Callable[[str], str]:
-    """Return a function that names arguments in a message, such as `by=`, as the options of a command: `--by`."""
-    names = {*inspect.signature(command).parameters, *(field.name for field in fields(Reading))}
-
-    def option(match: re.Match[str]) -> str:
-        name, value = match.groups()
-        if name not in names:
-            return match.group()
-        return f"--{name.replace('_', '-')}{' ' * bool(value)}{value}"
-
-    return lambda message: re.sub(r"(?<![\w-])([a-z][a-z_]*)=([\w./'\"{-]?)", option, message)
 
 
 if __name__ == "__main__":

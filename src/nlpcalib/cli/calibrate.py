@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from nlpcalib.cli.output import end_over_limit, print_facts, print_report
+from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
 from nlpcalib.cli.parameters import (
     File,
     Level,
@@ -18,7 +18,6 @@ from nlpcalib.cli.parameters import (
     whole,
 )
 from nlpcalib.io.destinations import check_outputs
-from nlpcalib.predictions.reading import Reading
 
 WRITES = (
     "bins.csv", "by_label.csv", "by_label.html", "calibration.json", "labels.csv", "labels.pdf", "labels.png",
@@ -41,7 +40,7 @@ def calibrate(
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
-    reading: ReadingOptions = Reading(),
+    reading: ReadingOptions = None,
 ) -> None:
     """Measure the calibration of predictions.
 
@@ -71,15 +70,14 @@ def calibrate(
     check_outputs([file], folder=out, names=WRITES)
     from nlpcalib.api.calibrate import calibrate as answer
 
-    report = answer(
-        file, reading=reading, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed
-    )
+    report = answer(file, reading=reading, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)
     if out is not None:
         report.save(out, title=not no_title, style=style)
     if latex:
         print(report.latex(), end="")
     else:
-        print_report(f"{file}: ", report.lines(), out)
+        first, *rest = report.lines()
+        print_lines(calibrate, [f"{file}: {first}", *rest, where(out)])
     print_facts([(file, report.facts)], quiet=quiet)
     if fail_above is not None and report.error > fail_above:
         end_over_limit(f"{file}: {report.answer()}: above {fail_above:g}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.output import end_over_limit, print_facts, where
+from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
 from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Probability, Quiet, ReadingOptions, Style
 from nlpcalib.io.destinations import check_outputs
-from nlpcalib.predictions.reading import Reading
 
 WRITES = (
     "by_label.csv", "comparison.csv", "comparison.json", "models.csv", "reliability.csv", "reliability.pdf",
@@ -27,7 +26,7 @@ def compare(
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
-    reading: ReadingOptions = Reading(),
+    reading: ReadingOptions = None,
 ) -> None:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 
@@ -56,7 +55,7 @@ def compare(
     report = answer(*paths, reading=reading, level=level)
     if out is not None:
         report.save(out, title=not no_title, style=style)
-    print(*report.lines(), where(out), sep="\n")
+    print_lines(compare, [*report.lines(), where(out)])
     print_facts(zip(paths, report.facts, strict=True), quiet=quiet)
     limit = float("inf") if fail_above is None else fail_above
     named = zip(report.names[1:], report.reports[1:], strict=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter, Token
 
-from nlpcalib.cli.parameters import File, Names, Positive, Probability, Seed, whole
+from nlpcalib.cli.parameters import Positive, Probability, Seed, whole
 from nlpcalib.io.destinations import check_outputs
 
 

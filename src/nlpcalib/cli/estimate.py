@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from nlpcalib.cli.output import print_facts, where
+from nlpcalib.cli.output import print_facts, print_lines, where
 from nlpcalib.cli.parameters import Borrow, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
 from nlpcalib.io.destinations import check_outputs
 
@@ -68,5 +68,5 @@ def estimate(
     )  # fmt: skip
     if out is not None:
         report.save(out)
-    print(*report.lines(), where(out), sep="\n")
+    print_lines(estimate, [*report.lines(), where(out)])
     print_facts([(file, report.facts)], quiet=quiet)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from nlpcalib.cli.output import print_report
+from nlpcalib.cli.output import print_lines, where
 from nlpcalib.cli.parameters import File, Lexicon, Names, Out, Seed, whole
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs
@@ -104,4 +104,5 @@ def events(
     )  # fmt: skip
     if out is not None:
         report.save(out)
-    print_report(f"{file}: ", report.lines(), out)
+    first, *rest = report.lines()
+    print_lines(events, [f"{file}: {first}", *rest, where(out)])

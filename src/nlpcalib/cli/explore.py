@@ -7,7 +7,6 @@ from pathlib import Path
 from nlpcalib.cli.output import print_facts
 from nlpcalib.cli.parameters import File, Names, Quiet, ReadingOptions, Seed
 from nlpcalib.io.destinations import check_outputs
-from nlpcalib.predictions.reading import Reading
 
 
 def explore(
@@ -19,7 +18,7 @@ def explore(
     show: Names = (),
     seed: Seed = 0,
     quiet: Quiet = False,
-    reading: ReadingOptions = Reading(),
+    reading: ReadingOptions = None,
 ) -> None:
     """Write a page to explore predictions in.
 

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.cli.exits import OverLimitError
+from nlpcalib.predictions.reading import Reading
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-def print_report(heading: str, lines: Iterable[str], out: Path | None) -> None:
-    """Print an answer: its first line after a heading, the others, and where its files are."""
-    first, *rest = lines
-    print(f"{heading}{first}", *rest, where(out), sep="\n")
+def as_options(command: Callable[..., object], message: str) -> str:
+    """Return a message of the library with a command's arguments, such as `by=`, as options: `--by`."""
+    names = {*inspect.signature(command).parameters, *(field.name for field in fields(Reading))}
+
+    def option(match: re.Match[str]) -> str:
+        name, value = match.groups()
+        return f"--{name.replace('_', '-')}{' ' * bool(value)}{value}" if name in names else match.group()
+
+    return re.sub(r"(?<![\w-])([a-z][a-z_]*)=([\w./'\"{-]?)", option, message)
+
+
+def print_lines(command: Callable[..., object], lines: Iterable[str]) -> None:
+    """Print what a command answers, in its own words."""
+    print(*(as_options(command, line) for line in lines), sep="\n")
 
 
 def where(out: Path | None) -> str:

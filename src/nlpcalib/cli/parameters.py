@@ -11,7 +11,7 @@ from cyclopts import Group, Parameter, Token
 from nlpcalib.predictions.reading import Reading
 
 
-def whole(smallest: int, help: str | None = None) -> Parameter:
+def whole(smallest: int) -> Parameter:
     """Return what reads a whole number from `smallest` on; cyclopts itself would round 1.5."""
 
     def whole_number(_type: type, tokens: Sequence[Token]) -> int:
@@ -20,7 +20,7 @@ def whole(smallest: int, help: str | None = None) -> Parameter:
             raise ValueError(f"found '{text}', expected a whole number of at least {smallest}")
         return int(text)
 
-    return Parameter(converter=whole_number, help=help)
+    return Parameter(converter=whole_number)
 
 
 def _number(holds: Callable[[float], bool], expected: str) -> Parameter:
@@ -87,4 +87,11 @@ Lexicon = Annotated[
     Names,
     Parameter(help="Names of countries: packaged (default), then tables of your own, which correct it."),
 ]
-ReadingOptions = Annotated[Reading, Parameter(name="*", group=Group("Reading"))]
+
+
+def _option(field: str) -> str:
+    """Return the name of an option: `from` is a keyword of Python, and `format` already means the form of an output."""
+    return "from" if field == "format" else field.replace("_", "-")
+
+
+ReadingOptions = Annotated[Reading | None, Parameter(name="*", group=Group("Reading"), name_transform=_option)]

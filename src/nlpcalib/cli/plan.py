@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
-from nlpcalib.cli.output import print_facts
+from nlpcalib.cli.docstrings import unwrapped
+from nlpcalib.cli.output import print_facts, print_lines
 from nlpcalib.cli.parameters import (
     Borrow,
     File,
@@ -25,7 +26,6 @@ from nlpcalib.cli.parameters import (
 )
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs
-from nlpcalib.predictions.reading import Reading
 
 WRITES = ("plan.json", "planned.json")
 app = App(name="plan", help="Plan how many labels to make, or choose the items to annotate.")
@@ -34,19 +34,17 @@ _EVENTS = Parameter(group=Group("Events", help="What the page asks instead of a 
 
 
 @app.default
-def part(*arguments: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> None:
+def part() -> None:
     """Plan how many labels to make, or choose the items to annotate.
 
     Example: nlpcalib plan items items.csv --budget 300 --out plan
     """
-    found = f"{arguments[0]!r}" if arguments else "nothing"
     raise InputError(
-        f"plan: found {found}, expected `nlpcalib plan labels` with --detect (how many labels), or `nlpcalib plan items "
-        "FILE` with --budget, --width or --labels (which items to annotate)"
+        "plan: expected `nlpcalib plan labels` with --detect (how many labels), or `nlpcalib plan items FILE` with "
+        "--budget, --width or --labels (which items to annotate)"
     )
 
 
-@app.command
 def labels(
     file: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     /,
@@ -56,7 +54,7 @@ def labels(
     power: Share = 0.8,
     level: Level = 0.95,
     quiet: Quiet = False,
-    reading: ReadingOptions = Reading(),
+    reading: ReadingOptions = None,
 ) -> None:
     """Plan how many labels it takes to detect a calibration error.
 
@@ -84,7 +82,6 @@ def labels(
         print_facts([(file, report.facts)], quiet=quiet)
 
 
-@app.command
 def items(
     file: File,
     /,
@@ -158,7 +155,12 @@ def items(
         question=question, mark=mark, mark_place=mark_place, lexicon=lexicon, codebook=codebook or "",
     )  # fmt: skip
     report.save(out)
-    print(report)
+    print_lines(items, report.lines())
     if report.files:
         print(f"files: {', '.join(str(out / name) for name in report.files)}")
     print_facts([(file, report.facts)], quiet=quiet)
+
+
+for command in (labels, items):
+    command.__doc__ = unwrapped(command)
+    app.command(command)

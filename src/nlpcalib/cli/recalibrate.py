@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from nlpcalib.cli.output import print_facts, print_report
+from nlpcalib.cli.output import print_facts, print_lines, where
 from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Quiet, ReadingOptions, Seed, Style, whole
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs
@@ -33,7 +33,7 @@ def recalibrate(
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
-    reading: ReadingOptions = Reading(),
+    reading: ReadingOptions = None,
 ) -> None:
     """Improve probabilities by their labels, and measure by how much.
 
@@ -68,11 +68,14 @@ def recalibrate(
     report = answer(file, reading=reading, method=method, folds=folds, level=level, seed=seed)
     if out is not None:
         report.save(out, title=not no_title, style=style)
-    print_report(f"{file}: ", report.lines(), out)
+    first, *rest = report.lines()
+    print_lines(recalibrate, [f"{file}: {first}", *rest, where(out)])
     print_facts([(file, report.facts)], quiet=quiet)
 
 
-def _apply(file: Path, fitted: Path, out: Path | None, method: str | None, reading: Reading, *, quiet: bool) -> None:
+def _apply(
+    file: Path, fitted: Path, out: Path | None, method: str | None, reading: Reading | None, *, quiet: bool
+) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     if method is not None:
         raise InputError(f"recalibrate: found --map and --method {method}, expected one of them: a map has its own")
@@ -82,5 +85,6 @@ def _apply(file: Path, fitted: Path, out: Path | None, method: str | None, readi
 
     report = apply_map(file, fitted, reading=reading)
     report.save(out)
-    print_report(f"{file}: ", report.lines(), out)
+    first, *rest = report.lines()
+    print_lines(recalibrate, [f"{file}: {first}", *rest, where(out)])
     print_facts([(file, report.facts)], quiet=quiet)

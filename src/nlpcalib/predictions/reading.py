@@ -11,8 +11,7 @@ class Reading:
     """How a file of predictions is read."""
 
     format: str | None = None
-    """Format of the file: parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled,
-    conllu, … (default: recognised)."""
+    """Format (default: recognised): parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, conllu, …"""
     view: Literal["top", "classes"] = "top"
     """For answers that exclude each other: the most probable one, or each of them."""
     skip_unanswered: bool = False

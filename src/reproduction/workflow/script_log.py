@@ -11,7 +11,7 @@ from typing import Any
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.shell.exits import Stopped, raise_signals
+from nlpcalib.cli.exits import Stopped, raise_signals
 from reproduction.workflow.job_records import Contents, forget, read_inputs, write_records
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.destinations import kind_of
-from nlpcalib.shell.exits import run_command
+from nlpcalib.cli.exits import run_command
 from reproduction.workflow.records import results_below, results_folder, trace
 
 
