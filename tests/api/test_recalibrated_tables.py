@@ -118,6 +118,7 @@ def test_a_map_is_not_applied_to_what_it_was_fitted_to_without_a_warning(tmp_pat
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.filterwarnings("ignore:positive labels are rarer:nlpcalib.InputWarning")
 def test_every_map_that_is_fitted_can_be_read_also_where_labels_contradict_predictions(tmp_path, method, seed):
     draw = np.random.default_rng(seed)
     q = np.round(draw.random(400), 2)

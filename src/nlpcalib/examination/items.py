@@ -8,11 +8,11 @@ import numpy as np
 
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.repetition import COUNTED_SEVERALLY, Column, find_repetition
+from nlpcalib.examination.repetition import COUNTED_SEVERALLY, CodedColumn, find_repetition
 
 
 def examine_items(
-    q: np.ndarray, *, unit: np.ndarray | None = None, columns: Iterable[Column] = (), name: str = "q"
+    q: np.ndarray, *, unit: np.ndarray | None = None, columns: Iterable[CodedColumn] = (), name: str = "q"
 ) -> list[InputFinding]:
     """Return what `examine_predictions` finds without labels and, of items without units, which stand several times.
 

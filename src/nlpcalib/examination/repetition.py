@@ -25,7 +25,7 @@ GROUPS_PER_BLOCK = 8
 MAX_DENSE_CELLS_PER_ROW = 4
 """Possible cells for each row, up to which cells are counted in an array."""
 
-Column = tuple[np.ndarray, Sequence[str]]
+CodedColumn = tuple[np.ndarray, Sequence[str]]
 """A column as int codes (N,) and its distinct values as texts."""
 
 
@@ -46,7 +46,7 @@ def repeated_ids(codes: np.ndarray, names: tuple[str, ...], effect: str = ONE_UN
     return Repetition(codes, names, InputFinding("id", sentence))
 
 
-def find_repetition(q: np.ndarray, columns: Iterable[Column] = (), effect: str = ONE_UNIT) -> Repetition | None:
+def find_repetition(q: np.ndarray, columns: Iterable[CodedColumn] = (), effect: str = ONE_UNIT) -> Repetition | None:
     """Return rows that are equal in the predictions (N,) or (N, K) and all other columns; None if chance explains them.
 
     `effect` is what becomes of them, in words. Columns are read only if enough predictions repeat.
@@ -63,7 +63,7 @@ def find_repetition(q: np.ndarray, columns: Iterable[Column] = (), effect: str =
     return Repetition(group.astype(np.int32), names, InputFinding("rows", sentence))
 
 
-def copies(q: np.ndarray, columns: Iterable[Column]) -> np.ndarray | None:
+def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
     """Return the group of each row, int64 (N,), equal in all columns, if more rows are equal than chance allows.
 
     Rows with predictions next to each other exchange the values of the other columns, at random. Where equal
@@ -77,11 +77,10 @@ def copies(q: np.ndarray, columns: Iterable[Column]) -> np.ndarray | None:
         All other columns. Numbers that are a function of the prediction, such as 1 − q, add nothing.
     """
     rows = len(q)
-    _, group = np.unique(q.reshape(rows, -1)[:, 0], return_inverse=True)
-    if rows < MIN_ROWS_FOR_COPIES or rows - group.max() - 1 < MIN_SHARE_OF_COPIES * rows:
+    ordered = np.sort(q.reshape(rows, -1)[:, 0])
+    if rows < MIN_ROWS_FOR_COPIES or np.count_nonzero(ordered[1:] == ordered[:-1]) < MIN_SHARE_OF_COPIES * rows:
         return None
-    if q.ndim == 2:
-        _, group = np.unique(q, axis=0, return_inverse=True)
+    _, group = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
     distinct = int(group.max()) + 1
     other = np.zeros(rows, np.int64)
     for codes, names in columns:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.repetition import Column, find_repetition
+from nlpcalib.examination.repetition import CodedColumn, find_repetition
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import ClassPredictions
 
@@ -35,7 +35,7 @@ def examined(found: Predictions, place: object = "") -> Predictions:
     return found
 
 
-def _columns(found: Pairs | ClassPredictions) -> Iterator[Column]:
+def _columns(found: Pairs | ClassPredictions) -> Iterator[CodedColumn]:
     """Yield what is known of each row other than its predictions."""
     if isinstance(found, ClassPredictions):
         if found.y.ndim == 1:

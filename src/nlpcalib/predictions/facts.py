@@ -13,7 +13,7 @@ from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.repetition import (
     COUNTED_SEVERALLY,
     ONE_UNIT,
-    Column,
+    CodedColumn,
     Repetition,
     find_repetition,
     repeated_ids,
@@ -97,7 +97,7 @@ def table_repetition(
     return repeated_ids(*codes_of(ids, table, "id", "id"), effect)
 
 
-def _columns(table: Table, names: Sequence[str]) -> Iterator[Column]:
+def _columns(table: Table, names: Sequence[str]) -> Iterator[CodedColumn]:
     for name in names:
         yield codes_of(table.read({name: "category"})[name], table, "cell", name)
 
