@@ -4,21 +4,26 @@ import json
 import shutil
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, calibrate
+from nlpcalib.cli.app import main
+from nlpcalib.cli.estimate import estimate
+from nlpcalib.cli.events import events
+from nlpcalib.cli.plan import items
+from nlpcalib.cli.recalibrate import recalibrate
 from nlpcalib.estimation.borrowing import BORROWING
 from nlpcalib.estimation.methods import METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.plan import DESIGNS
-from nlpcalib.cli.app import main
-from nlpcalib.shell.options import table_of
 from nlpcalib.tables.periods import UNITS
 
 WRITTEN = [
@@ -167,11 +172,11 @@ def test_a_folder_that_cannot_be_written_is_one_line(table, tmp_path, capfd, ins
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--bin-size", "0"), "argument --bin-size: found '0', expected a whole number of at least 1"),
-        (("--bin-size", "many"), "argument --bin-size: found 'many', expected a whole number of at least 1"),
-        (("--samples", "1"), "argument --samples: found '1', expected a whole number of at least 2"),
-        (("--seed", "1.5"), "argument --seed: found '1.5', expected a whole number of at least 0"),
-        (("--bins", "3"), "unrecognized arguments: --bins 3"),
+        (("--bin-size", "0"), "Invalid value for --bin-size: found '0', expected a whole number of at least 1"),
+        (("--bin-size", "many"), "Invalid value for --bin-size: found 'many', expected a whole number of at least 1"),
+        (("--samples", "1"), "Invalid value for --samples: found '1', expected a whole number of at least 2"),
+        (("--seed", "1.5"), "Invalid value for --seed: found '1.5', expected a whole number of at least 0"),
+        (("--bins", "3"), "Unknown option: --bins. Did you mean --bin-size?"),
     ],
 )
 def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, options, message):
@@ -182,19 +187,29 @@ def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, option
     assert not (tmp_path / "out").exists()
 
 
+def walked(annotation):
+    """Yield an annotation and all that it is made of."""
+    yield annotation
+    for part in get_args(annotation):
+        if get_origin(annotation) is not Literal:
+            yield from walked(part)
+
+
 @pytest.mark.parametrize(
     ("command", "option", "choices"),
     [
-        ("recalibrate", "--method", ["shrinkage", *RECALIBRATIONS]),
-        ("plan_items", "--borrow", BORROWING),
-        ("plan_items", "--design", DESIGNS),
-        ("estimate", "--borrow", BORROWING),
-        ("estimate", "--method", ["score", *METHODS]),
-        ("events", "--period", UNITS),
+        (recalibrate, "method", ["shrinkage", *RECALIBRATIONS]),
+        (items, "borrow", BORROWING),
+        (items, "design", DESIGNS),
+        (estimate, "borrow", BORROWING),
+        (estimate, "method", ["score", *METHODS]),
+        (events, "period", UNITS),
     ],
 )
 def test_options_offer_what_the_library_has(command, option, choices):
-    assert table_of(command)["options"][option]["choices"] == list(choices)
+    parameter = signature(command, eval_str=True).parameters[option]
+    annotated = [each for each in walked(parameter.annotation) if get_origin(each) is Literal]
+    assert [get_args(each) for each in annotated] == [tuple(choices)]
 
 
 def test_the_installed_command(table, tmp_path):

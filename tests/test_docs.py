@@ -17,8 +17,8 @@ from snakemake.utils import update_config
 from tools.absolute_links import absolute
 
 import nlpcalib as nc
-from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.cli.app import main
+from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.text.dated_files import read_dated_file
 from reproduction.workflow.configuration import check_config
 

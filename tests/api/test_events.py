@@ -9,8 +9,8 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.api.find_events import as_query
-from nlpcalib.io.files import read_csv
 from nlpcalib.cli.app import main
+from nlpcalib.io.files import read_csv
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 TEXTS = [

@@ -6,8 +6,8 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.api.plan_labels import estimated_design_effect
 from nlpcalib.calibration import METHODS, Settings, SortedPairs
-from nlpcalib.predictions.arrays import from_arrays
 from nlpcalib.cli.app import main
+from nlpcalib.predictions.arrays import from_arrays
 
 
 def test_a_smaller_error_a_higher_power_and_dependence_take_more_labels():

@@ -20,10 +20,12 @@ def test_two_calls_lead_to_an_interval_that_holds():
         pilot = nc.plan_items(Q, budget=200, seed=seed)
         assert (len(pilot.rows), pilot.complete) == (80, False)
         labels = labels_of(pilot.rows)
-        rest = nc.plan_items(Q, budget=200, seed=seed, labels=labels)
+        rest = nc.plan_items(Q, plan=pilot, labels=labels)
         assert (len(rest.rows), rest.complete) == (120, True)
         assert not set(rest.rows) & set(pilot.rows)
-        found = nc.estimate(Q, labels | labels_of(rest.rows), inclusion=rest.inclusion)
+        found = nc.estimate(Q, labels | labels_of(rest.rows), plan=rest)
+        by_inclusion = nc.estimate(Q, labels | labels_of(rest.rows), inclusion=rest.inclusion)
+        assert by_inclusion.total == pytest.approx(found.total, rel=0.05)
         held.append(found.low <= Y.sum() <= found.high)
         error.append(found.total - Y.sum())
     assert np.mean(held) >= 0.8
@@ -55,7 +57,8 @@ def test_units_are_chosen_whole_and_a_width_is_reached():
         ({}, "expected either a budget"),
         ({"budget": 9, "width": 0.1}, "expected either a budget"),
         ({"budget": 9, "unit": [1]}, "unit: found an array of shape"),
-        ({"budget": 9, "labels": {0: 1}}, "found no label of"),
+        ({"plan": nc.plan_items(Q, budget=9), "labels": {0: 1}}, "found no label of"),
+        ({"budget": 9, "labels": {0: 1}}, "labels=: expected it with plan="),
         ({"budget": 9, "design": "best"}, "design: found 'best'"),
     ],
 )
@@ -79,7 +82,7 @@ def test_what_is_no_prediction_or_label_is_refused_in_both_calls(q, labels, mess
     with pytest.raises(nc.InputError, match=message):
         nc.estimate(q, labels)
     with pytest.raises(nc.InputError, match=message):
-        nc.plan_items(q, budget=2, labels=labels)
+        nc.plan_items(q, plan=nc.plan_items([0.1, 0.2], budget=2), labels=labels)
 
 
 def test_labels_in_an_array_of_texts_are_refused():

@@ -11,9 +11,9 @@ import pytest
 from scipy.special import expit, logit, softmax
 
 import nlpcalib as nc
+from nlpcalib.cli.app import main
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS
 from nlpcalib.recalibration.saved_map import fingerprint, read_map, write_map
-from nlpcalib.cli.app import main
 
 METHODS = ("shrinkage", *RECALIBRATIONS)
 CLASS_METHODS = ("shrinkage", *CLASS_RECALIBRATIONS)

@@ -9,8 +9,8 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.chains.readers import crfsuite, token_classification
-from nlpcalib.io.files import read_csv
 from nlpcalib.cli.app import main
+from nlpcalib.io.files import read_csv
 
 TAGS = ("O", "B-PER", "I-PER")
 

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.predictions.formats import read_pairs_or_classes
 from nlpcalib.cli.app import main
+from nlpcalib.predictions.formats import read_pairs_or_classes
 
 
 def predictions(n=400, classes=3):

@@ -15,12 +15,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from tools.coref_keys import with_keys
 
+from nlpcalib.cli.app import main
 from nlpcalib.coref import AntecedentModel, load_model, read_documents, resolve
 from nlpcalib.coref.answer import reading
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model.posterior import tempered, weigh_new
 from nlpcalib.coref.model.weights import Weights, size_of
-from nlpcalib.cli.app import main
 from nlpcalib.text.conllu import parse_conllu, read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
 

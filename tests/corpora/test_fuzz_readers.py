@@ -31,6 +31,7 @@ import spacy
 
 import nlpcalib
 import reproduction
+from nlpcalib.api.items import items_of as read_items
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents
@@ -47,14 +48,13 @@ from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_form
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.token_scores import read_scores
 from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
 from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
-from nlpcalib.api.items import items_of as read_items
-from nlpcalib.predictions.token_scores import read_scores
 from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from nlpcalib.api.items import items_of as read_items
+from nlpcalib.cli import app as cli
+from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv
 from nlpcalib.sampling.plan import read_plan
-from nlpcalib.cli import app as cli
-from nlpcalib.cli.app import main
-from nlpcalib.api.items import items_of as read_items
 
 N = 2000
 RANDOM = np.random.default_rng(5)

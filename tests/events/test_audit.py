@@ -12,6 +12,7 @@ import re
 import numpy as np
 import pytest
 
+from nlpcalib.cli.app import main
 from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
@@ -25,7 +26,6 @@ from nlpcalib.events.read.query import ATTACK
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
-from nlpcalib.cli.app import main
 from nlpcalib.text.document import Document, Sentence
 from reproduction.newsroom.reports import Newsroom
 

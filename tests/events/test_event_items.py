@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from nlpcalib.api.items import items_of
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.api.items import items_of as read_items as read_shell_items
 from reproduction.events.items import event_items, read_event_items, write_items
 
 DOCUMENTS = ["b", "a", "d", "c"]
@@ -49,7 +49,7 @@ def test_tables_come_back_and_serve_the_shell(tmp_path):
         assert getattr(read, name) == getattr(written, name)
     np.testing.assert_array_equal(read.q, written.q)
     np.testing.assert_array_equal(read.period, written.period)
-    shell = read_shell_items(tmp_path / "items.parquet")
+    shell = items_of(tmp_path / "items.parquet")
     assert shell.frame.checksum == written.frame.checksum
     assert shell.column("period")[1] == "1999Q2"
 

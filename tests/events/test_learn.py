@@ -14,6 +14,7 @@ from scipy import optimize, sparse
 from scipy.special import expit, log_expit
 
 import nlpcalib as nc
+from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn import candidates as module
 from nlpcalib.events.learn.candidates import Candidate, candidates, forms_of
@@ -22,7 +23,6 @@ from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import categories
-from nlpcalib.cli.app import main
 from nlpcalib.text.dated import DatedText
 
 LEXICON = load_lexicon(["packaged"])

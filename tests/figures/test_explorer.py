@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
 from nlpcalib.figures.explorer import MOST_ROWS, ExplorerRows, write_explorer
-from nlpcalib.cli.app import main
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("vl_convert")

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from nlpcalib.cli import compare, estimate, recalibrate
+from nlpcalib.cli.app import main
+from nlpcalib.cli.calibrate import WRITES as REPORT
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
-from nlpcalib.cli.app import main
-from nlpcalib.shell.options import table_of
 
-REPORT = table_of("calibrate")["writes"]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
+WRITES = {"compare": compare.WRITES, "recalibrate": recalibrate.WRITES, "estimate": estimate.WRITES}
 TABLE = "q,y\n" + "0.2,0\n0.8,1\n" * 300
 
 
@@ -264,7 +265,7 @@ def test_calibrate_refuses_a_folder_in_which_it_would_replace_its_input(name, fo
 )
 def test_no_command_replaces_what_it_reads(command, capfd):
     sheet = ["disagreements.csv"] if command[0] == "estimate" else []
-    for name in [*table_of(command[0])["writes"], *sheet]:
+    for name in [*WRITES[command[0]], *sheet]:
         Path(name).write_text("mine", encoding="utf-8")
         assert main([*(name if word == "NAME" else word for word in command), "--out", "."]) == 2
         # A sheet of disagreements may be read where it is written, and one that was filled in stays.

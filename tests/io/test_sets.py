@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from nlpcalib.cli.app import main
+from nlpcalib.cli.calibrate import WRITES as REPORT
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, read_csv, write_csv
 from nlpcalib.io.sets import atomic_set, checksum, read_set
-from nlpcalib.cli.app import main
-from nlpcalib.shell.options import table_of
 
-REPORT = table_of("calibrate")["writes"]
 NAMES = ("a.csv", "b.csv", "c.csv", "summary.json")
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.errors import InputError
 from nlpcalib.cli.exits import run_command
+from nlpcalib.errors import InputError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes differ there")
 

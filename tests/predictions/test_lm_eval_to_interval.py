@@ -7,8 +7,8 @@ import pytest
 
 from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.predictions import read_predictions
 from nlpcalib.cli.app import main
+from nlpcalib.predictions import read_predictions
 
 
 def write_samples(path, n, seed, sharpness=2.0):

@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from nlpcalib.api.items import items_of as read_items
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.frame import Frame
-from nlpcalib.api.items import items_of as read_items
 from nlpcalib.tables import columns, delimited
 from nlpcalib.tables.table import Table
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import made, write_map
-from nlpcalib.cli.app import main
 from nlpcalib.tables.table import Table, read_rows
 
 N = 120

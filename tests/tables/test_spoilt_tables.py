@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.cli.app import main
+from nlpcalib.recalibration.saved_map import made, write_map
 
 N = 600
 LABELLED = ("calibrate", "compare", "explore", "recalibrate", "plan labels")

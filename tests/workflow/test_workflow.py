@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.cli.app import main
+from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.tables.table import read_rows
 from reproduction.newsroom.reports import Newsroom
 

@@ -318,7 +318,9 @@ def estimate(
         annotations = read_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
     else:
         if are_paths(labels):
-            raise InputError("labels: found files, expected plan= with them: the plan that chose what was annotated")
+            raise InputError(
+                f"labels: found texts such as {paths_of(labels)[0].name!r}, expected numbers, or plan= with files"
+            )
         refuse_options_of_files(settled=settled, yes=yes, label_question=label_question)
         found_items = items_of(items, **columns)
         annotations = _labels_without_plan(found_items, labels, inclusion)

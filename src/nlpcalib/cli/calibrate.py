@@ -17,7 +17,7 @@ from nlpcalib.cli.parameters import (
     Style,
     whole,
 )
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.paths import check_paths
 
 WRITES = (
     "bins.csv", "by_label.csv", "by_label.html", "calibration.json", "labels.csv", "labels.pdf", "labels.png",
@@ -67,7 +67,7 @@ def calibrate(
     fail_above
         Exit status 3 if the calibration error is above this.
     """
-    check_outputs([file], folder=out, names=WRITES)
+    check_paths([file], out=out, writes=WRITES)
     from nlpcalib.api.calibrate import calibrate as answer
 
     report = answer(file, reading=reading, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
-from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Probability, Quiet, ReadingOptions, Style
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.parameters import AllFiles, File, Level, NoTitle, Out, Probability, Quiet, ReadingOptions, Style
+from nlpcalib.cli.paths import check_paths
 
 WRITES = (
     "by_label.csv", "comparison.csv", "comparison.json", "models.csv", "reliability.csv", "reliability.pdf",
@@ -16,7 +14,7 @@ WRITES = (
 
 def compare(
     first: File,
-    others: list[Path],
+    others: AllFiles,
     /,
     *,
     out: Out = None,
@@ -49,7 +47,7 @@ def compare(
         Exit status 3 if a model after the first is shown to be worse than it in anything.
     """
     paths = [first, *others]
-    check_outputs(paths, folder=out, names=WRITES)
+    check_paths(paths, out=out, writes=WRITES)
     from nlpcalib.api.compare import compare as answer
 
     report = answer(*paths, reading=reading, level=level)

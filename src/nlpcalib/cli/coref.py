@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter, Token
 
-from nlpcalib.cli.parameters import Positive, Probability, Seed, whole
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.parameters import AllFiles, Positive, Probability, Seed, whole
+from nlpcalib.cli.paths import check_paths
 
 
 def _window(_type: type, tokens: Sequence[Token]) -> int:
@@ -33,7 +33,7 @@ def _kinds(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def coref(
-    files: Annotated[list[Path], Parameter(allow_leading_hyphen=True)],
+    files: AllFiles,
     /,
     *,
     source: Annotated[Literal["text", "jsonl", "conllu", "conll"] | None, Parameter(name="--from")] = None,
@@ -109,7 +109,7 @@ def coref(
         Processes; the answers are the same (default 1).
     """
     written = [path for path in (out, html) if path is not None]
-    check_outputs([*files, *(Path(each) for each in (model, parser) if each)], written)
+    check_paths([], [*files, *(Path(each) for each in (model, parser) if each)], outputs=written)
     from nlpcalib.api.resolve_files import resolve_files, summary_line
 
     found = resolve_files(

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from nlpcalib.cli.output import print_facts, print_lines, where
-from nlpcalib.cli.parameters import Borrow, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.parameters import AllFiles, Borrow, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
+from nlpcalib.cli.paths import check_paths
 
 # The sheet of disagreements may be read and written again: what was filled in stays.
 WRITES = (
@@ -18,7 +18,7 @@ WRITES = (
 
 def estimate(
     file: File,
-    labels: list[Path],
+    labels: AllFiles,
     /,
     *,
     plan: Path,
@@ -56,7 +56,7 @@ def estimate(
         holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
         Active: predictions plus the weighted errors of what was read.
     """
-    check_outputs([file, *labels, plan, *([settled] if settled else [])], folder=out, names=WRITES)
+    check_paths([], [file, *labels, plan, *([settled] if settled else [])], out=out, writes=WRITES)
     from nlpcalib.api.estimate import check_sheet
     from nlpcalib.api.estimate import estimate as answer
 

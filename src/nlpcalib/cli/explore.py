@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nlpcalib.cli.output import print_facts
 from nlpcalib.cli.parameters import File, Names, Quiet, ReadingOptions, Seed
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.paths import check_paths
 
 
 def explore(
@@ -41,7 +41,7 @@ def explore(
     seed
         Seed of the sample of a long FILE (default 0).
     """
-    check_outputs([file], [html])
+    check_paths([file], outputs=[html])
     from nlpcalib.api.explore import explore as answer
 
     report = answer(file, period=period, show=show, reading=reading, seed=seed)

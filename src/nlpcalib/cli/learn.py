@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.parameters import File, Lexicon, Names, Seed
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.parameters import AllFiles, File, Lexicon, Names, Seed
+from nlpcalib.cli.paths import check_paths
 
 
 def learn(
     file: File,
-    labels: list[Path],
+    labels: AllFiles,
     /,
     *,
     out: Path,
@@ -48,7 +48,7 @@ def learn(
     seed
         Seed of the folds (default 0).
     """
-    check_outputs([file, *labels], [out])
+    check_paths([], [file, *labels], outputs=[out])
     from nlpcalib.api.learn_events import learn_events
 
     report = learn_events(

@@ -39,6 +39,13 @@ def _number(holds: Callable[[float], bool], expected: str) -> Parameter:
     return Parameter(converter=number)
 
 
+def _refuse_options(_type: type, value: Path | Sequence[Path] | None) -> None:
+    """Raise `ValueError` for an unknown option in the place of a file, which may be `-`."""
+    for path in [value] if isinstance(value, Path) else value or ():
+        if str(path).startswith("-") and str(path) != "-":
+            raise ValueError(f"Unknown option: {path}")
+
+
 def _split(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(name for token in tokens for name in token.value.split(",") if name)
 
@@ -51,8 +58,11 @@ Names = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
 """Names with commas between them."""
 Files = Annotated[list[Path], Parameter(consume_multiple=True)]
 """One or more files after one option, which may stand several times."""
-File = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+_INPUT = Parameter(allow_leading_hyphen=True, validator=_refuse_options)
+File = Annotated[Path, _INPUT]
 """A file; `-` is standard input, where a command reads it."""
+AllFiles = Annotated[list[Path], _INPUT]
+"""One or more files, all that are left."""
 
 Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
 Level = Annotated[Share, Parameter(help="Level of the intervals.")]

@@ -24,8 +24,8 @@ from nlpcalib.cli.parameters import (
     Yes,
     whole,
 )
+from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
-from nlpcalib.io.destinations import check_outputs
 
 WRITES = ("plan.json", "planned.json")
 app = App(name="plan", help="Plan how many labels to make, or choose the items to annotate.")
@@ -46,7 +46,7 @@ def part() -> None:
 
 
 def labels(
-    file: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
+    file: File | None = None,
     /,
     *,
     detect: Share,
@@ -74,6 +74,7 @@ def labels(
     power
         Chance to detect it (default .8).
     """
+    check_paths([file] if file else [])
     from nlpcalib.api.plan_labels import plan_labels
 
     report = plan_labels(detect=detect, q=file, prevalence=prevalence, power=power, level=level, reading=reading)
@@ -144,7 +145,7 @@ def items(
         Text that the page shows to annotators.
     """
     inputs = [file, *labels, *(path for path in (settled, codebook) if path is not None)]
-    check_outputs(inputs, folder=out, names=WRITES)
+    check_paths([], inputs, out=out, writes=WRITES)
     from nlpcalib.api.plan_items import PLAN, plan_items
 
     if labels and not (out / PLAN).exists():

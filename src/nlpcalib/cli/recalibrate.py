@@ -9,8 +9,8 @@ from cyclopts import Parameter
 
 from nlpcalib.cli.output import print_facts, print_lines, where
 from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Quiet, ReadingOptions, Seed, Style, whole
+from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
-from nlpcalib.io.destinations import check_outputs
 from nlpcalib.predictions.reading import Reading
 
 WRITES = (
@@ -59,7 +59,7 @@ def recalibrate(
     seed
         Seed of the folds (default 0).
     """
-    check_outputs([file, *([fitted] if fitted else [])], folder=out, names=WRITES)
+    check_paths([file, *([fitted] if fitted else [])], out=out, writes=WRITES)
     if fitted is not None:
         _apply(file, fitted, out, method, reading, quiet=quiet)
         return

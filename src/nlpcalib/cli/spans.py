@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from nlpcalib.cli.parameters import File, Probability, Seed
-from nlpcalib.io.destinations import check_outputs
+from nlpcalib.cli.paths import check_paths
 
 
 def spans(
@@ -38,7 +38,7 @@ def spans(
     seed
         Seed of the intervals (default 0).
     """
-    check_outputs([file], [out] if out else [])
+    check_paths([], [file], outputs=[out])
     from nlpcalib.api.find_spans import find_spans
 
     report = find_spans(file, scheme=scheme)

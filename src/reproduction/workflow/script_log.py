@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from nlpcalib.cli.exits import Stopped, raise_signals
 from nlpcalib.errors import InputError
 from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.cli.exits import Stopped, raise_signals
 from reproduction.workflow.job_records import Contents, forget, read_inputs, write_records
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from nlpcalib.cli.exits import run_command
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.destinations import kind_of
-from nlpcalib.cli.exits import run_command
 from reproduction.workflow.records import results_below, results_folder, trace
 
 
