@@ -56,7 +56,8 @@ def model(tmp_path, monkeypatch):
 
 
 def coref(file, *options):
-    return main(["coref", "--model", "model/noise.npz", str(file), *map(str, options)])
+    model = [] if "--model" in options else ["--model", "model/noise.npz"]
+    return main(["coref", *model, str(file), *map(str, options)])
 
 
 def test_the_number_of_different_people_is_a_line_for_each_document(capsys):

@@ -325,13 +325,8 @@ def compare(
     *more, y = others_and_y or (None,)
     if y is None:
         raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
-    given = zip(_letters(2 + len(more)), (a, b, *more), strict=True)
-    found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels), name) for name, q in given]
+    found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
     return compare_predictions(found, names=names, level=level)
-
-
-def _letters(models: int) -> str:
-    return "ABCDEFGHIJ"[:models]
 
 
 def _compare_files(
@@ -388,7 +383,7 @@ def compare_predictions(
     """Return the comparison of tables with the same rows; arguments are those of `compare`."""
     if not 2 <= len(found) <= MOST_MODELS:
         raise InputError(f"found predictions of {counted(len(found), 'model')}, expected 2 to {MOST_MODELS}")
-    named = tuple(_letters(len(found)) if names is None else names)
+    named = tuple("ABCDEFGHIJ"[: len(found)] if names is None else names)
     if len(set(named)) != len(found):
         raise InputError(f"names: found {', '.join(named)}, expected {len(found)} different ones")
     found = [found[0], *(aligned(found[0], other) for other in found[1:])]

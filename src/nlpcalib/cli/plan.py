@@ -34,14 +34,14 @@ _EVENTS = Parameter(group=Group("Events", help="What the page asks instead of a 
 
 
 @app.default
-def part() -> None:
+def part(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> None:
     """Plan how many labels to make, or choose the items to annotate.
 
     Example: nlpcalib plan items items.csv --budget 300 --out plan
     """
     raise InputError(
-        "plan: expected `nlpcalib plan labels` with --detect (how many labels), or `nlpcalib plan items FILE` with "
-        "--budget, --width or --labels (which items to annotate)"
+        f"plan: found {words[0] if words else 'no part'}, expected `nlpcalib plan labels` with --detect (how many "
+        "labels), or `nlpcalib plan items FILE` with --budget, --width or --labels (which items to annotate)"
     )
 
 
