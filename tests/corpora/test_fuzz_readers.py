@@ -31,7 +31,7 @@ import spacy
 
 import nlpcalib
 import reproduction
-from nlpcalib.api.items import items_of as read_items
+from nlpcalib.api.items import items_of
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents

@@ -311,7 +311,7 @@ def test_the_front_door_has_the_changes():
     q, y, period = series(np.random.default_rng(8), [0.05, 0.1, 0.3])
     rows = np.random.default_rng(8).choice(600, 300, replace=False)
     found = nlpcalib.estimate(q, dict(zip(rows.tolist(), y[rows].tolist(), strict=True)), by=2004 + period)
-    assert list(found) == ["2004", "2005", "2006"]
+    assert list(found.groups) == ["2004", "2005", "2006"]
     assert [each.last for each in found.changes] == ["2006", "2005", "2006", "2006"]
     assert found.changes[0].shown
 

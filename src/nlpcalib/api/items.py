@@ -112,7 +112,7 @@ class Grouping:
     """The group of each item, K texts; empty without columns."""
 
 
-def items_of(source: Any, *, match: str = "", unit: Any = None, texts: Any = None, ids: Any = None) -> Items:
+def items_of(source: Any, match: str = "", *, unit: Any = None, texts: Any = None, ids: Any = None) -> Items:
     """Return the items of a table, by its path, or of arrays.
 
     A table has a column `q`, and optionally `id`, `text`, `unit` and any to group by. With `match`, keywords in texts
