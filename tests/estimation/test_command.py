@@ -293,7 +293,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     out = tmp_path / "plan"
     plan_file(corpus, out, budget=50)
     before = (out / "plan.json").read_bytes()
-    with pytest.raises(InputError, match=r"found a plan, expected another folder .*--labels"):
+    with pytest.raises(InputError, match=r"found a plan, expected another folder, or labels="):
         plan_file(corpus, out, budget=60)
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()
@@ -360,7 +360,7 @@ def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path):
     printed = printed.getvalue().splitlines()
     assert len(estimates) == 2001
     assert len(printed) == 23
-    assert printed[-2:] == ["… and 1,980 more groups: estimates.csv has them.", f"files: {tmp_path / 'results'}"]
+    assert printed[-2:] == ["… and 1,980 more groups, which estimates.csv lists.", f"files: {tmp_path / 'results'}"]
 
 
 def test_a_category_that_no_label_has_is_refused(corpus, tmp_path):
@@ -469,7 +469,7 @@ def test_a_sheet_of_disagreements_that_is_filled_in_is_never_lost(corpus, tmp_pa
     sheet = results / "disagreements.csv"
     sheet.write_text(re.sub(rf"(item {wrong[0]},.*),$", r"\1,cannot tell", sheet.read_text(), flags=re.MULTILINE))
     filled = sheet.read_text()
-    with pytest.raises(InputError, match=r"disagreements.csv: found a sheet that was filled in, expected --settled"):
+    with pytest.raises(InputError, match=r"disagreements.csv: found a sheet that was filled in, expected settled="):
         estimate_file(*call, out=results)
     estimate_file(*call, out=results, settled=sheet)
     assert sheet.read_text() == filled
@@ -487,7 +487,7 @@ def test_a_later_part_names_what_is_in_dispute_and_how_to_settle_it(corpus, tmp_
     line = next(line for line in printed.getvalue().splitlines() if "dispute" in line)
     assert line == (
         f"3 items in dispute: {', '.join(wrong)}. Each counts as half a positive item, until one more annotator labels "
-        "them, or disagreements.csv, which nlpcalib estimate --out writes, filled in and passed with --settled, does."
+        "them, or disagreements.csv, which an estimate saves, filled in and passed as --settled, does."
     )
     (out / "plan.json").write_text(first)
     for name in ("sheet-2.csv", "page-2.html"):
@@ -616,5 +616,5 @@ def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
     corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
     with pytest.raises(InputError, match="no label in the last 1 periods"):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="changing-rates")
-    with pytest.raises(InputError, match="expected --by"):
+    with pytest.raises(InputError, match="expected by="):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="changing-rates")
