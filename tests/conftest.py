@@ -78,7 +78,7 @@ def grows_linearly():
     return check
 
 
-RUNS = {"workflow", "faults", "conda", "cluster", "test_recipes.py"}
+RUNS = {"workflow", "test_recipes.py"}
 """Folders and files whose tests run the workflow."""
 
 

@@ -1,14 +1,16 @@
 """Measure which lines of the library the fast tests execute, and what share of small faults in them they find.
 
-    python tools/mutate.py --folder ../mutation --sample 400 --packages nlpcalib/calibration nlpcalib/chains
+    python tools/mutate.py --folder ../mutation --sample 400 --packages nlpcalib
+    python tools/mutate.py --folder ../mutation --sample 40 --packages nlpcalib/calibration nlpcalib/chains
 
-The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
-lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
-one operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the
-places where it can be changed. Each runs against tests of its own topic: those that execute the changed statement, and
-then others of the same files, since a fixture or a cache may have executed it for them. A mutant is killed if a test
-fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement. Results are added to a
-file line by line, and a run that was stopped goes on where it was.
+The fast tests of the packages' topics run once in a clone of what is committed, under coverage.py, which must be
+installed. This gives the lines that each test executes, also in processes that it starts, and what each test costs. A
+mutant is the library with one operator, constant or condition changed. Mutants are drawn with a seed, from each package
+in proportion to the places where it can be changed. Each runs against tests of its own topic until one fails: those
+that execute the changed statement, and then others of the same files, since a fixture or a cache may have executed it
+for them. Tests that killed a mutant of the same module come first, then the file that is named after the module, then
+cheap files. A mutant is killed if a test fails, or if the tests take far more than they cost. It survives if no test
+executes the statement. Results are added to a file line by line, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SETTINGS = """
 [run]
-source_pkgs = nlpcalib, reproduction
+source_pkgs = nlpcalib, newsroom, reproduction
 patch = subprocess
 data_file = {folder}/coverage
 context = ${{PYTEST_CURRENT_TEST-}}
@@ -162,8 +164,9 @@ class Tests:
     folder: Path
     packages: Sequence[str]
     budget: float
-    limit: int
     passing: dict[tuple[str, str], bool] = field(default_factory=dict)
+    killers: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """How often each test killed a mutant of a module."""
 
     @property
     def project(self) -> Path:
@@ -192,21 +195,28 @@ class Tests:
             settings.write_text(SETTINGS.format(folder=self.folder), encoding="utf-8")
             plugin = ["-p", "tools.mutate"]
             run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", *PYTEST, *plugin]
-            run += [f"tests/{topic}" for topic in sorted({topic_of(f"{each}/") for each in self.packages})]
+            run += self._folders()
             subprocess.run(run, cwd=self.project, env=self._environment())
             subprocess.run([sys.executable, "-m", "coverage", "combine", f"--rcfile={settings}"], cwd=self.folder)
         found = coverage.Coverage(data_file=str(data), config_file=str(settings))
         found.load()
         return found
 
+    def _folders(self) -> list[str]:
+        """Return the folders of the packages' tests, and files of no folder where a package has none: [] is all."""
+        if not self.packages:
+            return []
+        modules = [path.relative_to(self.library).as_posix() for path in sorted(self.library.glob("*/**/*.py"))]
+        topics = {topic_of(name) for name in modules if chosen(name, self.packages)}
+        have = {topic for topic in topics if (self.project / "tests" / topic).is_dir()}
+        free = sorted((self.project / "tests").glob("test_*.py")) if topics - have else []
+        return [*(f"tests/{topic}" for topic in sorted(have)), *(f"tests/{path.name}" for path in free)]
+
     def _environment(self) -> dict[str, str]:
         return os.environ | {"PYTHONPATH": str(self.library)}
 
     def of(self, module: str, where: Statement) -> list[str]:
-        """Return what the budget allows: the topic's tests that execute a statement, then others of their files.
-
-        Cheap files come first.
-        """
+        """Return what the budget allows: the topic's tests that execute a statement, then others of their files."""
         contexts = self.measured.get_data().contexts_by_lineno(str(self.library / module))
         found = {
             re.sub(r" \(\w+\)$", "", each)
@@ -222,8 +232,13 @@ class Tests:
             file = test.partition("::")[0]
             if file.startswith(folder) and (test in found or file in found):
                 files[file].append(test)
-        near = sorted(files, key=lambda file: sum(map(self._costs.__getitem__, files[file])))
-        tests = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
+        killers, name = self.killers[module], f"test_{Path(module).stem}.py"
+        kills = {file: sum(killers[test] for test in files[file]) for file in files}
+        costs = {file: sum(map(self._costs.__getitem__, files[file])) for file in files}
+        near = sorted(files, key=lambda file: (-kills[file], not file.endswith(f"/{name}"), costs[file]))
+        tests = [
+            test for file in near for test in sorted(files[file], key=lambda test: (-killers[test], self._costs[test]))
+        ]
         drawn = set(tests)
         tests += [test for test in self._costs if test.partition("::")[0] in files and test not in drawn]
         left = self.budget
@@ -236,6 +251,7 @@ class Tests:
 
     def run(self, tests: Sequence[str]) -> tuple[bool, str]:
         """Return whether tests pass, and the first that does not."""
+        limit = ceil(LIMIT + 2 * sum(self._costs.get(test, self.budget) for test in tests))
         with tempfile.TemporaryFile("w+") as output:
             child = os.fork()  # what it has imported so far, it need not import for each mutant
             if not child:
@@ -246,8 +262,8 @@ class Tests:
                 os.dup2(output.fileno(), 1)
                 os.dup2(output.fileno(), 2)
                 # CPU time, so that a busy machine kills no mutant; the alarm is for what waits for ever.
-                resource.setrlimit(resource.RLIMIT_CPU, (self.limit, self.limit))
-                signal.alarm(10 * self.limit)
+                resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+                signal.alarm(10 * limit)
                 status = pytest.main([*PYTEST, "--assert=plain", "-x", *tests], plugins=[AsListed(tests)])
                 sys.stdout.flush()
                 os._exit(status)
@@ -264,6 +280,7 @@ class Tests:
 
     def try_mutant(self, module: str, number: int) -> dict:
         """Return whether a mutant is killed, by which test, and what was changed."""
+        start = sum(os.times()[:4])
         path = self.library / module
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
@@ -284,7 +301,14 @@ class Tests:
                 path.write_text(source, encoding="utf-8")
         if test and not self.passing[test, module]:
             raise RuntimeError(f"{test} fails without a mutant of {module}")
-        found = {"killed": not passed, "tests": len(tests), "by": test}
+        if test:
+            self.killers[module][test] += 1
+        found = {
+            "killed": not passed,
+            "tests": len(tests),
+            "by": test,
+            "seconds": round(sum(os.times()[:4]) - start, 2),
+        }
         return {"module": module, "number": number, **found, "what": what}
 
 
@@ -305,6 +329,8 @@ IMPORTED = (
     *("anyio.pytest_plugin", "hypothesis.internal.conjecture.engine", "hypothesis.strategies", "xdist.plugin"),
 )
 """What takes long to import, and no test asks whether it is. Without it, a fork starts in .2 s instead of 2 s."""
+LIMIT = 5
+"""Seconds of CPU that tests of a mutant may take, beyond twice what they cost without it."""
 PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
 
@@ -316,7 +342,7 @@ def draw(library: Path, packages: Sequence[str], sample: int, seed: int) -> list
     places: dict[str, list[tuple[str, int]]] = {}
     for path in sorted(library.glob("*/**/*.py")):
         name = path.relative_to(library).as_posix()
-        if packages and package_of(name) not in packages:
+        if not chosen(name, packages):
             continue
         count = sum(1 for _ in sites(ast.parse(path.read_text(encoding="utf-8"))))
         places.setdefault(package_of(name), []).extend((name, number) for number in range(count))
@@ -334,7 +360,7 @@ def report(tests: Tests, results: Sequence[dict]) -> str:
     lines: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     for path in sorted(tests.library.rglob("*.py")):
-        if tests.packages and package_of(path.relative_to(tests.library).as_posix()) not in tests.packages:
+        if not chosen(path.relative_to(tests.library).as_posix(), tests.packages):
             continue
         _, statements, _, missed, _ = tests.measured.analysis2(str(path))
         for package in (package_of(path.relative_to(tests.library).as_posix()), "all"):
@@ -360,9 +386,15 @@ def package_of(module: str) -> str:
     return "/".join(module.split("/")[:2]) if module.count("/") > 1 else module.partition("/")[0]
 
 
+def chosen(module: str, packages: Sequence[str]) -> bool:
+    """Return whether a module is of one of the packages, which may be named by their first folder; none are all."""
+    package = package_of(module)
+    return not packages or any(package == each or package.startswith(f"{each}/") for each in packages)
+
+
 def topic_of(module: str) -> str:
-    """Return the folder of a module's package, and of its tests, such as `calibration`."""
-    return module.split("/")[1].removesuffix(".py")
+    """Return the folder of a module's tests: that of its package, such as `calibration`, or `newsroom`."""
+    return "newsroom" if module.startswith("newsroom/") else module.split("/")[1].removesuffix(".py")
 
 
 def main() -> None:
@@ -370,12 +402,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True, help="of the clone, what was measured, and the results")
     parser.add_argument("--sample", type=int, default=300)
-    parser.add_argument("--packages", nargs="*", default=[], help="such as nlpcalib/chains: all unless named")
+    parser.add_argument(
+        "--packages", nargs="*", default=[], help="such as nlpcalib/chains, or nlpcalib: all unless named"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=10, help="CPU seconds that the tests of a mutant may cost")
-    parser.add_argument("--limit", type=int, default=40, help="CPU seconds after which a mutant is killed")
     options = parser.parse_args()
-    tests = Tests(options.folder.resolve(), options.packages, options.budget, options.limit)
+    tests = Tests(options.folder.resolve(), options.packages, options.budget)
     tests.measured.get_data()  # makes the clone
     for module in IMPORTED:
         with suppress(ImportError):  # a plugin of pytest that is not installed takes no time
@@ -385,6 +418,9 @@ def main() -> None:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     results = [json.loads(line) for line in lines]
     done = {(row["module"], row["number"]) for row in results}
+    for row in results:
+        if row["by"]:
+            tests.killers[row["module"]][row["by"]] += 1
     with path.open("a", encoding="utf-8") as file:
         for module, number in draw(tests.library, options.packages, options.sample, options.seed):
             if (module, number) not in done:
@@ -392,6 +428,7 @@ def main() -> None:
                 file.write(json.dumps(results[-1], ensure_ascii=False) + "\n")
                 file.flush()
     print(report(tests, results))
+    print(f"{sum(row['seconds'] for row in results):,.0f} seconds of CPU for {len(results)} mutants")
 
 
 if __name__ == "__main__":

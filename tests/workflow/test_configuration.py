@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -33,8 +34,9 @@ FILES = {"train": "a", "dev": "b", "test": "c"}
 
 @pytest.fixture(autouse=True)
 def schema_read_once(monkeypatch):
-    """Reading the schema takes a hundred times as long as checking a configuration by it."""
-    monkeypatch.setattr("reproduction.workflow.configuration.yaml.safe_load", lambda _: RULES)
+    """Reading the schema takes longer than checking a configuration by it."""
+    loader = SimpleNamespace(get_single_data=lambda: RULES)
+    monkeypatch.setattr("reproduction.workflow.configuration.yaml.CSafeLoader", lambda _: loader, raising=False)
 
 
 def changed(key, value):
@@ -56,10 +58,17 @@ def keys(config, prefix=""):
             yield from keys(value, f"{prefix}{name}.")
 
 
-def refusal(config):
-    with pytest.raises(InputError) as refused:
+def answer(config):
+    """Return why a configuration is refused, or nothing."""
+    try:
         check_config(config, SCHEMA)
-    message = str(refused.value)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def refusal(config):
+    message = answer(config)
     assert message.startswith("configuration: ")
     assert "\n" not in message
     return message
@@ -76,10 +85,11 @@ def test_configurations_laid_over_it_are_valid(path):
     check_config(config, SCHEMA)
 
 
-@pytest.mark.parametrize(("key", "value"), [*keys(DEFAULT)])
-def test_each_key_refuses_what_is_of_another_type(key, value):
-    wrong = 3.5 if isinstance(value, Mapping) else {"a": 1}
-    assert f"key {key}: found {wrong!r}, expected " in refusal(changed(key, wrong))
+def test_each_key_refuses_what_is_of_another_type():
+    wrong = {key: 3.5 if isinstance(value, Mapping) else {"a": 1} for key, value in keys(DEFAULT)}
+    assert len(wrong) > 200
+    answers = {key: answer(changed(key, value)) for key, value in wrong.items()}
+    assert [key for key, value in wrong.items() if f"key {key}: found {value!r}, expected " not in answers[key]] == []
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,14 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from watching import UNFINISHED
-
-ROOT = Path(__file__).parents[2]
-PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
-UNTIMED = ("logs", "benchmarks")
-"""Folders of results that tell when and how fast, and so differ between runs."""
+from tools.copies import UNFINISHED, copy_project, result_bytes
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A copy of the project. What its runs print is gathered in a file beside it."""
+    """A copy of the project. What its runs print is gathered in a file next to it."""
 
     folder: Path
     configs: tuple[str, ...]
@@ -31,24 +27,21 @@ class Checkout:
 
     @property
     def results(self) -> Path:
+        """The folder of results."""
         return self.folder / "results"
 
     @property
     def log(self) -> Path:
+        """What its runs print."""
         return self.folder.with_name(self.folder.name + ".log")
 
     def copy_project(self) -> Checkout:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for name in PROJECT:
-            if (ROOT / name).is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
-                shutil.copytree(ROOT / name, self.folder / name, ignore=ignored)
-            else:
-                shutil.copy(ROOT / name, self.folder / name)
+        """Copy the project here."""
+        copy_project(self.folder)
         return self
 
     def copy_to(self, folder: Path) -> Checkout:
-        """Return a copy with its results, times and what Snakemake knows of them."""
+        """Return a copy with its results, times and what Snakemake has noted of them."""
         shutil.copytree(self.folder, folder)
         return Checkout(folder, self.configs, self.cores)
 
@@ -56,7 +49,12 @@ class Checkout:
         """Start Snakemake as the leader of a process group of its own; `options` are those of `Popen`."""
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(self.cores)]
         with self.log.open("ab") as log:
-            place = {"cwd": self.folder, "start_new_session": True, "stdout": log, "stderr": subprocess.STDOUT}
+            place: dict[str, Any] = {
+                "cwd": self.folder,
+                "start_new_session": True,
+                "stdout": log,
+                "stderr": subprocess.STDOUT,
+            }
             return subprocess.Popen([*command, "--configfile", *self.configs], **place, **options)
 
     def run(self, *arguments: str, **options) -> tuple[int, str]:
@@ -66,6 +64,7 @@ class Checkout:
         return status, self.printed()[before:]
 
     def printed(self) -> str:
+        """Return what all runs together have printed."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
     def finished(self) -> int:
@@ -73,14 +72,8 @@ class Checkout:
         return self.printed().count("\nFinished jobid: ")
 
     def contents(self) -> dict[str, bytes]:
-        """Return the bytes of every result by its path, without those that tell of time and what is left unfinished."""
-        paths = (path.relative_to(self.results) for path in self.results.rglob("*") if path.is_file())
-        kept = (path for path in paths if path.parts[0] not in UNTIMED and UNFINISHED not in path.as_posix())
-        found = {}
-        for path in kept:
-            with suppress(FileNotFoundError):  # Snakemake may take an output away before it is made again
-                found[path.as_posix()] = (self.results / path).read_bytes()
-        return found
+        """Return the bytes of every result by its path."""
+        return result_bytes(self.results)
 
     def left_over(self) -> int:
         """Return how many temporary folders of killed jobs are left."""
@@ -101,7 +94,7 @@ def running_jobs(process: subprocess.Popen) -> dict[int, str]:
 
 def await_jobs(process: subprocess.Popen, started: int, seconds: float = 300) -> Counter:
     """Wait until so many jobs have been started, or Snakemake has ended, and return which were."""
-    seen = {}
+    seen: dict[int, str] = {}
     deadline = time.monotonic() + seconds
     while len(seen) < started and process.poll() is None and time.monotonic() < deadline:
         seen |= running_jobs(process)
@@ -119,6 +112,7 @@ def alive(group: int) -> bool:
 
 
 def await_group(group: int, seconds: float = 300) -> None:
+    """Wait until no process of a group is left."""
     deadline = time.monotonic() + seconds
     while alive(group) and time.monotonic() < deadline:
         time.sleep(0.05)

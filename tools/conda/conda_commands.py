@@ -10,16 +10,17 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Literal
 
 import yaml
 from rattler import Channel, Gateway, PrefixRecord, RepoDataRecord, VirtualPackage, install, solve
 
 ADDRESS = "https://conda.anaconda.org/conda-forge/"
-PLATFORMS = ("linux-64", "noarch")
+PLATFORMS: tuple[Literal["linux-64"], Literal["noarch"]] = ("linux-64", "noarch")
 
 
 def main(folder: Path, arguments: list[str]) -> None:
-    """Do what one command line of conda says; any other than the known ones is an error."""
+    """Do what one command line of conda asks for; any other than the known ones is an error."""
     parser = argparse.ArgumentParser("conda", allow_abbrev=False)
     parser.add_argument("command", nargs="*")
     parser.add_argument("--version", action="version", version="conda 24.9.0")
@@ -52,7 +53,7 @@ def main(folder: Path, arguments: list[str]) -> None:
             print(f"# platform: {PLATFORMS[0]}\n@EXPLICIT")
             for path in sorted(Path(given.prefix, "conda-meta").glob("*.json")):
                 record = PrefixRecord.from_path(path)
-                print(f"{record.url.replace(address(channel), ADDRESS)}#{record.sha256.hex()}")
+                print(f"{record.url.replace(address(channel), ADDRESS)}#{bytes(record.sha256 or b'').hex()}")
         case ["clean"]:
             pass
         case unknown:
@@ -79,7 +80,7 @@ async def pinned(channel: Channel, path: Path) -> list[RepoDataRecord]:
     hashes = dict(line.replace(ADDRESS, address(channel)).split("#") for line in lines.splitlines())
     names = {url.rpartition("/")[2].rsplit("-", 2)[0] for url in hashes}
     records = [record for each in await Gateway().query([channel], PLATFORMS, sorted(names)) for record in each]
-    chosen = [record for record in records if hashes.get(record.url) == record.sha256.hex()]
+    chosen = [record for record in records if hashes.get(record.url) == bytes(record.sha256 or b"").hex()]
     missing = set(hashes) - {record.url for record in chosen}
     assert not missing, f"not in the channel, or with another hash: {missing}"
     return chosen

@@ -1,4 +1,4 @@
-"""Damage results so that they stay well formed, and see who notices: verify, and each job that reads them."""
+"""Damage results, broken or still well formed, and see who notices: verify, and each job that reads them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import os
 import random
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
-from outcomes import Outcome
+from tools.faults.campaign import Campaign, complaint
+from tools.faults.outcomes import Outcome, tell
 
 from nlpcalib.errors import InputError
 from reproduction.workflow.job_records import read_inputs
@@ -23,7 +25,74 @@ from reproduction.workflow.records import RECORDS, RESULTS, trace
 WAYS = ("a row lost", "a row doubled", "two rows swapped", "a digit changed", "a file of another run or shard")
 
 
-def well_formed(folder: Path, times: int, draw: random.Random) -> dict[str, Outcome]:
+DAMAGED = {
+    "sentiment/timeline/naive_bayes/happy/pairs.parquet": "sentiment/timeline/naive_bayes/happy/calibration.json",
+    "sentiment/timeline/naive_bayes/model.npz": "sentiment/timeline/naive_bayes/happy/pairs.parquet",
+    "sentiment/timeline/naive_bayes/selection.csv": "figures/timeline/figure_regularisation.csv",
+    "corpora/newsroom/test.conllu": "tagging/newsroom/hmm/marginals.npz",
+    "events/newswire/extracted/1-of-2.candidates.jsonl": "events/newswire/attack/events.csv",
+    "events/newswire/documents/1-of-2.csv": "events/newswire/attack/series.csv",
+    "extraction_eval/newswire_leads/evaluations.json": "figures/newswire_leads/figure_rates.csv",
+    "parsing/newsroom/parser.zip": "tables/parsing/accuracy_newsroom.csv",
+}
+"""An output of every format that is read again, and one that is made from it."""
+
+
+def damage(campaign: Campaign) -> Iterator[Outcome]:
+    """Damage `times` outputs of a complete run behind Snakemake's back, see who notices, and delete them."""
+    outcomes: dict[str, Outcome] = {}
+    with campaign.copy("damage", of_reference=True) as checkout:
+        damaged_files = {name: use for name, use in DAMAGED.items() if {name, use} <= campaign.expected.keys()}
+        for name, consumer in list(damaged_files.items())[: campaign.times]:
+            path, whole = checkout.results / name, campaign.expected[name]
+            checkout.run(f"results/{consumer}")  # what was made anew for the file before may be newer
+            for how, data in damaged(whole).items():
+                outcome = outcomes.setdefault(how, Outcome(how))
+                outcome.times += 1
+                times = path.stat()
+                path.write_bytes(data)
+                os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+                _, told = checkout.run("-n", f"results/{consumer}")
+                unseen = "Nothing to be done" in told
+                os.utime(path)
+                status, told = checkout.run(f"results/{consumer}")
+                if status:
+                    answer = f"refused: {complaint(told)}"
+                else:
+                    same = (checkout.results / consumer).read_bytes() == campaign.expected[consumer]
+                    answer = f"READ AS WHOLE, with {'no difference' if same else 'other results'}"
+                    outcome.read_as_whole.append(name)
+                told = "unseen" if unseen else "seen"
+                tell(f"{how}: {name}: {told} by Snakemake if its time is kept; otherwise {answer}")
+                path.unlink()
+                campaign.cure(checkout, outcome, f"results/{consumer}", f"results/{name}")
+        status, told = checkout.run(*campaign.targets)
+        last = Outcome("")
+        campaign.compare(checkout, last)
+        for outcome in outcomes.values():
+            outcome.different += last.different
+            outcome.lost += last.lost
+    yield from outcomes.values()
+
+
+def damaged(whole: bytes) -> dict[str, bytes]:
+    """Return ways to damage a file."""
+    middle = len(whole) // 2
+    flipped = bytearray(whole)
+    flipped[middle] ^= 1
+    ways = {"cut in the middle": whole[:middle].rstrip(b"\n"), "a bit flipped": bytes(flipped), "emptied": b""}
+    if b"\0" not in whole and b"\n" in whole[:middle]:
+        ways["cut at a line's end"] = whole[: whole.rindex(b"\n", 0, middle) + 1]
+    return ways
+
+
+def well_formed(campaign: Campaign) -> Iterator[Outcome]:
+    """Damage rows and digits of results that jobs read, so that each stays a whole file, and see who believes them."""
+    with campaign.copy("well_formed", of_reference=True) as checkout:
+        yield from damage_rows(checkout.folder, campaign.times, campaign.random).values()
+
+
+def damage_rows(folder: Path, times: int, draw: random.Random) -> dict[str, Outcome]:
     """Damage files that jobs read in each way, one after the other, and put each back.
 
     `folder` is the one that a workflow ran in. An outcome's `times` are the damages, its `read_as_whole` the files that
@@ -97,7 +166,7 @@ def _changed(path: Path, way: str, draw: random.Random) -> bytes | None:
         return f"{text[:place]}{(int(text[place]) + draw.randint(1, 9)) % 10}{text[place + 1 :]}".encode()
     lines = text.splitlines(keepends=True)
     rows = _rows(range(path.suffix == ".csv", len(lines)), way, draw) if path.suffix != ".json" else None
-    return rows and "".join([*lines[: path.suffix == ".csv"], *(lines[row] for row in rows)]).encode()
+    return "".join([*lines[: path.suffix == ".csv"], *(lines[row] for row in rows)]).encode() if rows else None
 
 
 def _rows(rows: range, way: str, draw: random.Random) -> list[int] | None:

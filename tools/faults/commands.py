@@ -14,14 +14,15 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from outcomes import Outcome, SkippedError, tell
-from watching import UNFINISHED
+from tools.checks import SkippedError
+from tools.copies import UNFINISHED
+from tools.faults.outcomes import Outcome, tell
 
 from nlpcalib.io.files import read_csv, write_csv
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGSTOP)
 ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
-COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.cli.app import main; sys.exit(main())")
+COMMAND = (str(Path(sys.executable).with_name("nlpcalib")),)
 PAIRS = 4_000
 LIMIT = 600
 """Seconds after which a command waits for itself: it takes two or three."""
@@ -73,6 +74,7 @@ class Results:
             raise RuntimeError(f"{call}: {told}")
 
     def start(self, *arguments: str) -> subprocess.Popen:
+        """Start the command."""
         scratch = self.folder / "scratch"
         scratch.mkdir(exist_ok=True)
         return subprocess.Popen(
@@ -85,9 +87,11 @@ class Results:
         )
 
     def begin(self, name: str, out: str) -> subprocess.Popen:
+        """Start the call on one of the tables."""
         return self.start(*self.call.format(name=name, out=out).split())
 
     def run(self, name: str, out: str) -> subprocess.CompletedProcess:
+        """Make the call on one of the tables, and return its status and message."""
         process = self.begin(name, out)
         try:
             _, told = process.communicate(timeout=LIMIT)
@@ -97,6 +101,7 @@ class Results:
         return subprocess.CompletedProcess(process.args, process.returncode, stderr=told)
 
     def verified(self, out: str) -> bool:
+        """Return whether `nlpcalib verify` finds no fault."""
         process = self.start("verify", out)
         process.communicate()
         return process.returncode == 0
@@ -121,6 +126,7 @@ class Results:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of the files of a folder by their names."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
@@ -161,7 +167,7 @@ def stop(place: Results, number: signal.Signals, outcome: Outcome, draw: random.
         kind = "noticed" if not place.verified("out") else "NOT NOTICED"
         tell(f"{outcome.fault}: a mixture, {kind}")
         outcome.partial += [kind] if kind != "noticed" else []
-    if found != place.second:
+    if found != place.second or number == signal.SIGKILL:  # the next command removes what a killed one left
         if not before:
             place.fresh("out", before)
         place.run("second", "out")
@@ -201,21 +207,25 @@ Check = Callable[[bytes], bool]
 
 
 def put_folder(place: Results, path: Path) -> Check:
+    """Put a folder there."""
     path.mkdir()
     return lambda whole: False
 
 
 def put_loop(place: Results, path: Path) -> Check:
+    """Put a link to itself there."""
     path.symlink_to(path.name)
     return lambda whole: False
 
 
 def put_link_to_input(place: Results, path: Path) -> Check:
+    """Put a link to the command's input there."""
     path.symlink_to("../second.csv")
     return lambda whole: False
 
 
 def put_link(place: Results, path: Path) -> Check:
+    """Put a link to another file there."""
     target = place.folder / "target"
     target.write_bytes(b"old")
     path.symlink_to("../target")
@@ -223,6 +233,7 @@ def put_link(place: Results, path: Path) -> Check:
 
 
 def put_link_to_nothing(place: Results, path: Path) -> Check:
+    """Put a link there whose target is missing."""
     target = place.folder / "target"
     target.unlink(missing_ok=True)
     path.symlink_to("../target")
@@ -230,6 +241,7 @@ def put_link_to_nothing(place: Results, path: Path) -> Check:
 
 
 def put_pipe(place: Results, path: Path) -> Check:
+    """Put a pipe there, and read it."""
     os.mkfifo(path)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(path.read_bytes()), daemon=True)
@@ -243,6 +255,7 @@ def put_pipe(place: Results, path: Path) -> Check:
 
 
 def put_device(place: Results, path: Path) -> Check:
+    """Put a device there that takes everything."""
     try:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
     except OSError as error:
@@ -281,3 +294,7 @@ def mixtures(folder: Path, times: int, draw: random.Random) -> Iterator[Outcome]
             if not place.verified(name):
                 outcome.different.append(name)
         yield outcome
+
+
+COMMANDS = {each.__name__: each for each in (stopped, replaced, mixtures)}
+"""Faults of the command line, which need no run of the workflow."""

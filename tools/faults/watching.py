@@ -8,9 +8,9 @@ import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tools.copies import UNFINISHED
+
 MODIFY, MOVED_TO, CREATE, FOLDER = 0x2, 0x80, 0x100, 0x40000000
-UNFINISHED = ".incomplete-"
-"""How the names of temporary folders begin from which outputs are moved."""
 
 
 class Watch:
@@ -44,6 +44,7 @@ class Watch:
         return begun
 
     def close(self) -> None:
+        """Stop watching."""
         os.close(self.descriptor)
 
     def _events(self) -> Iterator[tuple[Path, int]]:

@@ -1,6 +1,6 @@
 """Make a conda channel of packages that are installed here, and a `conda` that solves and installs from it, offline.
 
-    python tests/conda/channel.py FOLDER
+    python tools/conda/channel.py FOLDER
     PATH="FOLDER/bin:$PATH" snakemake --cores 2 --sdm conda
 
 The packages are those that the environments in `envs/` name and all that these require, repacked from the running
@@ -118,7 +118,7 @@ def copy_files(installed: Distribution, target: Path) -> None:
     for file in installed.files or []:
         if file.hash is None or file.parts[0] == "..":
             continue
-        content = file.locate().read_bytes()
+        content = Path(file.locate()).read_bytes()
         digest = urlsafe_b64encode(hashlib.new(file.hash.mode, content).digest()).decode().rstrip("=")
         assert digest == file.hash.value, f"{file.locate()}: found {digest}, its wheel recorded {file.hash.value}"
         copied = target / file
@@ -143,7 +143,7 @@ def pack(channel: Path, staged: Path, name: str, version: str, depends: list[str
 
 
 def write_commands(folder: Path) -> None:
-    """Write `conda` and `activate`, which Snakemake looks for beside it."""
+    """Write `conda` and `activate`, which Snakemake looks for next to it."""
     double = Path(__file__).with_name("conda_commands.py")
     words = shlex.join([sys.executable, str(double), str(folder)])
     activate = 'export CONDA_PREFIX="$1" PATH="$1/bin:$PATH"\n'

@@ -1,0 +1,1 @@
+"""Every conda environment, solved and installed for real."""

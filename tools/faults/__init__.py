@@ -1,0 +1,1 @@
+"""Faults of runs and commands: what each does, and whether anything is lost."""
