@@ -268,7 +268,7 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
     regime = Regime(curve, "rare", "documents")
     truth, units, held, shown, widest = regime.squared_error() ** 0.5, 20, 0, 0, 0.0
     for pairs in draws(regime, 10_000, range(80), seed=4):
-        estimate = METHODS["debiased_rms/cluster_score"](pairs, Settings())
+        estimate = METHODS["bias_corrected_rms/cluster_score"](pairs, Settings())
         if estimate.high is None:
             continue
         units = np.count_nonzero(np.bincount(pairs.unit))
@@ -302,7 +302,7 @@ def test_of_ten_perfect_labels_any_is_found_wanting_as_rarely_as_one_alone():
 def test_labels_that_are_wrong_have_small_p_values_and_intervals_that_exclude_0():
     rows = rows_by_label(0, 6, wrong=(1, 4))
     assert {row["label"] for row in rows if row["p_holm"] < 0.05} == {"01", "04"}
-    assert all((row["p_value"] < 0.05) == (row["debiased_low"] > 0) for row in rows)
+    assert all((row["p_value"] < 0.05) == (row["error_low"] > 0) for row in rows)
     assert all(row["p_value"] <= row["p_fdr"] <= row["p_holm"] for row in rows)
     (alone,) = rows_by_label(0, 1)
     assert alone["p_value"] == alone["p_fdr"] == alone["p_holm"]

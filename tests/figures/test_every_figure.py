@@ -98,7 +98,7 @@ def categories():
 
 
 def models():
-    columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
+    columns = "accuracy noise_floor refinement published_error published_low published_high error error_low error_high"
     return [
         row | {"model": f"m{n}", "title": f"m{n}", "target": t, "tag": "NN"}
         for t in ("one_tag", "tags")
@@ -164,7 +164,7 @@ FIGURES = {
     draw_labels: lambda _: draw_labels(
         [
             row | {"label": f"l{n}", "n": 100}
-            for n, row in enumerate(numbered("positives debiased_error debiased_low debiased_high p_holm"))
+            for n, row in enumerate(numbered("positives error error_low error_high p_holm"))
         ],
         level=0.95,
     ),

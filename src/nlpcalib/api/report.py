@@ -47,7 +47,7 @@ def write_report(
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title, style=style)
-        rows = [row for row in calibration.by_label if row["debiased_low"] is not None]
+        rows = [row for row in calibration.by_label if row["error_low"] is not None]
         if labels and len(rows) > 1:
             with matplotlib.style.context(STYLES[style]):
                 drawn = draw_labels(rows, calibration.summary["level"])
@@ -92,8 +92,8 @@ class LabelRows(list[dict]):
     """Rows of `by_label.csv`, which print as a table of their main columns."""
 
     _COLUMNS: ClassVar = {
-        "label": "label", "n": "pairs", "positives": "positives", "debiased_error": "error", "debiased_low": "low",
-        "debiased_high": "high", "p_holm": "p (Holm)",
+        "label": "label", "n": "pairs", "positives": "positives", "error": "error", "error_low": "low",
+        "error_high": "high", "p_holm": "p (Holm)",
     }  # fmt: skip
 
     def __repr__(self) -> str:
@@ -127,8 +127,8 @@ def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> li
     """
     found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
     return [
-        f"{row['label']} {_cell(row['debiased_error'])}"
-        for row in sorted(found, key=lambda row: -row["debiased_error"])
+        f"{row['label']} {_cell(row['error'])}"
+        for row in sorted(found, key=lambda row: -row["error"])
     ]
 
 
@@ -136,7 +136,7 @@ def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
     """Return the labels whose numbers are limited, by what limits them."""
     limits: dict[str, list[str]] = {}
     for row in by_label:
-        if row["debiased_low"] is None:
+        if row["error_low"] is None:
             limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
         elif row["bins"] < _FEWEST_BINS:
             limits.setdefault(f"fewer than {_FEWEST_BINS} bins in the curve", []).append(row["label"])
@@ -154,9 +154,9 @@ def latex_table(by_label: Sequence[Mapping], *, level: float = 0.95) -> str:
         r"\midrule",
     ]
     for row in by_label:
-        ends = [row["debiased_low"], row["debiased_high"]]
+        ends = [row["error_low"], row["error_high"]]
         interval = "--" if None in ends else " to ".join(map(format_error, ends))
-        cells = (_escape(row["label"]), row["n"], row["positives"], format_error(row["debiased_error"]), interval)
+        cells = (_escape(row["label"]), row["n"], row["positives"], format_error(row["error"]), interval)
         lines.append(" & ".join(map(str, cells)) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 

@@ -12,7 +12,10 @@ on the order of the rows.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -55,6 +58,12 @@ class Bins:
     def weight(self) -> np.ndarray:
         """Share of all pairs that each bin holds, `(T,)`, summing to 1."""
         return self.size / self.size.sum()
+
+    def split(self, firsts: np.ndarray) -> list[Bins]:
+        """Return parts, the second and later of which begin at the bins `firsts`, int `(P − 1,)`."""
+        columns = [getattr(self, field.name) for field in fields(self)]
+        parts = [[None] * (len(firsts) + 1) if column is None else np.split(column, firsts) for column in columns]
+        return [Bins(*part) for part in zip(*parts, strict=True)]
 
     def standard_error(self) -> np.ndarray:
         """Return the binomial standard error of each label frequency, `(T,)` (thesis, section 3.2.2)."""
@@ -123,6 +132,8 @@ class SortedPairs:
         """float64 (N,): predictions, ascending within a table."""
         self.tables: np.ndarray = np.zeros(1, np.int64)
         """int64 (L,): the first position of each table."""
+        self.computed: dict[Hashable, Any] = {}
+        """What was computed of these pairs and is asked for again, by its name and options."""
         self._runs: np.ndarray | None = None
 
     @classmethod
@@ -138,15 +149,26 @@ class SortedPairs:
     ) -> SortedPairs:
         """Return pairs that are in `canonical_order` already, as one table, or as tables of `sizes`, int `(L,)`."""
         pairs = object.__new__(cls)
-        pairs.q, pairs.y, pairs.unit, pairs._runs = q, y, unit, None
+        pairs.q, pairs.y, pairs.unit, pairs.computed, pairs._runs = q, y, unit, {}, None
         pairs.tables = np.zeros(1, np.int64) if sizes is None else np.cumsum(sizes) - sizes
         return pairs
 
     def without_units(self) -> SortedPairs:
         """Return the same pairs as if each were a unit of its own; arrays are shared."""
+        if self.unit is None:
+            return self
         pairs = object.__new__(SortedPairs)
         pairs.q, pairs.y, pairs.unit, pairs.tables, pairs._runs = self.q, self.y, None, self.tables, self._runs
+        pairs.computed = {}
         return pairs
+
+    def split(self) -> list[SortedPairs]:
+        """Return each table as pairs of its own; arrays are shared."""
+        if self.tables.size == 1:
+            return [self]
+        ranges = [slice(*ends) for ends in pairwise([*self.tables.tolist(), len(self)])]
+        unit = self.unit
+        return [SortedPairs.in_order(self.q[r], self.y[r], None if unit is None else unit[r]) for r in ranges]
 
     def __len__(self) -> int:
         """Return the number of pairs."""

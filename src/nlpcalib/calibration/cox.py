@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import FEWEST_EXPECTED
+from nlpcalib.calibration.bias_corrected import MIN_EXPECTED_EVENTS
 from nlpcalib.calibration.units import effective_freedom, units_within
 
 LARGEST_LOG_ODDS = float(-special.logit(1e-12))
@@ -93,7 +93,7 @@ def log_odds(q: np.ndarray) -> np.ndarray:
 def cox_squared_error(pairs: SortedPairs) -> float:
     """Return the mean squared distance of one table's predictions from its line, less what the noise of the line adds.
 
-    It is signed, as the debiased error over bins, and twice as precise if the true curve is such a line. Where labels
+    It is signed, as the bias-corrected error over bins, and twice as precise if the true curve is such a line. Where labels
     determine no line it is 0.
     """
     line = cox_line(pairs)
@@ -125,7 +125,7 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
         along, across = scores[1] * model[0], scores[0] * model[1]
         if degrees == 1 and abs(along - across) > 1e-9 * (abs(along) + abs(across)) + 1e-12 * model[0]:
             return np.inf, 0.0
-        if variance.sum() < FEWEST_EXPECTED:  # Markov's bound, where hardly an event is expected
+        if variance.sum() < MIN_EXPECTED_EVENTS:  # Markov's bound, where hardly an event is expected
             return statistic, min(degrees / max(statistic, 1e-300), 1.0)
         return statistic, float(special.chdtrc(degrees, statistic))
     count, totals = np.bincount(pairs.unit).astype(np.float64), np.bincount(pairs.unit, residual)

@@ -2,7 +2,7 @@
 
 Three statistics, each for pairs that are independent and for units (sentences, documents) that are:
 
-* `binned`: the debiased squared error T over half-mass half-information bins (`nlpcalib.calibration.debiased`). The
+* `binned`: the bias-corrected squared error T over half-mass half-information bins (`nlpcalib.calibration.bias_corrected`). The
   hypothesis fixes the variance of every label at q(1 − q), hence that of T, which is skewed to the right. Its p-value
   is that of the chi-square that agrees with it in mean, variance and skewness (Imhof 1961), not that of a normal, which
   would reject too often. It is below .05 exactly where the default interval of the error excludes 0.
@@ -24,10 +24,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.calibration.bias_corrected import MIN_EXPECTED_EVENTS
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cox import score_test
-from nlpcalib.calibration.debiased import FEWEST_EXPECTED, SquaredError, squared_error
-from nlpcalib.calibration.estimates import recommended_bins
+from nlpcalib.calibration.estimates import Settings, bias_corrected_error
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 
@@ -67,16 +67,12 @@ def _certain(deviation: float) -> Outcome:
     return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE else Outcome(0.0, 1.0)
 
 
-def binned(error: SquaredError) -> Outcome:
-    """Return the test that a debiased squared error of one table amounts to."""
+def _binned(pairs: SortedPairs) -> Outcome:
+    error = bias_corrected_error(pairs, Settings())
     value, null = float(error.value[0]), float(error.null[0])
     if null <= _NEGLIGIBLE**2:
         return _certain(value)
     return Outcome(value / null**0.5, float(error.tail(0.0)[0]))
-
-
-def _binned(pairs: SortedPairs) -> Outcome:
-    return binned(squared_error(pairs, pairs.half_information_starts(recommended_bins(pairs))))
 
 
 def _cox(pairs: SortedPairs) -> Outcome:
@@ -90,7 +86,7 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
     if variance <= _NEGLIGIBLE:
         return _certain(abs(deviation))
     statistic = float(deviation / variance**0.5)
-    if np.sum(pairs.q * (1 - pairs.q)) < FEWEST_EXPECTED:  # Chebyshev's bound, where hardly an event is expected
+    if np.sum(pairs.q * (1 - pairs.q)) < MIN_EXPECTED_EVENTS:  # Chebyshev's bound, where hardly an event is expected
         return Outcome(statistic, min(1 / max(statistic**2, 1e-300), 1.0))
     return Outcome(statistic, float(2 * special.ndtr(-abs(statistic))))
 

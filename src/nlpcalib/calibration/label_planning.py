@@ -1,4 +1,4 @@
-"""How many labels detect a calibration error of a given size: the variance of the debiased squared error, inverted.
+"""How many labels detect a calibration error of a given size: the variance of the bias-corrected squared error, inverted.
 
 The test `binned` rejects perfect calibration where T exceeds its quantile under the hypothesis. With n labels over B
 bins whose labels have the variances v_b, T varies by V0 = 2 Σ v_b² / n² around 0 if the model is perfect, and by
@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.estimates import EVENTS_PER_BIN, FEWEST_BINS
+from nlpcalib.calibration.estimates import EVENTS_PER_BIN, MIN_BINS
 from nlpcalib.errors import InputError
 
 _BINS = 50
@@ -99,7 +99,7 @@ def labels_needed(
         return _for_bins(error, variance, units, power, level, bins)
     labels = 1
     while True:  # more labels have more bins, which need more labels
-        number = max(FEWEST_BINS, int(min(round(2 * labels**0.4), labels * variance.mean / EVENTS_PER_BIN)))
+        number = max(MIN_BINS, int(min(round(2 * labels**0.4), labels * variance.mean / EVENTS_PER_BIN)))
         needed = _for_bins(error, variance, units, power, level, number)
         if needed <= labels:
             return labels

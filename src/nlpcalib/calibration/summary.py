@@ -12,13 +12,21 @@ import numpy as np
 import scipy
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band, noise
+from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.by_label import label_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
-from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.estimates import PUBLISHED, THESIS, ErrorEstimate, Settings, default_estimates
-from nlpcalib.calibration.hypothesis_tests import binned, reported_tests
+from nlpcalib.calibration.estimates import (
+    PUBLISHED,
+    THESIS,
+    ErrorEstimate,
+    Settings,
+    bias_corrected_error,
+    default_estimates,
+    error_columns,
+)
+from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.mean_gap import mean_gap
@@ -64,8 +72,6 @@ class Ordered:
     pairs: SortedPairs
     label: np.ndarray | None
     """int (N,): codes of the labels in that order."""
-    estimates: tuple[ErrorEstimate, ErrorEstimate, SquaredError] | None = None
-    """The `default_estimates` of all pairs, if they are known."""
 
 
 def ordered(pairs: Pairs) -> Ordered:
@@ -126,8 +132,7 @@ def calibrate(
     cuts = np.searchsorted(whole.q, stretched_edges(_PARTS)[1:-1])
     stretched = np.diff(cuts, prepend=0, append=len(whole))
     band = consistency_band(bins)
-    estimates = known.estimates or default_estimates(whole, settings)
-    summary = {**_summary(whole, starts, bins, settings, source, estimates), "input": pairs.sha256}
+    summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
     summary["table"] = pairs.table
     return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
 
@@ -175,23 +180,11 @@ def bin_rows(bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None) -> l
     ]
 
 
-def error_columns(summary: Mapping) -> dict[str, float | None]:
-    """Return the published and the debiased calibration error of a `calibration.json`, each with its interval.
-
-    The keys are those of every table of this project: `calibration_error`, `low` and `high` are the paper's,
-    `debiased_error`, `debiased_low` and `debiased_high` those of `default_methods`. The last two are None where there
-    are too few events for an interval.
-    """
-    estimates = {estimate["estimator"]: estimate for estimate in summary["estimates"]}
-    published, debiased = estimates["adaptive_rms"], estimates["debiased_rms"]
-    return {
-        "calibration_error": published["value"],
-        "low": published["low"],
-        "high": published["high"],
-        "debiased_error": debiased["value"],
-        "debiased_low": debiased["low"],
-        "debiased_high": debiased["high"],
-    }
+def summary_errors(summary: Mapping) -> dict[str, float | str | None]:
+    """Return the `error_columns` of a `calibration.json`: the paper's estimate and that of the summary's `method`."""
+    estimates = [ErrorEstimate(**estimate) for estimate in summary["estimates"]]
+    by_name = {estimate.method: estimate for estimate in estimates}
+    return error_columns(by_name[PUBLISHED.name], by_name[summary["method"]])
 
 
 def thesis_estimate(summary: Mapping) -> Mapping:
@@ -199,14 +192,7 @@ def thesis_estimate(summary: Mapping) -> Mapping:
     return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
 
 
-def _summary(
-    pairs: SortedPairs,
-    starts: np.ndarray,
-    bins: Bins,
-    settings: Settings,
-    source: str,
-    estimates: tuple[ErrorEstimate, ErrorEstimate, SquaredError],
-) -> dict:
+def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Settings, source: str) -> dict:
     n, positives = len(pairs), int(np.count_nonzero(pairs.y))
     brier = brier_decomposition(pairs, starts)
     zero_probability = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
@@ -214,11 +200,10 @@ def _summary(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
         published = [method(pairs, settings) for method in (PUBLISHED, THESIS)]
-    rms, squared, error = estimates
+    rms, squared = default_estimates(pairs, settings)
+    error = bias_corrected_error(pairs, settings)
     values = int(np.count_nonzero(np.diff(pairs.q))) + 1
-    tests = {
-        name: binned(error) if name.endswith("binned") else test(pairs) for name, test in reported_tests(pairs).items()
-    }
+    tests = {name: test(pairs) for name, test in reported_tests(pairs).items()}
     return {
         "n": n,
         "positives": positives,
@@ -246,6 +231,7 @@ def _summary(
             "underconfident_share": underconfident_share(bins),
             "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit, level=settings.level)],
         },
+        "method": rms.method,
         "estimates": [asdict(estimate) for estimate in (*published, rms, squared)],
         # Bins hide what is narrower than they are; where each holds one value there is nothing to hide.
         "resolution": {"bins": rms.bins, "values": values, "at_least": values > (rms.bins or 0)},
@@ -262,22 +248,17 @@ def _summary(
     }
 
 
-_PUBLISHED_COLUMNS = {"error": "calibration_error", "low": "low", "high": "high"}
-
-
 def _row_of_all(summary: Mapping) -> dict:
     """Return the row of `by_label.csv` of a table without labels, which is its summary."""
     large, line = summary["in_the_large"], summary["cox"]
-    errors = error_columns(summary)
+    few = too_few_events(summary["positives"], summary["n"])
     p_value = next(test["p_value"] for test in summary["tests"] if test["test"].endswith("binned"))
-    published = {f"published_{name}": errors.pop(key) for name, key in _PUBLISHED_COLUMNS.items()}
     return {
         "label": "all",
         **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
-        **published,
-        **errors,
-        **dict.fromkeys(("p_value", "p_fdr", "p_holm"), None if errors["debiased_low"] is None else p_value),
-        "debiased_bins": summary["resolution"]["bins"],
+        **summary_errors(summary),
+        **dict.fromkeys(("p_value", "p_fdr", "p_holm"), None if few else p_value),
+        "error_bins": summary["resolution"]["bins"],
         "noise_floor": summary["noise_floor"],
         "brier": summary["brier"],
         "refinement": summary["decomposition"]["refinement"],

@@ -29,13 +29,13 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import product_moments, unit_cells
 from nlpcalib.calibration.units import effective_freedom, units_within
 
-FEWEST_EVENTS = 10
+MIN_EVENTS_FOR_INTERVAL = 10
 """Labels of either kind with fewer of which no quantile of the error's distribution can be relied on.
 
 With two positives on average the interval of a calibrated model covers 81 to 86 %, with five 92 to 96 %.
 """
 
-FEWEST_EXPECTED = 5.0
+MIN_EXPECTED_EVENTS = 5.0
 """Σ q(1 − q) with less of which tests rest on bounds that hold for any distribution, not on its moments."""
 
 _PSEUDO_EVENTS = 2.0
@@ -53,7 +53,7 @@ _STEPS = 45
 
 @dataclass(frozen=True, slots=True)
 class SquaredError:
-    """The debiased squared calibration error over bins, and what its distribution is made of; all arrays are `(L,)`.
+    """The bias-corrected squared calibration error over bins, and what its distribution is made of; all arrays are `(L,)`.
 
     There is one value for each table of the pairs, hence one where they are one table.
     """
@@ -82,6 +82,8 @@ class SquaredError:
     """Brier score of the pairs in bins that are used: the error cannot exceed its expectation."""
     trials: np.ndarray
     """As many independent pairs would show the Brier score as precisely; pairs where there are no units."""
+    bins: np.ndarray
+    """int64: bins of each table."""
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
@@ -100,7 +102,7 @@ class SquaredError:
         )
         # With hardly an event expected no curve fits; Cantelli's bound holds whatever the distribution.
         bound = np.where(deviation > 0, 1 / (1 + np.maximum(deviation, 0.0) ** 2), 1.0)
-        tail = np.where(self.information < FEWEST_EXPECTED, bound, self._student(probability))
+        tail = np.where(self.information < MIN_EXPECTED_EVENTS, bound, self._student(probability))
         return np.where(np.isinf(deviation), np.where(deviation > 0, 0.0, 1.0), tail)
 
     def _student(self, probability: np.ndarray) -> np.ndarray:
@@ -167,14 +169,13 @@ def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.nda
     return np.divide(over, under, out=none, where=under > _NEGLIGIBLE)
 
 
-def too_few_events(y: np.ndarray) -> bool:
-    """Return whether fewer than `FEWEST_EVENTS` of the labels, bool `(N,)`, are positive, or negative."""
-    positives = np.count_nonzero(y)
-    return bool(min(positives, y.size - positives) < FEWEST_EVENTS)
+def too_few_events(positives: np.ndarray | int, sizes: np.ndarray | int) -> np.ndarray:
+    """Return whether fewer than `MIN_EVENTS_FOR_INTERVAL` of so many labels are positive, or negative; elementwise."""
+    return np.minimum(positives, sizes - positives) < MIN_EVENTS_FOR_INTERVAL
 
 
 def squared_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
-    """Return the debiased squared error over the bins that begin at `starts`, int `(T,)`; no cut may divide ties.
+    """Return the bias-corrected squared error over the bins that begin at `starts`, int `(T,)`; no cut may divide ties.
 
     Bins all of whose pairs come from one unit do not show their own noise and are left out. With `pairs.unit`
     memory grows with the number of cells (unit, bin) that hold a pair.
@@ -340,4 +341,5 @@ class _Bins:
             information=self.information,
             loss=loss,
             trials=trials,
+            bins=np.bincount(self.table, minlength=self.tables),
         )
