@@ -77,7 +77,9 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
     return {
         "bias-corrected error with score interval": {
             "nlpcalib": lambda: METHODS["bias_corrected_rms/score"](SortedPairs(q, y), Settings()),
-            "nlpcalib, clustered": lambda: METHODS["bias_corrected_rms/cluster_score"](SortedPairs(q, y, unit), Settings()),
+            "nlpcalib, clustered": lambda: METHODS["bias_corrected_rms/cluster_score"](
+                SortedPairs(q, y, unit), Settings()
+            ),
             "uncertainty-calibration, no interval": bias_corrected,
         },
         f"root mean square over {EQUAL_WIDTH_BINS} bins of equal width": {
@@ -107,7 +109,7 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
 
 
 def bootstrap(q: np.ndarray, y: np.ndarray) -> Calls:
-    """Return uncertainty-calibration's bootstrap of the bias-corrected squared error, on binned lists as it wants them."""
+    """Return uncertainty-calibration's bootstrap of the bias-corrected squared error, on binned lists."""
     import calibration
     from calibration import utils as uncertainty
 

@@ -12,7 +12,7 @@ import pytest
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, calibrate
 from nlpcalib.estimation.borrowing import BORROWING
-from nlpcalib.estimation.methods import METHODS
+from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
@@ -189,7 +189,7 @@ def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, option
         ("plan_items", "--borrow", BORROWING),
         ("plan_items", "--design", DESIGNS),
         ("estimate", "--borrow", BORROWING),
-        ("estimate", "--method", ["score", *METHODS]),
+        ("estimate", "--method", ["score", *NORMAL_METHODS]),
         ("events", "--period", UNITS),
     ],
 )

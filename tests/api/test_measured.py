@@ -88,7 +88,9 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
         Categories(np.tile([3, 0, 2, 1], 1500), tuple("abcd")),
         Categories(np.repeat(np.arange(1500), 4), tuple(f"{row:04}" for row in range(1500))),
     )
-    expected = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings())
+    expected = METHODS["bias_corrected_rms/cluster_score"](
+        SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings()
+    )
     assert report.class_wise.interval == (expected.low, expected.high)
     assert sorted(row["label"] for row in report.by_label) == list("abcd")
     assert report.lines()[0].startswith(

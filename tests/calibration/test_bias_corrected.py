@@ -1,4 +1,4 @@
-"""The bias-corrected squared error and its interval, number by number: by brute force, in closed form, by other quantiles."""
+"""The bias-corrected squared error and its interval: by brute force, in closed form, by other quantiles."""
 
 import itertools
 from dataclasses import fields

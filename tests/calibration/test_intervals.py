@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse, special
 
 from nlpcalib.calibration import SortedPairs
-from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.bias_corrected import squared_error
+from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from reproduction.simulation.coverage import coverage_rows, draws

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.bias_corrected import squared_error
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.units import effective_freedom, units_within
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.bias_corrected import squared_error
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings, recommended_starts
 from nlpcalib.calibration.paired import difference, mean_side, squared_side
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import logsumexp
 
 from nlpcalib.chains import forward_backward as module
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.errors import InputError
 
 
@@ -214,7 +214,7 @@ def test_arguments_are_not_changed():
         ({"lengths": np.array([4, -1])}, "non-negative"),
         ({"scores": np.array([[0, 0], [0, np.nan], [0, 0]])}, r"scores\[1, 1\] is nan"),
         ({"transition": np.array([[0, -np.inf], [0, 0]])}, r"transition\[0, 1\] is -inf"),
-        ({"transition": np.array([[0, -MAXIMUM_SPREAD - 1], [0, 0]])}, "spread over 601 nats"),
+        ({"transition": np.array([[0, -MAX_TRANSITION_SPREAD - 1], [0, 0]])}, "spread over 601 nats"),
     ],
 )
 def test_unusable_arguments_are_named(infer, change, message):

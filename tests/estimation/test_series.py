@@ -13,7 +13,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.series import Chains, series
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 
 PERIODS = 10
 
@@ -121,7 +121,7 @@ def test_between_counts_of_a_known_rate_are_binomial_and_no_more_than_there_are(
     """The first and the last of the 40 levels; the rates are known from 50,000 labels in each period."""
     monkeypatch.setattr(module, "_DRAWS", 20_000)
     level = np.array([1, LEVELS - 2])
-    rate = expit(0.3 * LOG_ODDS[level])
+    rate = expit(0.3 * LEVEL_LOG_ODDS[level])
     n = np.full((3, 2), 50_000)
     k = np.round(n * rate)
     found = series(cells_at(level, np.add(n, [[1000, 500], [3, 0], [0, 3]]), n, k))

@@ -15,14 +15,14 @@ from nlpcalib.sampling.allocation import (
     pilot_of_units,
     pilot_size,
 )
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, check_predictions, count_cells, level_of
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.strata import anticipated_spread, strata_of_units, stratum_of_level, stratum_of_unit
 
 
 def test_forty_levels_are_equally_wide_in_the_log_odds_between_those_where_the_model_is_sure():
     width = 2 * logit(0.99) / 40
     middle = logit(0.01) + width * (np.arange(40) + 0.5)
-    np.testing.assert_allclose(LOG_ODDS, [logit(0.01), *middle, logit(0.99)])
+    np.testing.assert_allclose(LEVEL_LOG_ODDS, [logit(0.01), *middle, logit(0.99)])
     edges = expit(logit(0.01) + width * np.arange(1, 40))
     assert level_of(edges - 1e-9).tolist() == list(range(1, 40))
     assert level_of(edges + 1e-9).tolist() == list(range(2, 41))
@@ -76,7 +76,7 @@ def test_three_strata_between_have_equal_sums_of_what_the_model_doubts():
     """To one level, with √(q (1 − q)) at the middle of each of 40."""
     size = np.random.default_rng(0).integers(0, 50, LEVELS).astype(float)
     strata = stratum_of_level(size)
-    doubt = size * np.sqrt(expit(LOG_ODDS) * (1 - expit(LOG_ODDS)))
+    doubt = size * np.sqrt(expit(LEVEL_LOG_ODDS) * (1 - expit(LEVEL_LOG_ODDS)))
     sums = np.bincount(strata[1:-1], doubt[1:-1], minlength=4)
     assert (strata[0], strata[-1], strata[1:-1].min(), strata[1:-1].max()) == (0, 4, 1, 3)
     assert sums[1:] == pytest.approx(np.full(3, doubt[1:-1].sum() / 3), abs=doubt.max())

@@ -52,7 +52,7 @@ def test_cells_are_the_distinct_pairs_of_two_codings(levels):
 
 def test_items_of_a_file_have_the_checksum_of_lists(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "_AT_ONCE", 7)
-    monkeypatch.setattr("nlpcalib.sampling.frame._AT_ONCE", 5)
+    monkeypatch.setattr("nlpcalib.sampling.frame._IDS_PER_BLOCK", 5)
     q = np.arange(1, 31) / 32
     ids = [f"é{row}" for row in range(30)]
     path = tmp_path / "items.csv"

@@ -25,8 +25,8 @@ from nlpcalib.api.report import (
     write_report,
 )
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
-from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
+from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import (
     METHODS,
@@ -221,7 +221,9 @@ class CalibrationReport:
             if self.estimate.interval is None:
                 return "no interval belongs to this method: leave it out for one"
             kind = "positive" if self.positives <= self.n - self.positives else "negative"
-            return f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found {events} {kind}"
+            return (
+                f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found {events} {kind}"
+            )
         if self.estimate.interval in PUBLISHED_INTERVALS:
             return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
         if self.next_step:

@@ -10,9 +10,9 @@ from typing import Any, TypedDict
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.chains.pairs import tag_pairs
-from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.chains.spans import (
     Spans,
     SpanTags,
@@ -176,8 +176,8 @@ class SpanReport:
         Raises `InputError` for another method, or tags that are none.
         """
         path = self._checked(gold)
-        if method not in METHODS:
-            raise InputError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+        if method not in CHAIN_RECALIBRATIONS:
+            raise InputError(f"method: found {method!r}, expected one of {', '.join(CHAIN_RECALIBRATIONS)}")
         some = self.lengths > 0
         likelihood = ChainLikelihood(self.scores, self.transition, self.initial, path, self.lengths[some])
         return PotentialWeights.of(fit_weights(likelihood, method))
@@ -295,7 +295,9 @@ def find_spans(
         scores = np.concatenate([np.zeros((0, len(tags))), *sentences])
     potentials = np.zeros((len(tags), len(tags))) if transition is None else np.asarray(transition, dtype=np.float64)
     first = np.zeros(len(tags)) if initial is None else np.asarray(initial, dtype=np.float64)
-    potentials, first = (np.maximum(each, each.max(initial=-np.inf) - MAXIMUM_SPREAD) for each in (potentials, first))
+    potentials, first = (
+        np.maximum(each, each.max(initial=-np.inf) - MAX_TRANSITION_SPREAD) for each in (potentials, first)
+    )
     names, each = tuple(tags), np.asarray(scores, dtype=np.float64)
     report = SpanReport(names, SpanTags.of(names, scheme), each, np.asarray(lengths), potentials, first)
     _ = report.marginals  # computed here, so that what does not fit is refused here

@@ -23,12 +23,13 @@ from scipy import special
 from nlpcalib.errors import InputError
 
 EQUAL_WIDTH_BINS = 15
-"""Bins of equal width where none are asked for, the number of Guo et al. (2017) and of most packages since."""
+"""Bins of equal width where none are asked for: the number of Guo et al. (2017) and of most packages since."""
 
-ROUNDING = 1e-6
-"""How far above 1, or below 0, rounding may take a sum of single-precision probabilities; it is clipped."""
+MAX_ROUNDING_EXCESS = 1e-6
+"""Distance beyond 0 or 1 that is taken for rounding of single precision and clipped."""
 
 _BITS_OF_ONE = np.float64(1).view(np.uint64)
+"""Bit pattern of 1.0: that of a number that is negative, above 1 or not a number is larger."""
 
 
 class SmallSampleWarning(UserWarning):
@@ -101,7 +102,7 @@ class SortedPairs:
     Parameters
     ----------
     q : array_like, shape (N,), float
-        Predicted probabilities in [0, 1]. Sums in single precision may exceed 1: up to `ROUNDING` above it is 1.
+        Predicted probabilities in [0, 1]. Sums in single precision may exceed 1, by up to `MAX_ROUNDING_EXCESS`.
     y : array_like, shape (N,), bool or 0/1
         Labels.
     unit : ndarray, shape (N,), int, or None
@@ -393,7 +394,7 @@ def _pack(q, y) -> np.ndarray:
     q = q.astype(np.float64, copy=False)
     keys = (q + 0.0).view(np.uint64)  # + 0.0 turns a negative zero into a positive one
     if keys.max() > _BITS_OF_ONE:  # so are the bits of what is negative, above 1, or not a number
-        valid = (q >= -ROUNDING) & (q <= 1 + ROUNDING)
+        valid = (q >= -MAX_ROUNDING_EXCESS) & (q <= 1 + MAX_ROUNDING_EXCESS)
         if not valid.all():
             row = int(np.argmin(valid))
             raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")

@@ -15,7 +15,7 @@ from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.mean_gap import mean_gap
 
 REGION_EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Regions are [0, ¼), [¼, ½), [½, ¾) and [¾, 1]."""
+"""Ends of the regions [0, ¼), [¼, ½), [½, ¾) and [¾, 1]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,9 +129,7 @@ class Method:
         [estimate] = self.by_table(pairs, settings, [None])
         return estimate
 
-    def by_table(
-        self, pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]
-    ) -> list[ErrorEstimate]:
+    def by_table(self, pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[ErrorEstimate]:
         """Return the estimate of each table of `pairs`, whose labels name the streams of draws; errors as above."""
         if self.clustered and pairs.unit is None:
             raise InputError(f"{self.name}: found pairs without units, expected the unit of each pair")
@@ -169,7 +167,7 @@ def recommended_bins(pairs: SortedPairs) -> np.ndarray:
 
 
 def recommended_starts(pairs: SortedPairs, settings: Settings) -> np.ndarray:
-    """Return the first positions of half-mass half-information bins, `settings.bins` or the recommended, int64 `(T,)`."""
+    """Return where half-mass half-information bins begin, int64 `(T,)`: `settings.bins` of them or the recommended."""
     return pairs.half_information_starts(settings.bins or recommended_bins(pairs))
 
 

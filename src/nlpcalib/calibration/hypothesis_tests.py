@@ -2,7 +2,7 @@
 
 Three statistics, each for pairs that are independent and for units (sentences, documents) that are:
 
-* `binned`: the bias-corrected squared error T over half-mass half-information bins (`nlpcalib.calibration.bias_corrected`). The
+* `binned`: the squared error T over half-mass half-information bins (`nlpcalib.calibration.bias_corrected`). The
   hypothesis fixes the variance of every label at q(1 − q), hence that of T, which is skewed to the right. Its p-value
   is that of the chi-square that agrees with it in mean, variance and skewness (Imhof 1961), not that of a normal, which
   would reject too often. It is below .05 exactly where the default interval of the error excludes 0.
@@ -58,19 +58,19 @@ class CalibrationTest:
         return self.compute(pairs if self.clustered else pairs.without_units())
 
 
-_NEGLIGIBLE = 1e-30
-"""Variance that double precision cannot distinguish from 0."""
+_NEGLIGIBLE_VARIANCE = 1e-30
+"""Largest variance that double precision cannot distinguish from 0."""
 
 
 def _certain(deviation: float) -> Outcome:
     """Return the test of a model that leaves nothing to chance."""
-    return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE else Outcome(0.0, 1.0)
+    return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE_VARIANCE else Outcome(0.0, 1.0)
 
 
 def _binned(pairs: SortedPairs) -> Outcome:
     error = bias_corrected_error(pairs, Settings())
     value, null = float(error.value[0]), float(error.null[0])
-    if null <= _NEGLIGIBLE**2:
+    if null <= _NEGLIGIBLE_VARIANCE**2:
         return _certain(value)
     return Outcome(value / null**0.5, float(error.tail(0.0)[0]))
 
@@ -83,7 +83,7 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
     tilt = 1 - 2 * pairs.q
     variance = np.sum(tilt**2 * pairs.q * (1 - pairs.q))
     deviation = np.sum((pairs.y - pairs.q) * tilt)
-    if variance <= _NEGLIGIBLE:
+    if variance <= _NEGLIGIBLE_VARIANCE:
         return _certain(abs(deviation))
     statistic = float(deviation / variance**0.5)
     if np.sum(pairs.q * (1 - pairs.q)) < MIN_EXPECTED_EVENTS:  # Chebyshev's bound, where hardly an event is expected
@@ -100,7 +100,7 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
     count = count[present].astype(np.float64)
     alone = np.sum((1 - 2 * pairs.q) ** 2 * pairs.q * (1 - pairs.q))  # the least noise that units can have
     spread = max(np.sum(totals**2), alone)
-    if spread <= _NEGLIGIBLE or count.size < 2:
+    if spread <= _NEGLIGIBLE_VARIANCE or count.size < 2:
         return Outcome(0.0, 1.0)
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
     statistic = float(totals.sum() / spread**0.5)

@@ -1,9 +1,20 @@
 """Calibration in the large, as a whole or by region: how far the label frequency is from the mean prediction.
 
-Of independent pairs the interval is Clopper and Pearson's, exact for a frequency, of as many trials as give the
-variance of y − q: the predictions explain a part of that of y. Nothing is read from a region where nothing happened but
-that. With units it is Student's, from the jackknife over units and their effective degrees of freedom; the variance is
-at least that of independent labels, since units whose labels happen to cancel are no evidence of less noise.
+    gap = ȳ − q̄,   interval = Clopper–Pearson(k = m ȳ of m trials) − q̄,   m = n/s
+
+* ȳ is the label frequency of n pairs and q̄ their mean prediction; the gap is a difference of probabilities.
+* s is the share of the labels' variance that predictions leave, the larger of what the model expects and what is seen.
+
+For independent pairs the interval is Clopper and Pearson's (1934), exact for a frequency. For units it is Student's,
+from the jackknife over units and their effective degrees of freedom. The variance is at least that of independent
+labels, since units whose labels happen to cancel are no evidence of less noise.
+
+Twenty predictions of .5 with 15 positive labels have a gap of .25. The exact interval of 15 in 20, .509 to .913,
+less .5 is that of the gap:
+
+>>> found = mean_gap(np.full(20, 0.5), np.arange(20) < 15, None, np.zeros(20, np.int64), 1, level=0.95)
+>>> [round(float(part[0]), 3) for part in (found.gap, found.low, found.high)]
+[0.25, 0.009, 0.413]
 """
 
 from __future__ import annotations
@@ -15,8 +26,8 @@ from scipy import special
 
 from nlpcalib.calibration.units import effective_freedom, units_within
 
-FEWEST_UNITS = 10
-"""With fewer units their spread cannot be estimated, and the gap has no interval."""
+MIN_UNITS_FOR_INTERVAL = 10
+"""Units that an interval of the gap needs: fewer do not show how far units spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +110,5 @@ def _clustered(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarra
     variance = np.bincount(of_part, weights=left_out**2, minlength=parts) * (1 - 1 / np.maximum(units, 1)) / n**2.0
     variance = np.maximum(variance, expected / n)
     half = special.stdtrit(np.maximum(freedom, 1e-2), (1 + level) / 2) * np.sqrt(variance)
-    half[units < FEWEST_UNITS] = np.nan
+    half[units < MIN_UNITS_FOR_INTERVAL] = np.nan
     return gap - half, gap + half

@@ -1,6 +1,6 @@
 """Differences of two models on the same units, in closed form: squared calibration errors, or means such as accuracy.
 
-D = T₁ − T₂ is the difference of two bias-corrected squared errors (`nlpcalib.calibration.bias_corrected`), each over its own
+D = T₁ − T₂ is the difference of two squared errors (`nlpcalib.calibration.bias_corrected`), each over its own
 half-mass half-information bins, so that the test is of the errors that are reported. As T itself, D has a linear part,
 a sum over units of ψ₁ − ψ₂, and a degenerate one, Σ_{u≠v} (K₁ − K₂)_uv, with variance Q. The linear part is estimated
 at means of bins, whose noise adds 2Q to the variance that is seen. So
@@ -19,13 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse, special
 
+from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import unit_cells
-from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.estimates import Settings, recommended_starts
 
-FEWEST_UNITS = 10
-"""Effective units with fewer of which the spread of units is not known well enough to test."""
+MIN_EFFECTIVE_UNITS_TO_TEST = 10
+"""Effective units that a test needs: fewer do not show how far units spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def difference(first: Side, second: Side) -> Difference:
         products = [(a.T @ b).power(2).sum() for a, b in ((one, one), (other, other), (one, other))]
         quadratic = max(2 * float(products[0] + products[1] - 2 * products[2] - diagonal @ diagonal), 0.0)
         variance = max(variance - 2 * quadratic, 0.0) + quadratic
-    tested = first.testable and second.testable and first.effective >= FEWEST_UNITS
+    tested = first.testable and second.testable and first.effective >= MIN_EFFECTIVE_UNITS_TO_TEST
     return Difference(first.value - second.value, variance**0.5, first.effective - 1 if tested else np.nan)
 
 

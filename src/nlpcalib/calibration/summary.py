@@ -42,8 +42,13 @@ from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.version import __version__
 
-_ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
-_PARTS = 50
+_ADVISED_BINS = 20
+"""Bins that the warning of few bins advises."""
+_MIN_BINS_WITHOUT_WARNING = 10
+"""Bins with fewer of which a warning is due: errors cancel within wide bins."""
+_MIN_ADVISED_BIN_SIZE = 200
+"""Smallest bin size that the warning advises: smaller bins show little but noise."""
+_DISTRIBUTION_BARS = 50
 """Bars of the distribution of predictions."""
 
 
@@ -128,8 +133,8 @@ def calibrate(
     warn_of_few_bins(len(whole), starts.size, bin_size)
     outer = "document" if pairs.sampling_unit is pairs.document else "unit"
     source = "none" if column is None else outer if named else "items"
-    distribution = np.histogram(whole.q, bins=_PARTS, range=(0, 1))[0]
-    cuts = np.searchsorted(whole.q, stretched_edges(_PARTS)[1:-1])
+    distribution = np.histogram(whole.q, bins=_DISTRIBUTION_BARS, range=(0, 1))[0]
+    cuts = np.searchsorted(whole.q, stretched_edges(_DISTRIBUTION_BARS)[1:-1])
     stretched = np.diff(cuts, prepend=0, append=len(whole))
     band = consistency_band(bins)
     summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
@@ -139,13 +144,14 @@ def calibrate(
 
 def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
     """Warn, with `SmallSampleWarning`, if so many pairs make fewer than ten bins; name a size that makes twenty."""
-    if bins >= _FEWEST_BINS:
+    if bins >= _MIN_BINS_WITHOUT_WARNING:
         return
-    smaller = max(pairs // _ADVISED_BINS, _SMALLEST_BIN)
+    smaller = max(pairs // _ADVISED_BINS, _MIN_ADVISED_BIN_SIZE)
     if pairs // smaller > bins:
         advice = f"since errors within a bin cancel out: try bin size {smaller} (on the shell --bin-size {smaller})"
     else:
-        advice = f"which take {_ADVISED_BINS * _SMALLEST_BIN:,} pairs at {_SMALLEST_BIN}, the least that is advised"
+        least = _MIN_ADVISED_BIN_SIZE
+        advice = f"which take {_ADVISED_BINS * least:,} pairs at {least}, the least that is advised"
     found = f"{pairs:,} pairs make {bins} bin{'s' * (bins > 1)} at bin size {bin_size:,}"
     warnings.warn(f"{found}, expected twenty or so, {advice}", SmallSampleWarning, stacklevel=3)
 

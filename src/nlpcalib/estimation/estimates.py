@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.estimation.methods import METHODS
+from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
@@ -64,7 +64,7 @@ def estimate_totals(
     level : float
         Of the interval.
     method : str
-        "score", or one of `nlpcalib.estimation.methods.METHODS`.
+        "score", or one of `nlpcalib.estimation.methods.NORMAL_METHODS`.
 
     Raises
     ------
@@ -74,8 +74,8 @@ def estimate_totals(
     q = check_predictions(q)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    if method not in ("score", *METHODS):
-        raise InputError(f"method: found {method!r}, expected score, {', '.join(METHODS)}")
+    if method not in ("score", *NORMAL_METHODS):
+        raise InputError(f"method: found {method!r}, expected score, {', '.join(NORMAL_METHODS)}")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
@@ -112,7 +112,7 @@ def _totals(
 ) -> tuple[Cells, Totals]:
     cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     if method != "score":
-        return cells, METHODS[method](cells, level)
+        return cells, NORMAL_METHODS[method](cells, level)
     if sample.unit is None and sample.expansion is not None:
         return cells, unequal_interval(q, sample, y, group, groups, level)
     eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)

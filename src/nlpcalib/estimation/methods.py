@@ -41,8 +41,8 @@ def ppi(cells: Cells, level: float = 0.95) -> Totals:
     return _normal(cells, tuned, level)
 
 
-METHODS = {"classical": classical, "ppi++": ppi, "active": active}
-"""By name, next to the score interval, `score`."""
+NORMAL_METHODS = {"classical": classical, "ppi++": ppi, "active": active}
+"""Methods with a normal interval by name; the score interval, `score`, is the default."""
 
 
 def _mean_prediction(cells: Cells) -> np.ndarray:

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from nlpcalib.calibration.binning import Bins
-from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.estimates import METHODS
+from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, summary_errors
 from nlpcalib.errors import counted, decimals
 from nlpcalib.figures.style import (

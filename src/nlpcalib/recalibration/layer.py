@@ -15,13 +15,14 @@ from scipy.special import expit, logit
 
 from nlpcalib.recalibration.fitting import cross_fitted, fold_of_rows, logistic_weights
 
-VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
+PRIOR_VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
-_LINE = (1 / 2.0**2, 1 / 0.5**2)
-"""Precisions of a about 0 and of b about 1."""
-_FOLDS = 10
-_EXTREME = 1e-4
-"""Predictions closer to 0 and 1 are taken for this."""
+_LINE_PRECISIONS = (1 / 2.0**2, 1 / 0.5**2)
+"""Prior precisions of a about 0 (standard deviation 2) and of b about 1 (standard deviation ½)."""
+_MAX_FOLDS = 10
+"""Most folds of the cross-fit; there are fewer with fewer units."""
+_MIN_PREDICTION = 1e-4
+"""Smallest distance of a prediction from 0 and 1: one beyond would outweigh all features."""
 
 
 def layered(
@@ -47,18 +48,18 @@ def layered(
     label = np.full(len(q), np.nan)
     label[rows] = y
     codes = np.arange(len(q)) if unit is None else unit
-    fold = fold_of_rows(codes, min(_FOLDS, int(codes.max()) + 1), seed)
-    design = np.column_stack([np.ones(len(q)), logit(np.clip(q, _EXTREME, 1 - _EXTREME)), features])
+    fold = fold_of_rows(codes, min(_MAX_FOLDS, int(codes.max()) + 1), seed)
+    design = np.column_stack([np.ones(len(q)), logit(np.clip(q, _MIN_PREDICTION, 1 - _MIN_PREDICTION)), features])
     centre = np.zeros(design.shape[1])
     centre[1] = 1
 
     def held_out(variance: float, others: np.ndarray, own: np.ndarray) -> np.ndarray:
-        precision = np.concatenate([_LINE, np.full(features.shape[1], 1 / variance)])
+        precision = np.concatenate([_LINE_PRECISIONS, np.full(features.shape[1], 1 / variance)])
         return design[own] @ logistic_weights(design[others], label[others], precision, centre)
 
     if not features.shape[1]:
         return q, 0.0
-    tried = [cross_fitted(partial(held_out, variance), label, fold) for variance in VARIANCES]
+    tried = [cross_fitted(partial(held_out, variance), label, fold) for variance in PRIOR_VARIANCES]
     loss, best = min(tried, key=lambda each: each[0])
     gain = 1 - loss / tried[0][0]
     return (expit(best), gain) if gain > 0 else (q, 0.0)

@@ -21,6 +21,7 @@ from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.table import read_rows
 
 CANNOT_TELL = "cannot tell"
+"""The answer of an annotator who cannot decide; exports of other tools have it for skipped items."""
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
-from nlpcalib.sampling.strata import STRATA, anticipated_spread, stratum_of_level, stratum_of_unit
+from nlpcalib.sampling.strata import ITEM_STRATA, anticipated_spread, stratum_of_level, stratum_of_unit
 from nlpcalib.seeding import permanent_numbers
 from nlpcalib.tables.distinct import repeated
 
-_AT_ONCE = 1 << 14
+_IDS_PER_BLOCK = 1 << 14
+"""Ids that a checksum takes at a time, which bounds memory."""
 
 
 class Units(Protocol):
@@ -75,7 +76,7 @@ class Frame:
         """The SHA-256 of ids, predictions, units and texts: a plan holds for the frame that it was drawn from."""
         digest = hashlib.sha256()
         names, line_end = iter(self.ids), ""
-        while part := list(islice(names, _AT_ONCE)):
+        while part := list(islice(names, _IDS_PER_BLOCK)):
             digest.update((line_end + "\n".join(part)).encode())
             line_end = "\n"
         digest.update(np.ascontiguousarray(self.q, dtype="<f8").tobytes())
@@ -91,7 +92,7 @@ class Frame:
         unit = np.arange(len(self.q)) if self.unit is None else self.unit
         return anticipated_spread(self.q, unit, len(self.ids))
 
-    def strata(self, design: str, number: int = STRATA) -> np.ndarray:
+    def strata(self, design: str, number: int = ITEM_STRATA) -> np.ndarray:
         """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design.
 
         Units of several items are in `number` strata.

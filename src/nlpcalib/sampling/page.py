@@ -13,13 +13,15 @@ from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 from nlpcalib.sampling.exports import CANNOT_TELL
 
-_FOLDER = Path(__file__).with_suffix("")
-_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
-"""The first category has the key 0, "cannot tell" a question mark."""
+_PAGE_FOLDER = Path(__file__).with_suffix("")
+"""Folder with the page's script and style."""
+_ANSWER_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
+"""Keys of the categories after the first, which has the key 0; "cannot tell" has a question mark."""
 
 Answers = Sequence[tuple[str, str]]
 """What may be answered, with the keys to type."""
-YES_NO: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
+YES_NO_ANSWERS: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
+"""Answers to a question of yes or no, with their keys."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Kind:
 
 def write_page(
     path: str | Path, title: str, question: str, codebook: str, rows: Sequence[Mapping[str, object]],
-    answers: Answers = YES_NO, kinds: Sequence[Kind] = (), names: Mapping[str, str] | None = None,
+    answers: Answers = YES_NO_ANSWERS, kinds: Sequence[Kind] = (), names: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Write a page in which a person answers a question of each item, or marks kinds of events, by keys or buttons.
 
@@ -60,7 +62,7 @@ def write_page(
     content: dict[str, object] = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
     if kinds:
         content |= {"kinds": list(map(asdict, kinds)), "names": dict(names or {})}
-    before, after = page.frame(_FOLDER, title, labelled=True)
+    before, after = page.frame(_PAGE_FOLDER, title, labelled=True)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"id": content_name(content), **content}) + after)
 
@@ -76,7 +78,7 @@ def category_answers(categories: Sequence[str]) -> Answers:
     All keys of categories have the same length, so that none begins another's.
     """
     length = 1
-    while len(_KEYS) ** length < len(categories) - 1:
+    while len(_ANSWER_KEYS) ** length < len(categories) - 1:
         length += 1
-    keys = ["0" * length, *("".join(key) for key in product(_KEYS, repeat=length))]
+    keys = ["0" * length, *("".join(key) for key in product(_ANSWER_KEYS, repeat=length))]
     return (*zip(categories, keys, strict=False), (CANNOT_TELL, "?"))

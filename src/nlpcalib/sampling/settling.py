@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.labels import Labels
-from nlpcalib.sampling.sheet import ITEM
+from nlpcalib.sampling.sheet import ITEM_PREFIX
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def disagreement_rows(
         if len(set(given.values())) > 1:
             rows.append(
                 {
-                    "item": f"{ITEM}{item}",
+                    "item": f"{ITEM_PREFIX}{item}",
                     "text": text_of(item),
                     **{f"label of {name}": shown(given[name]) if name in given else "" for name in annotators},
                     "label": shown(settled.labels[item]) if item in settled.labels else "",

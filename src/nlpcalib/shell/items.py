@@ -16,7 +16,7 @@ from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.io.files import read_json
 from nlpcalib.sampling.frame import Frame, Queue
-from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
+from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, copies, joined, settle
@@ -167,7 +167,7 @@ def read_labelled(
     """
     items, plan = planned.items, planned.plan
     known = {items.ids[row] for row in items.frame.rows_of(planned.queue.first(plan.read[-1]))}
-    numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
+    numbers, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
     marked = _marked if yes is None else None
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))

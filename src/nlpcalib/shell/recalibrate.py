@@ -51,7 +51,7 @@ def _apply(options: argparse.Namespace) -> None:
     from nlpcalib.io.files import write_json
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
-    from nlpcalib.recalibration.saved_map import OF_CLASSES, fingerprint, read_map
+    from nlpcalib.recalibration.saved_map import CLASS_FORMS, fingerprint, read_map
     from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
 
@@ -62,7 +62,7 @@ def _apply(options: argparse.Namespace) -> None:
     if options.out is None:
         raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
     fitted = read_map(options.map)
-    if fitted.form in OF_CLASSES and not fitted.classes:
+    if fitted.form in CLASS_FORMS and not fitted.classes:
         raise InputError(
             f"{options.map}: found a map of several classes without their names, expected them in 'classes'"
         )

@@ -49,8 +49,7 @@ def lower_score(results: Results) -> Finding | Unclear:
 
 def scores(results: Results) -> Finding:
     mean_squares, roots = (
-        [_number(results, model, column) for model in (BASIC_ADAGRAD, HMM_ML)]
-        for column in ("mse", "published_error")
+        [_number(results, model, column) for model in (BASIC_ADAGRAD, HMM_ML)] for column in ("mse", "published_error")
     )
     measured = "mean squares {:.4f} and {:.4f}, roots {:.3f} and {:.3f}".format(*mean_squares, *roots)
     near = all(abs(found - said) < 0.005 for found, said in zip(roots, (0.019, 0.035), strict=True))

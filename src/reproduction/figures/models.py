@@ -22,7 +22,9 @@ MODEL_STYLES: dict[str, LineStyle] = {
 def name_published(axes: Axes, calibration: Calibration) -> None:
     """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
     columns = summary_errors(calibration.summary)
-    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("published_error", "published_low", "published_high")))
+    error = "{} ({} to {})".format(
+        *(format_error(columns[name]) for name in ("published_error", "published_low", "published_high"))
+    )
     size = calibration.summary["bin_size"]
     # Of few pairs the curve has smaller bins than the number.
     bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"

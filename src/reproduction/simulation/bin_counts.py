@@ -15,8 +15,8 @@ from itertools import product
 
 import numpy as np
 
-from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.bias_corrected import squared_error
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import recommended_bins
 from nlpcalib.seeding import generator
 from reproduction.simulation.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS

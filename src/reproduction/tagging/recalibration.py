@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.chains.pairs import documents_of
-from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.tagging.chain import LinearChain
@@ -127,7 +127,9 @@ def chain_likelihood(chain: LinearChain, corpus: TaggedCorpus) -> tuple[ChainLik
     return likelihood, tuple(np.array(corpus.units, dtype=object)[possible])
 
 
-def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequence[str] = METHODS) -> Choice:
+def choose(
+    chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequence[str] = CHAIN_RECALIBRATIONS
+) -> Choice:
     """Fit every method to `dev` and choose one by cross-validation.
 
     Chosen is the first of `methods` whose log-likelihood on held-out folds is at most one standard error below the

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.bias_corrected import squared_error
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
 from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.chains.pairs import clip_rounding
