@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nlpcalib
-from nlpcalib.calibration import Categories, Pairs, calibrate
+from nlpcalib.calibration import Categories, Pairs, measure_calibration
 from nlpcalib.estimation.borrowing import BORROWING
 from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
@@ -68,7 +68,7 @@ def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, cap
     assert calibrate_command(table, tmp_path / "out", "--bin-size", "300", "--seed", "3", "--quiet") == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
-    expected = calibrate(pairs, bin_size=300, samples=200, seed=3).summary
+    expected = measure_calibration(pairs, bin_size=300, samples=200, seed=3).summary
     read = {"input": checksum(table), "table": summary["table"]}
     assert summary == {**expected, **read, "files": summary["files"], "inputs": summary["inputs"]}
     assert capfd.readouterr().err == ""

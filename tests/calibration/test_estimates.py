@@ -231,3 +231,22 @@ def test_bins_of_single_pairs_are_not_corrected():
     reliability, resolution, _ = corrected_brier_decomposition(SortedPairs([0.2, 0.4, 0.6], y).summarise(np.arange(3)))
     assert reliability == pytest.approx(np.mean((y - [0.2, 0.4, 0.6]) ** 2))
     assert resolution == pytest.approx(np.var(y, ddof=1))
+
+
+def test_every_method_measures_each_of_several_tables_as_if_it_were_alone():
+    """A default may be any method: labels have the numbers that their own pairs have."""
+    q, y, unit = some_pairs()
+    table = np.arange(q.size) % 3
+    together = SortedPairs.of_tables(q, y, unit, table)
+    labels = ["a", "b", "c"]
+    for method in METHODS.values():
+        found = method.by_table(together, SETTINGS, labels)
+        for number, (label, one) in enumerate(zip(labels, found, strict=True)):
+            rows = table == number
+            [alone] = method.by_table(SortedPairs(q[rows], y[rows], unit[rows]), SETTINGS, [label])
+            assert one.method == method.name
+            assert one.value == pytest.approx(alone.value, rel=1e-9)
+            assert (one.low is None) == (alone.low is None)
+            if one.low is not None:
+                assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-6)
+            assert one.bins == alone.bins

@@ -13,7 +13,7 @@ import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import calibrate
+from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.figures.intervals import draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.figures.series import draw_nothing, draw_panel
@@ -170,7 +170,7 @@ def test_colours_stand_in_the_palette_and_nowhere_else():
 def test_the_picture_of_the_readme_is_drawn(tmp_path):
     rng = np.random.default_rng(0)
     q = rng.random(400)
-    one = calibrate(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
+    one = measure_calibration(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
     rows = [
         {"country": country, "period": str(year), "start": f"{year}-01-01"}
         | dict.fromkeys(("documents", "mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)

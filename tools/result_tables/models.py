@@ -293,7 +293,10 @@ def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
         ("training sentences", [f"{int(row['training_sentences']):,}" for row in models]),
         ("pseudocount, c2", [row["hyperparameter"] for row in models]),
         ("accuracy", [f"{float(row['accuracy']) * 100:.1f} %" for row in models]),
-        ("calibration error, all tags", [interval(row, "published_error", "published_low", "published_high") for row in models]),
+        (
+            "calibration error, all tags",
+            [interval(row, "published_error", "published_low", "published_high") for row in models],
+        ),
         ("… bias-corrected", [interval(row, "error", "error_low", "error_high") for row in models]),
         ("noise floor", [decimal(row["noise_floor"], 4) for row in models]),
         ("share above the diagonal", [f"{float(row['underconfident_share']) * 100:.0f} %" for row in models]),

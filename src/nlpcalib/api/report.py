@@ -14,7 +14,7 @@ import numpy as np
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, Ordered, calibrate, ordered, write_calibration
+from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
 from nlpcalib.errors import decimals
 from nlpcalib.io.html_table import write_page
 from nlpcalib.io.sets import atomic_set
@@ -63,16 +63,16 @@ def measure(
     level: float = 0.95,
     known: Ordered | None = None,
 ) -> Calibration:
-    """Measure the calibration of `pairs` as `calibrate` does, with a bin size that suits them if `bin_size` is None.
+    """Measure the calibration of `pairs`, with a bin size that suits them if `bin_size` is None.
 
     With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
     """
     if bin_size is not None:
-        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
+        return measure_calibration(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
     size = suitable_bin_size(pairs.y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
-        calibration = calibrate(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
+        calibration = measure_calibration(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
     if calibration.summary["resolution"]["values"] > _FEW_VALUES:
         return calibration
     values = (known or ordered(pairs)).pairs

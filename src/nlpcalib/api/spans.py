@@ -17,8 +17,8 @@ from nlpcalib.chains.spans import (
     Spans,
     SpanTags,
     best_by_f1,
-    expected_counts,
-    sampled_counts,
+    expected_span_counts,
+    sampled_span_counts,
     span_marginals,
     spans_of,
 )
@@ -102,7 +102,7 @@ class SpanReport:
     def best_spans(self) -> list[SpanRow]:
         """Return the spans, without overlap, that have the highest expected F1 over all sentences."""
         candidates = span_marginals(self.marginals, self.marks, AT_LEAST)
-        return self.rows(best_by_f1(candidates, float(expected_counts(self.marginals, self.marks).sum())))
+        return self.rows(best_by_f1(candidates, float(expected_span_counts(self.marginals, self.marks).sum())))
 
     def spans_of(self, path: Any) -> list[SpanRow]:
         """Return the spans of tags, (tokens,) int64 into `tags`, such as the gold ones or a sample."""
@@ -116,8 +116,8 @@ class SpanReport:
         """
         if not 0 < level < 1:
             raise InputError(f"level: found {level}, expected a number between 0 and 1")
-        expected = expected_counts(self.marginals, self.marks).sum(axis=0)
-        drawn = sampled_counts(self.marginals, self.marks, self._uniforms(samples, seed))
+        expected = expected_span_counts(self.marginals, self.marks).sum(axis=0)
+        drawn = sampled_span_counts(self.marginals, self.marks, self._uniforms(samples, seed))
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         best = np.bincount(spans_of(self.best_path, self.lengths, self.marks).type, minlength=len(expected))
         columns = (self.marks.types, expected.tolist(), low.tolist(), high.tolist(), best.tolist())

@@ -13,6 +13,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "label_planning": "LabelVariance labels_needed",
         "pairs": "Categories Pairs",
         "scores": "brier_decomposition brier_score log_loss score_decomposition",
-        "summary": "Calibration calibrate write_calibration",
+        "summary": "Calibration measure_calibration write_calibration",
     },
 )

@@ -39,7 +39,7 @@ def clustered_bins(pairs: SortedPairs, starts: np.ndarray) -> Bins:
     bins = pairs.summarise(starts)
     if pairs.unit is None:
         return bins
-    effect, freedom = _design_effect(pairs, starts, np.isin(bins.label_frequency, (0, 1)))
+    effect, freedom = _bin_design_effects(pairs, starts, np.isin(bins.label_frequency, (0, 1)))
     return replace(bins, effective_size=np.maximum(bins.size / effect, 0.1), freedom=freedom)
 
 
@@ -89,7 +89,7 @@ def _binomial_quantile(share: np.ndarray, trials: np.ndarray, p: np.ndarray) -> 
     return np.where(p <= 0, 0.0, np.where(p >= 1, trials, quantile))
 
 
-def _design_effect(pairs: SortedPairs, starts: np.ndarray, certain: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _bin_design_effects(pairs: SortedPairs, starts: np.ndarray, certain: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the design effect of each bin's units, at least 1, and its degrees of freedom, float64 `(T,)` each.
 
     It is 1 plus what products of different rows of one unit add to the variance. Residuals are taken around the bin's

@@ -194,10 +194,10 @@ def squared_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     Bins all of whose pairs come from one unit do not show their own noise and are left out. With `pairs.unit`
     memory grows with the number of cells (unit, bin) that hold a pair.
     """
-    return _independent(pairs, starts) if pairs.unit is None else _clustered(pairs, starts)
+    return _independent_error(pairs, starts) if pairs.unit is None else _clustered_error(pairs, starts)
 
 
-def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
+def _independent_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     residual = pairs.y - pairs.q
     variance = pairs.q * (1 - pairs.q)
     size = np.diff(starts, append=len(pairs))
@@ -247,7 +247,7 @@ def _null_moments(
     return null, bins.add(bins.scale**3 * triples)
 
 
-def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
+def _clustered_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     cells = unit_cells(pairs, starts)
     bin_of = cells.bin
     sums = (np.bincount(bin_of, values) for values in (cells.count, cells.count**2, cells.total, cells.total**2))

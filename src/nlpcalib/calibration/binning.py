@@ -205,7 +205,7 @@ class SortedPairs:
         if not isinstance(bin_size, int | np.integer) or bin_size < 1:
             raise InputError(f"bin_size: found {bin_size}, expected a whole number of at least 1")
         if self.tables.size > 1:
-            steps, table = _steps(np.maximum(self.table_sizes // bin_size, 1))
+            steps, table = _counted_steps(np.maximum(self.table_sizes // bin_size, 1))
             return self.tables[table] + steps * bin_size
         if len(self) < bin_size:
             message = f"{len(self)} pairs are fewer than one bin of {bin_size}: all of them are in a single bin"
@@ -251,7 +251,7 @@ class SortedPairs:
             position *= np.repeat(weight / sizes, sizes)
             share += np.repeat(np.arange(sizes.size), sizes)
         share += position
-        steps, table = _steps(np.maximum(counts - 1, 0))
+        steps, table = _counted_steps(np.maximum(counts - 1, 0))
         cuts = np.searchsorted(share, table + (steps + 1) / counts[table], side="right")
         cuts = cuts[cuts < len(self)]
         first, after = self.run(cuts)
@@ -322,7 +322,7 @@ class SortedPairs:
         runs, position = np.unique(first, return_index=True)
         earliest, last = earliest[position], last[position]
         latest = np.searchsorted(starts, last - 1, side="right") - 1
-        steps, run = _steps(latest - earliest + 1)
+        steps, run = _counted_steps(latest - earliest + 1)
         reached = earliest[run] + steps
         rows = np.minimum(ends[reached], last[run]) - np.maximum(starts[reached], runs[run])
         length = last[run] - runs[run]
@@ -346,7 +346,7 @@ class SortedPairs:
         return np.add.reduceat(self.y.view(np.uint8), starts, dtype=np.uint32).astype(np.int64)
 
 
-def _steps(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _counted_steps(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return 0 … counts[0] − 1, 0 … counts[1] − 1, … and the index of the count that each belongs to."""
     owner = np.repeat(np.arange(counts.size), counts)
     return np.arange(owner.size) - np.repeat(np.cumsum(counts) - counts, counts), owner

@@ -84,9 +84,9 @@ def cox_line(pairs: SortedPairs) -> CoxLine:
         starts = np.arange(_COARSE_GROUPS) * len(pairs) // _COARSE_GROUPS
         size = np.diff(starts, append=len(pairs))
         means = np.add.reduceat(x, starts) / size, np.add.reduceat(y, starts, dtype=np.float64) / size
-        coarse, _ = _fit(*means, size.astype(np.float64), np.zeros(1, np.int64), line, estimable)
+        coarse, _ = _fit_cox_line(*means, size.astype(np.float64), np.zeros(1, np.int64), line, estimable)
         line = np.where(np.isfinite(coarse), coarse, line)
-    line, information = _fit(x, y, None, pairs.tables, line, estimable)
+    line, information = _fit_cox_line(x, y, None, pairs.tables, line, estimable)
     with np.errstate(invalid="ignore", divide="ignore"):
         bread = _inverse(*information)
     if pairs.unit is None:
@@ -190,7 +190,7 @@ def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
     return both & (highest_zero > lowest_one) & (highest_one > lowest_zero)
 
 
-def _fit(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
+def _fit_cox_line(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
     first, second, *information = _scores(x, y, weight, tables, line)
     for _ in range(_COX_NEWTON_STEPS):

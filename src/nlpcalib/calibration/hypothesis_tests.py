@@ -67,7 +67,7 @@ def _certain(deviation: float) -> Outcome:
     return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE_VARIANCE else Outcome(0.0, 1.0)
 
 
-def _binned(pairs: SortedPairs) -> Outcome:
+def _binned_test(pairs: SortedPairs) -> Outcome:
     error = bias_corrected_error(pairs, Settings())
     value, null = float(error.value[0]), float(error.null[0])
     if null <= _NEGLIGIBLE_VARIANCE**2:
@@ -75,11 +75,11 @@ def _binned(pairs: SortedPairs) -> Outcome:
     return Outcome(value / null**0.5, float(error.tail(0.0)[0]))
 
 
-def _cox(pairs: SortedPairs) -> Outcome:
+def _cox_test(pairs: SortedPairs) -> Outcome:
     return Outcome(*score_test(pairs))
 
 
-def _spiegelhalter(pairs: SortedPairs) -> Outcome:
+def _spiegelhalter_test(pairs: SortedPairs) -> Outcome:
     tilt = 1 - 2 * pairs.q
     variance = np.sum(tilt**2 * pairs.q * (1 - pairs.q))
     deviation = np.sum((pairs.y - pairs.q) * tilt)
@@ -91,7 +91,7 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
     return Outcome(statistic, float(2 * special.ndtr(-abs(statistic))))
 
 
-def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
+def _clustered_spiegelhalter_test(pairs: SortedPairs) -> Outcome:
     assert pairs.unit is not None
     tilted = (pairs.y - pairs.q) * (1 - 2 * pairs.q)
     count = np.bincount(pairs.unit)
@@ -108,12 +108,12 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
 
 
 TESTS = {
-    "binned": CalibrationTest(False, _binned),
-    "cox": CalibrationTest(False, _cox),
-    "spiegelhalter": CalibrationTest(False, _spiegelhalter),
-    "cluster_binned": CalibrationTest(True, _binned),
-    "cluster_cox": CalibrationTest(True, _cox),
-    "cluster_spiegelhalter": CalibrationTest(True, _clustered_spiegelhalter),
+    "binned": CalibrationTest(False, _binned_test),
+    "cox": CalibrationTest(False, _cox_test),
+    "spiegelhalter": CalibrationTest(False, _spiegelhalter_test),
+    "cluster_binned": CalibrationTest(True, _binned_test),
+    "cluster_cox": CalibrationTest(True, _cox_test),
+    "cluster_spiegelhalter": CalibrationTest(True, _clustered_spiegelhalter_test),
 }
 """Tests of perfect calibration by name."""
 

@@ -76,13 +76,15 @@ def mean_gap(
         expected = add(q * (1 - q)) / n
         squares = add(residual**2)
         if unit is None:
-            low, high = _exact(n, frequency, prediction, expected, np.maximum(squares / n - gap**2, 0.0), level)
+            low, high = _exact_interval(
+                n, frequency, prediction, expected, np.maximum(squares / n - gap**2, 0.0), level
+            )
         else:
-            low, high = _clustered(residual, unit, part, n, gap, expected, level)
+            low, high = _clustered_interval(residual, unit, part, n, gap, expected, level)
     return MeanGap(n, prediction, frequency, gap, low, high)
 
 
-def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
+def _exact_interval(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
     # The share of the labels' variance that predictions leave: as the model has it, or as it turned out if that is
     # more.
     variances = prediction * (1 - prediction), frequency * (1 - frequency)
@@ -99,7 +101,7 @@ def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndar
     return low - prediction, high - prediction
 
 
-def _clustered(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarray, np.ndarray]:
+def _clustered_interval(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarray, np.ndarray]:
     parts = n.size
     unit_of, of_part = units_within(unit, part, parts)
     count = np.bincount(unit_of).astype(np.float64)

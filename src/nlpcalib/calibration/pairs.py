@@ -80,9 +80,9 @@ class Pairs:
     @property
     def sampling_unit(self) -> Categories | None:
         """The outermost unit, which alone may be independent of others."""
-        return outermost(self.unit, self.document)
+        return outermost_unit(self.unit, self.document)
 
 
-def outermost(unit: Categories | None, document: Categories | None) -> Categories | None:
+def outermost_unit(unit: Categories | None, document: Categories | None) -> Categories | None:
     """Return the documents, or the units where there are not two documents to compare."""
     return unit if document is None or (unit is not None and len(document.names) < 2) else document

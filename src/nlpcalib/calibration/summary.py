@@ -89,7 +89,7 @@ def ordered(pairs: Pairs) -> Ordered:
     return Ordered(SortedPairs.in_order(pairs.q[order], pairs.y[order], unit), pairs.label.codes[order])
 
 
-def calibrate(
+def measure_calibration(
     pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: float = 0.95, known: Ordered | None = None
 ) -> Calibration:
     """Measure the calibration of `pairs` as a whole and label by label.
@@ -204,7 +204,7 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
     zero_probability = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
     scores = {score.name: score_decomposition(pairs, bins, score) for score in PROPER_SCORES}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
+        warnings.simplefilter("ignore", SmallSampleWarning)  # `measure_calibration` has warned
         published = [method(pairs, settings) for method in (PUBLISHED, THESIS)]
     rms, squared = default_estimates(pairs, settings)
     error = bias_corrected_error(pairs, settings)

@@ -31,11 +31,11 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
         y=(np.arange(len(tags))[:, None] == gold).reshape(-1),
         label=Categories.of(np.repeat(np.arange(len(tags)), tokens), tags),
         unit=Categories.of(np.tile(sentence, len(tags)), units),
-        document=Categories.of(np.tile(sentence, len(tags)), documents_of(units)),
+        document=Categories.of(np.tile(sentence, len(tags)), documents_of_sentences(units)),
     )
 
 
-def documents_of(units: Sequence[str]) -> tuple[str, ...]:
+def documents_of_sentences(units: Sequence[str]) -> tuple[str, ...]:
     """Return the document of each sentence, which is all before the last `/` of its name, or the sentence itself.
 
     Where all would have one document, as in a file that marks none, each sentence stands for itself.

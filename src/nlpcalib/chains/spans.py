@@ -241,7 +241,7 @@ def spans_of(path: np.ndarray, lengths: np.ndarray, tags: SpanTags) -> Spans:
     return _joined(found)
 
 
-def expected_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
+def expected_span_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
     """Return the expected number of spans of each type in each sentence, float64 (S, L)."""
     sentence = np.repeat(np.arange(len(marginals.lengths)), marginals.lengths)
     starts = np.cumsum(marginals.lengths) - marginals.lengths
@@ -258,7 +258,7 @@ def expected_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
     return sums
 
 
-def sampled_counts(marginals: Marginals, tags: SpanTags, uniforms: np.ndarray) -> np.ndarray:
+def sampled_span_counts(marginals: Marginals, tags: SpanTags, uniforms: np.ndarray) -> np.ndarray:
     """Return the number of spans of each type in all sentences in samples of their tags, (samples, L) float64.
 
     `uniforms`, (tokens, samples), are those of `Marginals.sample`.

@@ -6,7 +6,7 @@
 
 * count_g is the number of positive items of group g, y a label, q a prediction, and ρ a rate.
 
-Labels of one group are few. Sharing them is an assumption: `series` allows the rates to change, `group_counts` does
+Labels of one group are few. Sharing them is an assumption: `series_totals` allows changing rates, `group_counts` does
 not. Neither carries anything over to where no label reaches.
 
 Two groups of 100 items with q = .995 have ten labels, all in the first, of which nine are positive. With the same
@@ -31,7 +31,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.estimates import Estimate, combined, estimate_totals, filled_labels
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
-from nlpcalib.estimation.series import series
+from nlpcalib.estimation.series import series_totals
 from nlpcalib.sampling.cells import Cells, count_cells
 from nlpcalib.sampling.samples import Sample, restricted
 
@@ -158,7 +158,7 @@ def borrowed_totals(
     group : ndarray of int, shape (N,)
         The group of each item, an index of `names`. With "changing-rates", groups are periods in order.
     how : str
-        One of `BORROWING` but the first: `nlpcalib.estimation.series.series`, or
+        One of `BORROWING` but the first: `nlpcalib.estimation.series.series_totals`, or
         `nlpcalib.estimation.posterior.group_counts`.
     level : float
         Of the intervals.
@@ -192,7 +192,7 @@ def borrowed_totals(
 def shared_totals(cells: Cells, how: str, level: float = 0.95, seed: int = 0) -> Totals:
     """Return the totals of groups (G,) that share labels, for their cells (G, C); see `borrowed_totals`."""
     if how == "changing-rates":
-        return series(cells, level, seed)
+        return series_totals(cells, level, seed)
     counts = group_counts(cells, seed)
     low, high = counts.interval(level)
     return Totals(counts.mean, low.astype(np.float64), high.astype(np.float64))

@@ -80,7 +80,7 @@ def estimate_totals(
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [_totals(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
+    results = [_totals_by_method(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
     left = int(open_labels.sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
 
@@ -107,7 +107,7 @@ def combined(
     ]  # fmt: skip
 
 
-def _totals(
+def _totals_by_method(
     q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
 ) -> tuple[Cells, Totals]:
     cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)

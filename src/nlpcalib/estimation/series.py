@@ -8,7 +8,7 @@
 * f_t is what the model finds in the period per item with q ≤ .01, relative to its mean. So a model misses a rate of
   items (γ = 0), a share of events (γ = 1), or something between (γ = ½).
 * ρ_t is the rate that the model misses, h the chance that it jumps, far or a little, between two periods.
-* a, b are the working model's line, u_t the offset of a period in log odds, normal with a standard deviation of .3 to 1.
+* a, b are the working model's line, u_t the offset of a period in log odds. It is normal with a deviation of .3 to 1.
 
 Labels of one period are few. Those of all periods help as far as rates stay. What stays is not assumed but averaged
 over: h, γ, h′ and the deviation of u have values on grids, each weighted by the likelihood of the labels. Chains of ρ
@@ -110,7 +110,7 @@ class Chains:
         return states
 
 
-def series(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
+def series_totals(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
     """Return the totals of periods in order, for cells (P, C): posterior means and central intervals.
 
     Raises `InputError` if there are fewer than two periods, or a part of the series has no label at all: nothing can

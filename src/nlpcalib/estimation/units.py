@@ -111,7 +111,7 @@ def error_variance(
         return np.bincount(group[of], values, minlength=groups)
 
     n = total(np.ones(len(off)), read)
-    rho = _correlation(a[read], b[read], squares, n, group[read])
+    rho = _correlation_of_units(a[read], b[read], squares, n, group[read])
     v = np.maximum(a + rho[group] * b, _MIN_VARIANCE)
     phi = (total(squares / v[read], read) + _PRIOR_CORRELATION_UNITS) / (n + _PRIOR_CORRELATION_UNITS)
     v *= phi[group]
@@ -123,7 +123,9 @@ def error_variance(
     return variance, np.maximum(df, 1)
 
 
-def _correlation(a: np.ndarray, b: np.ndarray, squares: np.ndarray, n: np.ndarray, group: np.ndarray) -> np.ndarray:
+def _correlation_of_units(
+    a: np.ndarray, b: np.ndarray, squares: np.ndarray, n: np.ndarray, group: np.ndarray
+) -> np.ndarray:
     """Return the posterior mean of ρ of each group, (groups,), from the units read, of which a group has n."""
 
     def total(values: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ def fit_working_model(cells: Cells) -> np.ndarray:
     """
     value = LEVEL_LOG_ODDS[cells.level]
     fitted, eta = _sure_levels(cells)
-    a, b, _ = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
+    a, b, _ = _fit_line(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
 
 
@@ -42,7 +42,7 @@ def fit_divided(value: np.ndarray, level: np.ndarray, read: np.ndarray, positive
     """
     own = [(level == each) & (read[level == each].sum() >= MIN_LABELS_FOR_SURE_RATE) for each in (0, LEVELS - 1)]
     between = ~np.logical_or(*own)
-    a, b, _ = _fit(value, np.where(between, read, 0), np.where(between, positive, 0))
+    a, b, _ = _fit_line(value, np.where(between, read, 0), np.where(between, positive, 0))
     eta = a + b * value
     for at in own:
         n = read[at].sum()
@@ -75,7 +75,7 @@ def draw_lines(cells: Cells, draws: int, random: np.random.Generator) -> np.ndar
     cells = cells.whole if cells.size.ndim > 1 else cells
     fitted, _ = _sure_levels(cells)
     read, positive = (np.where(fitted, part, 0) for part in (cells.read, cells.positive))
-    a, b, covariance = _fit(LEVEL_LOG_ODDS[cells.level], read, positive)
+    a, b, covariance = _fit_line(LEVEL_LOG_ODDS[cells.level], read, positive)
     return random.multivariate_normal([a, b], covariance, size=draws)
 
 
@@ -90,7 +90,7 @@ def _sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     return fitted, eta
 
 
-def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _fit_line(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a and b, (…,), and their covariance (…, 2, 2), by Newton's method.
 
     Steps are bounded, so that it converges from anywhere.

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from nlpcalib.calibration.pairs import Categories, Pairs, outermost
+from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import WRITING
@@ -94,7 +94,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
         classes = [name.removeprefix(_CLASS) for name in names]
     warned_of_decisions(table, "columns of classes have", q)
-    unit = outermost(unit, document) or _recognised_units(table, columns_of_q, q, ids)
+    unit = outermost_unit(unit, document) or _recognised_units(table, columns_of_q, q, ids)
     return replace(_class_predictions(q, classes, found["y"], unit, table), table=_facts(table, sources, unit))
 
 

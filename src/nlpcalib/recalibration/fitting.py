@@ -196,7 +196,7 @@ def cross_fit(
     return recalibrated
 
 
-def cross_fitted(
+def cross_fitted_scores(
     scores: Callable[[np.ndarray, np.ndarray], np.ndarray], y: np.ndarray, fold: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """Return the loss on held-out labels, in nats, and the log odds of N rows, each by the labels of the other folds.
@@ -213,10 +213,10 @@ def cross_fitted(
     for number in np.unique(fold):
         own = fold == number
         found[own] = scores(known & ~own, own)
-    return log_loss(found[known], y[known]), found
+    return total_log_loss(found[known], y[known]), found
 
 
-def log_loss(scores: np.ndarray, y: np.ndarray) -> float:
+def total_log_loss(scores: np.ndarray, y: np.ndarray) -> float:
     """Return the sum of log losses, in nats, of log odds."""
     return float(-(y * special.log_expit(scores) + (1 - y) * special.log_expit(-scores)).sum())
 

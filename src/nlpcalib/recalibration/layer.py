@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.recalibration.fitting import cross_fitted, fold_of_rows, logistic_weights
+from nlpcalib.recalibration.fitting import cross_fitted_scores, fold_of_rows, logistic_weights
 
 PRIOR_VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
@@ -59,7 +59,7 @@ def layered(
 
     if not features.shape[1]:
         return q, 0.0
-    tried = [cross_fitted(partial(held_out, variance), label, fold) for variance in PRIOR_VARIANCES]
+    tried = [cross_fitted_scores(partial(held_out, variance), label, fold) for variance in PRIOR_VARIANCES]
     loss, best = min(tried, key=lambda each: each[0])
     gain = 1 - loss / tried[0][0]
     return (expit(best), gain) if gain > 0 else (q, 0.0)

@@ -62,7 +62,7 @@ class Map:
     classes: tuple[str, ...] = ()
     """Names of the K classes in the order of predictions, where they have names."""
     fitted_to: Mapping[str, str | int] | None = None
-    """What `fingerprint` returns for the predictions and labels that the map was fitted to."""
+    """What `fingerprint_of_labels` returns for the predictions and labels that the map was fitted to."""
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Return recalibrated predictions, float64."""
@@ -74,7 +74,7 @@ def made(form: str, **parameters: np.ndarray | float) -> Map:
     return Map(form, {name: np.asarray(value, np.float64) for name, value in parameters.items()})
 
 
-def fingerprint(q: np.ndarray, y: np.ndarray) -> dict[str, str | int]:
+def fingerprint_of_labels(q: np.ndarray, y: np.ndarray) -> dict[str, str | int]:
     """Return the number `n` of predictions, and the SHA-256 of `predictions`, float64, and of `labels`, int64."""
     parts = {"predictions": q.astype("<f8"), "labels": y.astype("<i8")}
     return {"n": len(q)} | {name: hashlib.sha256(part.tobytes()).hexdigest() for name, part in parts.items()}
@@ -185,24 +185,24 @@ def _beta_score(q: np.ndarray, given: Parameters) -> np.ndarray:
     return given["bias"] + given["a"] * first + given["b"] * second
 
 
-def _linear(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_linear(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.expit(_linear_score(q, given))
 
 
-def _beta(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_beta(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.expit(_beta_score(q, given))
 
 
-def _curve(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_curve(q: np.ndarray, given: Parameters) -> np.ndarray:
     return np.interp(q, given["values"], given["fitted"])
 
 
-def _steps(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_steps(q: np.ndarray, given: Parameters) -> np.ndarray:
     left = np.searchsorted(given["values"], q, side="left")
     return given["merged"][left + np.searchsorted(given["values"], q, side="right")]
 
 
-def _softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.softmax(given["weight"] * np.log(np.clip(q, given["floor"], None)) + given["bias"], axis=1)
 
 
@@ -238,20 +238,20 @@ def curve_of(fitted: Map) -> dict[str, np.ndarray]:
     return {"values": values, "fitted": fitted(values)}
 
 
-def _shifts(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_shifts(q: np.ndarray, given: Parameters) -> np.ndarray:
     logs = np.log(np.clip(q, given["floor"], None))
     _, v, w = class_features(given["heat"] * logs, given["soft"])
     matrix = given["matrix"].reshape(q.shape[1], -1)
     scores = given["slope"] * logs + given["bias"] + np.einsum("nj,kj->nk", v, matrix) + given["bend"] * w
     found = special.softmax(scores, axis=1)
-    return corrected_top(found, _curve(found.max(axis=1), given))
+    return corrected_top(found, _apply_curve(found.max(axis=1), given))
 
 
-def _linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
     return _shares(_linear_score(q, given))
 
 
-def _beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
     return _shares(_beta_score(q, given))
 
 
@@ -261,14 +261,14 @@ def _shares(score: np.ndarray) -> np.ndarray:
 
 
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
-    "linear": (_linear, _LINEAR_PARAMETERS, ()),
-    "beta": (_beta, _BETA_PARAMETERS, ()),
-    "curve": (_curve, _CURVE_PARAMETERS, _CURVE_PARAMETERS),
-    "steps": (_steps, ("values", "merged"), ("values", "merged")),
-    "softmax": (_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
-    "shifts": (_shifts, _SHIFTS_PARAMETERS, _SHIFTS_PARAMETERS[4:]),
-    "linear_by_class": (_linear_by_class, _LINEAR_PARAMETERS, _LINEAR_PARAMETERS),
-    "beta_by_class": (_beta_by_class, _BETA_PARAMETERS, _BETA_PARAMETERS),
+    "linear": (_apply_linear, _LINEAR_PARAMETERS, ()),
+    "beta": (_apply_beta, _BETA_PARAMETERS, ()),
+    "curve": (_apply_curve, _CURVE_PARAMETERS, _CURVE_PARAMETERS),
+    "steps": (_apply_steps, ("values", "merged"), ("values", "merged")),
+    "softmax": (_apply_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
+    "shifts": (_apply_shifts, _SHIFTS_PARAMETERS, _SHIFTS_PARAMETERS[4:]),
+    "linear_by_class": (_apply_linear_by_class, _LINEAR_PARAMETERS, _LINEAR_PARAMETERS),
+    "beta_by_class": (_apply_beta_by_class, _BETA_PARAMETERS, _BETA_PARAMETERS),
 }
 """How each form is applied, its parameters, and which of them are lists."""
 

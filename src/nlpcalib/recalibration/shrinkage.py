@@ -200,7 +200,7 @@ def _averaged(
         return np.where(free, family.prior, np.inf)
 
     slack = shifts.loss(shifts.fit(penalties(family.pilot), nothing))[1]
-    weight = 1 / _design_effect(slack, codes)
+    weight = 1 / _slack_design_effect(slack, codes)
     shifts = replace(shifts, weight=weight)
     learned = [(penalties(0), nothing)]
     for candidate in range(1, len(family.names)):
@@ -219,7 +219,7 @@ def _averaged(
     return Average(weights, parameters, held_out, y, codes, weight, family.toll)
 
 
-def _design_effect(slack: np.ndarray, codes: np.ndarray) -> float:
+def _slack_design_effect(slack: np.ndarray, codes: np.ndarray) -> float:
     """Return by how much totals of units vary more than their rows would independently, at least 1."""
     totals = np.array([np.bincount(codes, weights=column) for column in slack.T])
     return max(1.0, float(np.sum(totals**2) / max(np.sum(slack**2), 1e-300)))
@@ -378,5 +378,5 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
 def _shrunk_slope(logs: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
     """Return the inverse temperature, its logarithm shrunk by what one that is 1 would show by chance."""
     slope, gain, slack = inverse_temperature(logs, y)
-    evidence = 2 * gain / _design_effect(slack, codes)
+    evidence = 2 * gain / _slack_design_effect(slack, codes)
     return float(np.exp(np.log(slope) * max(1 - 1 / evidence, 0.0))) if evidence > 0 else 1.0

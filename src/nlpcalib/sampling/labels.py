@@ -125,7 +125,7 @@ def read_annotations(
     return found
 
 
-def categories(path: str | Path, question: str | None = None) -> set[str]:
+def label_categories(path: str | Path, question: str | None = None) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
     entries = read_entries(path, question)
     answers = {choice.strip() for entry in entries for choice in entry.answer.split("\n")}

@@ -35,7 +35,7 @@ class Kind:
     """Whether a mark has a source and perhaps a target; else it is one country."""
 
 
-def write_page(
+def write_annotation_page(
     path: str | Path, title: str, question: str, codebook: str, rows: Sequence[Mapping[str, object]],
     answers: Answers = YES_NO_ANSWERS, kinds: Sequence[Kind] = (), names: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip

@@ -25,7 +25,7 @@ def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
     return np.argsort(permanent_numbers(seed, "annotation", "sheet", ids=ids), kind="stable")
 
 
-def sheet_rows(
+def blind_sheet_rows(
     ids: Sequence[str], texts: Sequence[str], seed: int, dates: Sequence[str] | None = None
 ) -> list[dict[str, str]]:
     """Return `item`, `date` if there are any, and `text`, in a random order that depends on the ids alone."""
@@ -35,7 +35,7 @@ def sheet_rows(
     ]
 
 
-def write_sheet(
+def write_blind_sheet(
     path: str | Path,
     rows: Sequence[Mapping[str, str]],
     categories: Sequence[str] = (),

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.estimation.changes import change_sentences, estimate_changes
     from nlpcalib.estimation.estimates import estimate_totals
     from nlpcalib.recalibration.layer import layered
-    from nlpcalib.sampling.agreement import agreement
+    from nlpcalib.sampling.agreement import annotator_agreement
     from nlpcalib.shell.items import asked_before, negative_categories, read_labelled, read_planned
 
     planned, question = read_planned(options.file, options.plan), options.label_question
@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> None:
             alone[", ".join(key)] += prediction
     estimates = [replace(each, predicted=float(alone[each.group])) for each in estimates]
     weight = found.sample.weights[found.sample.stratum[found.sample.rows]].tolist()
-    agreed = agreement(found.annotators, dict(zip((items.ids[row] for row in found.sample.rows), weight, strict=True)))
+    agreed = annotator_agreement(
+        found.annotators, dict(zip((items.ids[row] for row in found.sample.rows), weight, strict=True))
+    )
     model = not planned.plan.match
     if gain:
         print(f"Labels improve the predictions by words of the texts: the loss on held-out labels falls by {gain:.0%}.")

@@ -16,10 +16,10 @@ from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.io.files import read_json
 from nlpcalib.sampling.frame import Frame, Queue
-from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, categories, read_annotations
+from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, label_categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
-from nlpcalib.sampling.settling import Settled, copies, joined, settle
+from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
 from nlpcalib.tables.distinct import repeated
@@ -175,16 +175,16 @@ def read_labelled(
             if Path(path).suffix.lower() in (".csv", ".tsv"):
                 check_texts(path, text_of)
     files = [(Path(path).stem, read_annotations(path, known, numbers, other, question, marked)) for path in paths]
-    repeated = copies(files)
+    repeated = repeated_files(files)
     for copy, original in repeated:
         warnings.warn(
             f"{paths[copy]}: found the labels of {paths[original]}; they count once. If two annotators agree on every "
             "item, name them in a column annotator",
             stacklevel=2,
         )
-    annotators = joined([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
+    annotators = joined_labels([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        names = sorted(set().union(*(categories(path, question) for path in paths)))
+        names = sorted(set().union(*(label_categories(path, question) for path in paths)))
         if names:
             raise InputError(
                 f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
@@ -194,7 +194,7 @@ def read_labelled(
     if settled is not None:
         for own in read_annotations(settled, known, numbers, other, question, marked).values():
             decided |= own
-    agreed = settle(annotators, decided)
+    agreed = settled_labels(annotators, decided)
     found = agreed.labels | dict.fromkeys(agreed.disputed)
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
     with located(named(paths)):
@@ -215,7 +215,7 @@ def _marked(answer: str) -> int | None:
 
 def negative_categories(paths: Sequence[str | Path], yes: str, question: str | None = None) -> str:
     """Return the labels that count as negative next to `yes`, as text; capitals make no other label."""
-    names = set().union(*(categories(path, question) for path in paths))
+    names = set().union(*(label_categories(path, question) for path in paths))
     return some(sorted(name for name in names if name.lower() != yes.lower()))
 
 

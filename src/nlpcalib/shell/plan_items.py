@@ -124,17 +124,19 @@ def _write(
     asked: list[Kind],
 ) -> None:  # fmt: skip
     from nlpcalib.io.files import write_json
-    from nlpcalib.sampling.page import write_page
+    from nlpcalib.sampling.page import write_annotation_page
     from nlpcalib.sampling.plan import write_plan
-    from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+    from nlpcalib.sampling.sheet import blind_sheet_rows, write_blind_sheet
 
     texts = items.texts
-    sheet = sheet_rows([items.ids[row] for row in part.rows], [texts[row] for row in part.rows], part.plan.seed)
+    sheet = blind_sheet_rows([items.ids[row] for row in part.rows], [texts[row] for row in part.rows], part.plan.seed)
     with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
         kept = {name: getattr(options, name) for names in _ASKED for name in names}
         write_json(folder / "planned.json", {"table": options.tables[-1][1], "asked": kept | {"codebook": codebook}})
-        write_sheet(folder / names[1], sheet, asked=[kind.name for kind in asked] if len(asked) > 1 else ["label"])
+        write_blind_sheet(
+            folder / names[1], sheet, asked=[kind.name for kind in asked] if len(asked) > 1 else ["label"]
+        )
         if items.frame.texts is None:
             return
         title = f"Annotation, part {len(part.plan.read)}"
@@ -144,9 +146,13 @@ def _write(
 
             lexicon = load_lexicon([*options.lexicon.split(","), *DEFAULT_ACTORS])
             known = {code: code for code in lexicon.codes} | country_names()
-            write_page(folder / names[2], title, "", codebook, marked_rows(sheet, lexicon), kinds=asked, names=known)
+            write_annotation_page(
+                folder / names[2], title, "", codebook, marked_rows(sheet, lexicon), kinds=asked, names=known
+            )
         else:
-            write_page(folder / names[2], title, options.question or "Is this item positive?", codebook, sheet)
+            write_annotation_page(
+                folder / names[2], title, options.question or "Is this item positive?", codebook, sheet
+            )
 
 
 def _lines(part: PlannedPart, frame: Frame, labelled: bool, by: str) -> list[str]:

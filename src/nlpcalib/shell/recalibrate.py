@@ -51,7 +51,7 @@ def _apply(options: argparse.Namespace) -> None:
     from nlpcalib.io.files import write_json
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
-    from nlpcalib.recalibration.saved_map import CLASS_FORMS, fingerprint, read_map
+    from nlpcalib.recalibration.saved_map import CLASS_FORMS, fingerprint_of_labels, read_map
     from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
 
@@ -74,7 +74,7 @@ def _apply(options: argparse.Namespace) -> None:
     with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
         write_json(folder / "recalibrated.json", {"table": options.tables[-1][1]})
-    seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]
+    seen = (fitted.fitted_to or {}).get("predictions") == fingerprint_of_labels(q, q)["predictions"]
     doubt = (
         ["The map was fitted to these predictions and has seen their labels: new ones will be worse."] if seen else []
     )

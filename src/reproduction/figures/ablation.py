@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration, calibrate, summary_errors, thesis_estimate
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors, thesis_estimate
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.files import read_json
@@ -47,7 +47,8 @@ def figure_thesis(
     `one_tag` has the tag that is asked for and the size of bins.
     """
     calibrations = [
-        calibrate(read_pairs(path), bin_size=one_tag["bin_size"], samples=samples, seed=seed) for path in pairs
+        measure_calibration(read_pairs(path), bin_size=one_tag["bin_size"], samples=samples, seed=seed)
+        for path in pairs
     ]
     accuracies = [read_json(path)["accuracy"] for path in evaluations]
     named = dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True))

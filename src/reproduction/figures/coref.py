@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
-from nlpcalib.calibration.summary import Calibration, calibrate, summary_errors
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.figures.reliability import (
@@ -45,7 +45,7 @@ def figure_5(
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show."""
-    measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed)
     errors = [
         np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
         for path in perfect
@@ -65,7 +65,7 @@ def figure_coref_recalibration(
     seed: int,
 ) -> Drawing:
     """Draw Figure 5 before and after antecedents are weighed, a panel for each of `models`."""
-    measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed)
     stages, titles = {}, {}
     for number, (model, *paths) in enumerate(zip(models, before, after, strict=True)):
         first, second = stages[model] = measured(read_pairs(paths[0])), measured(read_pairs(paths[1]))

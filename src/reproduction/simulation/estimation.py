@@ -12,7 +12,7 @@ import numpy as np
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Totals, score_interval
-from nlpcalib.estimation.series import series
+from nlpcalib.estimation.series import series_totals
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
 from nlpcalib.sampling.cells import LEVELS, Cells, count_cells, level_of
@@ -99,7 +99,7 @@ def series_errors(regime: CorpusRegime, replicates: int, random: np.random.Gener
             continue
         truth = np.bincount(period, y, minlength=len(cells.size))
         eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
-        for name, found in zip(made, (series(cells, seed=replicate), score_interval(cells, eta)), strict=True):
+        for name, found in zip(made, (series_totals(cells, seed=replicate), score_interval(cells, eta)), strict=True):
             made[name].append(tuple(part[None] for part in errors(found, truth)))
     return {name: joined(each) for name, each in made.items()}
 

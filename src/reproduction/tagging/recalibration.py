@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.chains.pairs import documents_of
+from nlpcalib.chains.pairs import documents_of_sentences
 from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -190,6 +190,6 @@ def _smoothing(chain: LinearChain, dev: TaggedCorpus) -> tuple[float | None, Cha
 
 def _sampling_units(sentences: Sequence[str]) -> np.ndarray:
     """Return the code, (S,) int64, of each sentence's document, or of the sentence if documents are too few."""
-    documents = documents_of(sentences)
+    documents = documents_of_sentences(sentences)
     names = documents if len(set(documents)) >= _FEWEST_DOCUMENTS else sentences
     return np.unique(np.array(names, dtype=object), return_inverse=True)[1]
