@@ -155,7 +155,7 @@ def test_marginals_do_not_depend_on_batches_or_on_the_order_of_sentences(monkeyp
     permuted = forward_backward(scores[rows], lengths[order], transition, initial)
     np.testing.assert_array_equal(viterbi(scores[rows], lengths[order], transition, initial), best[rows])
 
-    monkeypatch.setattr(module, "_SINGLE_THREAD_PRODUCT", 1)
+    monkeypatch.setattr(module, "_MAX_SINGLE_THREAD_PRODUCT", 1)
     alone = forward_backward(scores, lengths, transition, initial)
     np.testing.assert_array_equal(viterbi(scores, lengths, transition, initial), best)
     for other, tokens, sentences in ((permuted, rows, order), (alone, slice(None), slice(None))):

@@ -55,7 +55,7 @@ def check_distribution(drawn, values, probabilities):
 @pytest.mark.parametrize(("n", "k"), [((60, 40), (1, 12)), ((30, 6), (0, 6)), ((200, 200), (10, 10))])
 def test_what_is_missed_has_the_posterior_of_all_pairs_of_rates(monkeypatch, n, k):
     """Two periods: every exponent, chance of a jump and pair of rates, with the probability that the module states."""
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     rates = np.geomspace(0.0002, 0.6, 40)
     start = np.sqrt(rates) / np.sqrt(rates).sum()
     near = norm.pdf(np.subtract.outer(np.log(rates), np.log(rates)), scale=0.5)
@@ -78,7 +78,7 @@ def test_what_is_missed_has_the_posterior_of_all_pairs_of_rates(monkeypatch, n, 
 
 def test_offsets_have_the_posterior_of_all_pairs_on_the_grid(monkeypatch):
     """Two periods and two lines: every standard deviation, chance to be drawn anew, and pair of offsets."""
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     value, lines = np.array([-2.0, 0, 1.5]), np.array([[0.3, 0.8], [-0.4, 1.1]])
     n, k = np.array([[9.0, 5, 4], [2, 8, 3]]), np.array([[4.0, 4, 3], [0, 2, 1]])
     u, of = module._offsets(value, n, k, lines, np.random.default_rng(0))
@@ -108,7 +108,7 @@ def cells_at(level, size, n, k):
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_where_the_model_is_sure_of_an_event_counts_are_beta_binomial(monkeypatch, level):
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     found = series_totals(cells_at([LEVELS - 1], [[300], [200]], [[20], [10]], [[15], [8]]), level)
     for period, (unread, k) in enumerate(((280, 15), (190, 8))):
         law = betabinom(unread, 23.5, 7.5)
@@ -119,7 +119,7 @@ def test_where_the_model_is_sure_of_an_event_counts_are_beta_binomial(monkeypatc
 
 def test_between_counts_of_a_known_rate_are_binomial_and_no_more_than_there_are(monkeypatch):
     """The first and the last of the 40 levels; the rates are known from 50,000 labels in each period."""
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     level = np.array([1, LEVELS - 2])
     rate = expit(0.3 * LEVEL_LOG_ODDS[level])
     n = np.full((3, 2), 50_000)

@@ -33,7 +33,7 @@ def test_forty_levels_are_equally_wide_in_the_log_odds_between_those_where_the_m
 @pytest.mark.parametrize("unequal", [False, True])
 def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal):
     """Also where all predictions of a cell are 0."""
-    monkeypatch.setattr(module, "_BLOCK", 64)
+    monkeypatch.setattr(module, "_ITEMS_PER_BLOCK", 64)
     random = np.random.default_rng(3)
     q, stratum, group = random.beta(0.3, 0.5, 200), random.integers(0, 3, 200), random.integers(0, 2, 200)
     q = np.where(q < 0.01, 0, q)
@@ -62,7 +62,7 @@ def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal
 
 
 def test_what_is_no_prediction_is_named_with_its_row(monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", 4)
+    monkeypatch.setattr(module, "_ITEMS_PER_BLOCK", 4)
     assert check_predictions([0, 1]).tolist() == [0, 1]
     for wrong in (1.5, -0.1, np.nan):
         with pytest.raises(InputError, match=f"found {wrong} at row 6, expected 0 to 1"):

@@ -1,4 +1,4 @@
-"""The instrument: everything that is measured on prediction-label pairs."""
+"""Calibration of prediction-label pairs: errors, intervals, tests, curves and scores."""
 
 from nlpcalib.lazy import lazy_names
 

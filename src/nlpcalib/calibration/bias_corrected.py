@@ -81,7 +81,7 @@ class SquaredError:
     quadratic: np.ndarray
     """κ."""
     third: np.ndarray
-    """By how much the third moment grows with θ."""
+    """Growth of the third moment with θ."""
     units: np.ndarray
     """Independent units, pairs where there are none; 0 if no bin holds pairs of two of them."""
     freedom: np.ndarray
@@ -91,7 +91,7 @@ class SquaredError:
     loss: np.ndarray
     """Brier score of the pairs in bins that are used: the error cannot exceed its expectation."""
     trials: np.ndarray
-    """As many independent pairs would show the Brier score as precisely; pairs where there are no units."""
+    """Number of independent pairs that would show the Brier score as precisely; pairs where there are no units."""
     bins: np.ndarray
     """int64: bins of each table."""
 
@@ -123,9 +123,9 @@ class SquaredError:
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Return the ends, each `(L,)`, of the interval of the squared error, in [0, 1]; the upper is above 0.
 
-        At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large, and half of it
-        from errors on that are `t` standard deviations of T or more. The upper end is that of T's positive part: a
-        sample that is luckier than a perfect model's on average is no evidence of more.
+        At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large. Half of it
+        is spent at errors of as many standard deviations of T as a two-sided interval has. The upper end is that of T's
+        positive part: a sample that is luckier than a perfect model's on average is no evidence of more.
         """
         low = self._lowest(1 - level)
         high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
@@ -231,8 +231,8 @@ def _null_moments(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the variance and the third moment of T, `(L,)`, for independent labels that are as predicted.
 
-    Of r_i r_j over pairs i ≠ j of a bin the second is 8 Σ v_i v_j v_k + 4 Σ m_i m_j over different rows, v and m being
-    the second and third central moments of labels.
+    The third moment of Σ r_i r_j over pairs i ≠ j of a bin is 8 Σ v_i v_j v_k + 4 Σ m_i m_j over different rows, with v
+    and m the second and third central moments of labels.
     """
     power = variance**2
     second = np.add.reduceat(power, starts)

@@ -1,4 +1,4 @@
-"""The summary of every label of a table, all in one pass: a hundred thousand take seconds, not minutes."""
+"""The calibration of every label of a table, all in one pass: a hundred thousand take seconds, not minutes."""
 
 from __future__ import annotations
 

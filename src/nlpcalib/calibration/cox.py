@@ -73,8 +73,8 @@ class CoxLine:
 def cox_line(pairs: SortedPairs) -> CoxLine:
     """Return the line of each table of pairs, with a covariance that is robust to units if the pairs have them.
 
-    Of independent pairs the covariance is the inverse information, of units the jackknife's sandwich (Bell & McCaffrey
-    2002). Labels that some threshold of the predictions separates without error have no finite slope.
+    The covariance is the inverse information, for units the jackknife's sandwich (Bell & McCaffrey 2002).
+    Labels that some threshold of the predictions separates without error have no finite slope.
     """
     tables = pairs.tables.size
     x, y = log_odds(pairs.q), pairs.y

@@ -1,7 +1,7 @@
 """Over- and underconfidence by region of the prediction (paper, section 3.3).
 
-A model is underconfident where the label frequency exceeds its predictions (the curve lies above the diagonal) and
-overconfident where it falls short of them, whatever side of one half the prediction is on.
+A model is underconfident where the label frequency exceeds its predictions: the curve lies above the diagonal. It is
+overconfident where the frequency falls short of them. Both hold on either side of one half.
 """
 
 from __future__ import annotations

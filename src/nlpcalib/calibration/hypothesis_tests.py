@@ -37,10 +37,12 @@ class Outcome:
     """The result of a test on one table of pairs."""
 
     statistic: float
-    """Deviation in standard deviations under the hypothesis, of `cox` the quadratic form of two; infinite where the
-    model was certain and wrong."""
+    """Deviation in standard deviations under the hypothesis; for `cox` the quadratic form of two deviations.
+
+    It is infinite where the model was certain and wrong.
+    """
     p_value: float
-    """One-sided of `binned` and `cox`, two-sided of `spiegelhalter`; 1 if pairs cannot deviate."""
+    """One-sided for `binned` and `cox`, two-sided for `spiegelhalter`; 1 if pairs cannot deviate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ _NEGLIGIBLE_VARIANCE = 1e-30
 
 
 def _certain(deviation: float) -> Outcome:
-    """Return the test of a model that leaves nothing to chance."""
+    """Return the outcome for a model that leaves nothing to chance."""
     return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE_VARIANCE else Outcome(0.0, 1.0)
 
 

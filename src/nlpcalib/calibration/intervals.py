@@ -1,4 +1,4 @@
-"""Calibration error and its published interval (Algorithms 1 and 2 of the paper; the thesis' mean squared form)."""
+"""The published calibration error and interval: Algorithms 1 and 2 of the paper, and the thesis' mean square."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Rows of one item: a classifier's table with one row per class, of which exactly one happens.
+"""Recognition of items in a classifier's table with one row per class, of which exactly one happens.
 
-Such rows are not independent. Where a table has no unit, the rows of one item can still be recognised: if every label
-has as many rows, in the same order of items, the predictions of each item add up to 1.
+Rows of one item are not independent. Where a table has no unit, they can still be recognised: if every label has as
+many rows, in the same order of items, the predictions of each item add up to 1.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MAX_SUM_ERROR = 1e-4
 
 
 class UnitWarning(UserWarning):
-    """Rows that depend on each other without a unit that shows it."""
+    """Rows depend on each other, and no unit shows it."""
 
 
 def with_item_units(pairs: Pairs) -> Pairs:

@@ -79,7 +79,7 @@ def labels_needed(
     error : float
         The error to be detected, in (0, 1).
     variance : LabelVariance
-        Of predictions spread evenly by default. Fewer labels are needed if the model is sure of most.
+        Variances, by default those of predictions spread evenly. Fewer labels are needed if the model is sure of most.
     power : float
         Probability with which an error of this size is to be found.
     level : float

@@ -1,4 +1,4 @@
-"""Differences of two models on the same units, in closed form: squared calibration errors, or means such as accuracy.
+"""Tests of the difference of two models on the same units: squared calibration errors, or means such as accuracy.
 
 D = T₁ − T₂ is the difference of two squared errors (`nlpcalib.calibration.bias_corrected`), each over its own
 half-mass half-information bins, so that the test is of the errors that are reported. As T itself, D has a linear part,
@@ -30,14 +30,14 @@ MIN_EFFECTIVE_UNITS_TO_TEST = 10
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One model's number, and what each unit adds to it."""
+    """A model's number, and what each unit adds to it."""
 
     value: float
-    """A squared error, negative where there is nothing but noise, or a mean."""
+    """A squared error, which may be negative, or a mean."""
     influence: np.ndarray
     """float64 (U,): ψ."""
     kernel: sparse.csr_array | None
-    """(U, T): products of the rows of two units sum to what both add to T together; None of a mean."""
+    """(U, T): the product of two units' rows is what both add to T together; None for a mean."""
     effective: float
     """Effective units."""
     testable: bool

@@ -12,7 +12,7 @@ from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
 
 TOP_CLASS, ALL_CLASSES = "the top class", "all classes"
-"""Views of classes that exclude each other: a pair for the likeliest class of each row, or one for each class."""
+"""Two ways to make pairs of classes that exclude each other: of each row's likeliest class, or of every class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Pairs:
     unit: Categories | None = None
     """The sampling unit: sentence, document, message."""
     document: Categories | None = None
-    """What units lie in, where they nest: sentences of one document are not independent of each other."""
+    """The outer unit, where units nest: sentences of one document are not independent of each other."""
     table: Mapping[str, Any] | None = None
     """What `nlpcalib.tables.guards.facts` returns of the table that they were read from."""
     sha256: str | None = None

@@ -193,11 +193,6 @@ def summary_errors(summary: Mapping) -> dict[str, float | str | None]:
     return error_columns(by_name[PUBLISHED.name], by_name[summary["method"]])
 
 
-def thesis_estimate(summary: Mapping) -> Mapping:
-    """Return the thesis' mean square of a `calibration.json`, as it stands there."""
-    return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
-
-
 def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Settings, source: str) -> dict:
     n, positives = len(pairs), int(np.count_nonzero(pairs.y))
     brier = brier_decomposition(pairs, starts)

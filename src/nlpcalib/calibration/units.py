@@ -1,7 +1,7 @@
-"""How much independent evidence units of unequal size hold: Satterthwaite's degrees of freedom of a clustered mean.
+"""Degrees of freedom of a clustered mean: how much independent evidence units of unequal size hold.
 
 The variance of a mean of residuals is estimated from the units' totals. Where a few units hold most pairs, it is
-estimated from those few, however many units there are, and its quantile is that of Student's t with fewer degrees of
+estimated from those few, however many units there are. Its quantile is that of Student's t with fewer degrees of
 freedom than units (Satterthwaite 1946; Bell & McCaffrey 2002; Imbens & Kolesár 2016). Residuals of one unit are taken
 to share one correlation, which is estimated from the same totals.
 """

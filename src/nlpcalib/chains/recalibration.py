@@ -38,15 +38,15 @@ class PotentialWeights:
     """The weights of a recalibrated chain of K tags."""
 
     state: float
-    """a."""
+    """Inverse temperature a of the state potentials."""
     transition: float
-    """c, of the initial potentials too."""
+    """Inverse temperature c of the transition and initial potentials."""
     bias: np.ndarray
-    """b, (K,) float64: in nats, added to the log-potential of each tag at every token."""
+    """Biases b, (K,) float64, in nats, added to the log-potential of each tag at every token."""
 
     @classmethod
     def of(cls, vector: np.ndarray) -> PotentialWeights:
-        """See (2 + K,) float64 as a, c and b."""
+        """Return the weights of a vector (2 + K,) of a, c and b."""
         return cls(float(vector[0]), float(vector[1]), vector[2:])
 
 
@@ -71,7 +71,7 @@ class ChainLikelihood:
 
     @cached_property
     def _observed(self) -> np.ndarray:
-        """What a, c and b are factors of in the score of each sentence's gold tags, (S, 2 + K)."""
+        """Sums that a, c and b multiply in the score of each sentence's gold tags, (S, 2 + K)."""
         tokens = np.arange(self.gold.size)
         second = second_tokens(self.lengths)
         links = self.initial[self.gold]

@@ -14,8 +14,8 @@ events is a product of matrices.
 Pipelines report a mean, maximum or product of the token marginals instead, which is the probability of no event unless
 tokens are independent.
 
-Two tokens whose nine pairs of tags O, B-X and I-X are equally likely have the span of the first token alone in two of
-them (B-X before O or B-X), that of both in one, and that of the second in three:
+Two tokens have nine pairs of the tags O, B-X and I-X, here equally likely. Two of them have the span of the first token
+alone (B-X before O or B-X), one has that of both, and three that of the second:
 
 >>> from nlpcalib.chains.forward_backward import forward_backward
 >>> found = forward_backward(np.zeros((2, 3)), np.array([2]), np.zeros((3, 3)), np.zeros(3))

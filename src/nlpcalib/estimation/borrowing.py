@@ -161,9 +161,9 @@ def borrowed_totals(
         One of `BORROWING` but the first: `nlpcalib.estimation.series.series_totals`, or
         `nlpcalib.estimation.posterior.group_counts`.
     level : float
-        Of the intervals.
+        Level of the intervals.
     seed : int
-        Of the draws.
+        Seed of the draws.
 
     Raises
     ------

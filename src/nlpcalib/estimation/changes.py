@@ -1,4 +1,4 @@
-"""Whether rates differ between groups, and whether they rise over periods.
+"""Differences of rates between groups, and mean changes over periods, with intervals and p-values.
 
 Both are contrasts D = Σ a_g T_g of the totals of groups, with Σ a_g N_g = 0. Of two groups, D is the difference of
 their shares. Of periods, D is the slope of the least-squares line through the labels of all items: the mean change a
@@ -49,7 +49,7 @@ _MAX_CONTRAST_STEP = 1.0
 
 @dataclass(frozen=True)
 class Change:
-    """By how much a rate differs between two groups, or what it changes by from one period to the next in the mean."""
+    """The difference of a rate between two groups, or its mean change from one period to the next."""
 
     series: str
     """What the periods have in common; empty where all items are one series, and for other groups."""
@@ -58,13 +58,13 @@ class Change:
     per: str
     """The unit of time of a mean change over all periods from the first to the last; empty for a difference."""
     value: float
-    """Of shares, later minus earlier; NaN, as the ends, where labels are of one group alone."""
+    """Difference of shares, later minus earlier; NaN, as the ends, where labels are of one group alone."""
     low: float
     high: float
     """Intervals hold together: those of all mean changes, and those of all differences (Bonferroni)."""
     p_value: float
     p_adjusted: float
-    """Times the number of mean changes, or of differences."""
+    """The p-value times the number of mean changes, or of differences."""
 
     @property
     def shown(self) -> bool:
@@ -142,7 +142,7 @@ def estimate_changes(
     keys : sequence of tuple of str
         The group of each item, N of them, each of K texts.
     level : float
-        Of all intervals of mean changes together, and of all those of differences.
+        Level of all intervals of mean changes together, and of all those of differences.
     """
     q = check_predictions(q)
     names = sorted(set(keys))

@@ -1,4 +1,4 @@
-"""Numbers about a corpus from the predictions of all items and the labels of a probability sample."""
+"""Totals of a corpus and its groups, with intervals, from predictions and a labelled probability sample."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nlpcalib.sampling.samples import Sample
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many items of a corpus, or of a group of it, are positive."""
+    """The estimated number of positive items of a corpus, or of a group of it."""
 
     group: str
     """Empty for the whole corpus."""
@@ -33,7 +33,7 @@ class Estimate:
     low: float
     high: float
     notes: tuple[str, ...] = ()
-    """What a reader of the interval should know."""
+    """Sentences that a reader of the interval should know."""
 
     @property
     def share(self) -> tuple[float, float, float]:
@@ -62,7 +62,7 @@ def estimate_totals(
         The group of each item, an index of `names`. All groups share the working model; their corrections come from
         their own labels.
     level : float
-        Of the interval.
+        Level of the interval.
     method : str
         "score", or one of `nlpcalib.estimation.methods.NORMAL_METHODS`.
 

@@ -1,7 +1,7 @@
-"""Methods that are named elsewhere, next to the score interval: they need no test under the hypothesis.
+"""Estimators with a normal interval, to compare the score interval with: classical, active, and PPI++.
 
-Each takes cells (…, C) and returns totals. All use the normal distribution, and so
-fail where a sample has few positives.
+Each takes cells (…, C) and returns totals. All use the normal distribution, and so fail where a
+sample has few positives.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Its properties are Poisson's (1837; Wang 1993). The distribution of a sum of ind
 theirs. Events are added one at a time in blocks, side by side, and the blocks'
 distributions are convolved in pairs by FFT, which for N events takes O(N log² N) time.
 
-Of events with probabilities .5, .2 and .1 none happens with probability .5 · .8 · .9 = .36, and all with .01:
+Three events with probabilities .5, .2 and .1 all fail with probability .5 · .8 · .9 = .36, and all happen with .01:
 
 >>> PoissonBinomial(np.array([0.5, 0.2, 0.1])).pmf.round(10).tolist()
 [0.36, 0.49, 0.14, 0.01]

@@ -152,7 +152,7 @@ def score_interval(
     Parameters
     ----------
     cells : Cells
-        Of shape (…, C).
+        Cells of the groups, of shape (…, C).
     eta : ndarray, shape (…, C)
         The log odds of the working model.
     effect : function, optional

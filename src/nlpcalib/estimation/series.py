@@ -14,8 +14,8 @@ Labels of one period are few. Those of all periods help as far as rates stay. Wh
 over: h, γ, h′ and the deviation of u have values on grids, each weighted by the likelihood of the labels. Chains of ρ
 and u are exact on grids: a filter forward, draws backward (Rabiner 1989; Frühwirth-Schnatter 1994).
 
-A state is drawn anew with chance .2 from two equally likely ones. If its first label favours the first by .9 to .1, it
-is the first with probability .9, and in the next period with .8 · .9 + .2 · .5 = .82:
+A state is drawn anew with chance .2 from two equally likely ones. The first label favours one of them by .9 to .1. The
+next period then has it with probability .8 · .9 + .2 · .5 = .82:
 
 >>> chains = Chains(np.array([0.5, 0.5]), np.array(0.8), np.array(0.2))
 >>> chains.filter(np.log([[0.9, 0.1], [0.5, 0.5]]))[0][:, 0].round(4).tolist()

@@ -1,4 +1,4 @@
-"""How far a total may be off where units of several items, such as documents, are read whole.
+"""The variance of a total where units of several items, such as documents, are read whole.
 
 Labels of a unit are alike. Its residual has the variance v = φ (a + ρ b) with a = Σ p (1 − p) and b what perfect
 correlation would add. So the size of every unit counts, also of those that were not read (Royall 1970). ρ and φ come
@@ -101,7 +101,7 @@ def error_variance(
     a, b : ndarray, shape (U,)
         What independent items give to the variance of a unit, and what perfect correlation would add.
     squares, off : ndarray, shape (n,)
-        Of the units that were read, squared residuals over 1 − leverage, and the squared factors of their residuals in
+        Squared residuals over 1 − leverage of the units that were read, and the squared factors of these residuals in
         the error.
     read, group : ndarray, shape (U,)
         Whether the unit was read, bool, and its group.

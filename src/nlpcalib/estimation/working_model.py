@@ -1,4 +1,4 @@
-"""The working model: the predictions, recalibrated on the labels.
+"""The working model of an estimate: predictions that are recalibrated on the labels.
 
 No estimate needs it to be right. The better it is, the narrower the interval.
 """

@@ -41,10 +41,10 @@ _MIN_FITTED_FLOOR = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Recalibration:
-    """A way to fit a map."""
+    """A kind of map, and how it is fitted."""
 
     fit: Callable[[np.ndarray, np.ndarray], Map]
-    """From predictions and labels to a map."""
+    """Fits a map to predictions and labels."""
     parameters: int
     """Free parameters, for each class where there are K; curves count as ten."""
 
@@ -204,7 +204,7 @@ def cross_fitted_scores(
     Parameters
     ----------
     scores : callable
-        From two bool `(N,)`, the rows with labels to fit to and the rows to predict, to the log odds of the latter.
+        Takes two bool `(N,)`, the rows to fit to and the rows to predict, and returns the log odds of the latter.
     y : ndarray of float64, shape (N,)
         Labels in [0, 1], NaN for rows that are predicted alone.
     fold : ndarray of int, shape (N,)

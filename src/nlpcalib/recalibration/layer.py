@@ -1,4 +1,4 @@
-"""A layer over features: labels of some items improve the predictions of all.
+"""A logistic layer over features: labels of some items improve the predictions of all.
 
 The log odds of an item are a + b·logit q + w·x, with x its features, such as its words. Penalties shrink (a, b) towards
 (0, 1), and w towards 0. How far w may move is chosen by the loss on held-out labels, and it
@@ -37,13 +37,13 @@ def layered(
     q : ndarray of float64, shape (N,)
         First predictions.
     features : ndarray of float64, shape (N, D)
-        Of each item, in rows of length 1 at most.
+        Features of each item, in rows of length 1 at most.
     rows, y : ndarray, shape (n,)
         The labelled items, and their labels, 0 or 1; NaN where the label is open, which is not used.
     unit : ndarray of int, optional, shape (N,)
         What items were read together in: it is in one fold.
     seed : int
-        Of the folds.
+        Seed of the folds.
     """
     label = np.full(len(q), np.nan)
     label[rows] = y

@@ -1,4 +1,4 @@
-"""Maps from predictions to better ones: eight forms, applied, written and read.
+"""Maps from predictions to better ones in eight forms: how they are applied, written and read.
 
 With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − q):
 
@@ -62,7 +62,7 @@ class Map:
     classes: tuple[str, ...] = ()
     """Names of the K classes in the order of predictions, where they have names."""
     fitted_to: Mapping[str, str | int] | None = None
-    """What `fingerprint_of_labels` returns for the predictions and labels that the map was fitted to."""
+    """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Return recalibrated predictions, float64."""

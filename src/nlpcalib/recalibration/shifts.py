@@ -1,4 +1,4 @@
-"""Shifts of scores that are linear in their parameters, with a ridge for each group of them that the labels choose.
+"""Logistic shifts of scores, linear in their parameters, with a ridge for each group that the labels choose.
 
 Scores of K outcomes are s = base + θ · features, and probabilities are their softmax. The likelihood is concave in θ.
 Each group g of parameters has a ridge λ_g, half of which times |θ_g|² is taken from the log likelihood. Ridges are
@@ -40,7 +40,7 @@ class Shifts:
     group: np.ndarray
     """int (K, P + 1): the group of each parameter, the outcome's own last; −1 for those that are always 0."""
     weight: float = 1.0
-    """What a row's log likelihood counts: 1 over the design effect."""
+    """Weight of a row's log likelihood: 1 over the design effect."""
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         """Return the scores, float64 (N, K), of parameters (K, P + 1)."""

@@ -42,7 +42,7 @@ from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top,
 from nlpcalib.recalibration.shifts import Shifts
 
 Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""From predictions to base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts`."""
+"""Computes base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts` from predictions."""
 
 MAX_CONFUSED_CLASSES = 40
 """Most classes with confusions: their Hessian has K⁴ entries."""
@@ -56,10 +56,10 @@ _MIN_SHOWN_GAIN = 1.645
 
 @dataclass(frozen=True)
 class MapFamily:
-    """What the candidates of one kind of predictions are."""
+    """The candidates for one kind of predictions."""
 
     names: tuple[str, ...]
-    """Of the candidates by growing freedom; the first leaves predictions as they are."""
+    """Names of the candidates by growing freedom; the first leaves predictions as they are."""
     group: np.ndarray
     """int (K, P + 1), as in `Shifts`."""
     groups: tuple[tuple[int, ...], ...]
@@ -79,9 +79,9 @@ class Average:
     """Candidates fitted to labels, and their average."""
 
     weights: np.ndarray
-    """float64 (M,): of each candidate, in all 1."""
+    """float64 (M,): the weight of each candidate; weights sum to 1."""
     parameters: np.ndarray
-    """float64 (K, P + 1): averaged, of all labels."""
+    """float64 (K, P + 1): the average of the parameters fitted to all labels."""
     held_out: np.ndarray
     """float64 (M, N, K): scores of each candidate, fitted to the other folds."""
     y: np.ndarray
@@ -111,7 +111,7 @@ class Shrinkage:
     q: np.ndarray
     """float64, of the shape of the predictions. Weights and ridges are those of all labels."""
     weights: dict[str, float]
-    """Of each candidate in the average."""
+    """Weight of each candidate in the average."""
     shown: float
     """The gain in log likelihood that held-out labels show, in its standard errors, without confusions of classes."""
     sharper: float
@@ -236,8 +236,6 @@ def _in_standard_errors(gains: np.ndarray, codes: np.ndarray) -> float:
     return float(gains.sum() / error) if error > 0 else 0.0
 
 
-# One probability.
-
 _PROBABILITY_FAMILY = MapFamily(
     names=("raw", "slope", "shift", "curve"),
     group=np.array([[-1] * 11, [0, 1, 2, *[3] * 7, -1]]),
@@ -302,9 +300,6 @@ def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
     fitted = special.expit(base[:, 1] + np.einsum("np,p->n", shared, found.parameters[1, :-1]))
     values, first = np.unique(special.expit(grid), return_index=True)
     return made("curve", values=values, fitted=optimize.isotonic_regression(fitted[first]).x)
-
-
-# Classes.
 
 
 def _family_of(classes: int) -> MapFamily:

@@ -1,4 +1,4 @@
-"""How far annotators agree on the corpus, not on the sample, in which rare categories abound."""
+"""Agreement of annotators on the corpus, as a sample in which rare categories abound estimates it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nlpcalib.sampling.labels import Labels
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two annotators, on the items that both labelled."""
+    """The agreement of two annotators on the items that both labelled."""
 
     first: str
     second: str
@@ -23,7 +23,7 @@ class Agreement:
     agreed: float
     """The share of the corpus on which they agree, as the sample estimates it."""
     kappa: float
-    """Cohen's, of the corpus; NaN where both gave every item the same label."""
+    """Cohen's kappa of the corpus; NaN where both gave every item the same label."""
 
     @property
     def error(self) -> float:

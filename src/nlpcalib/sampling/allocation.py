@@ -1,4 +1,4 @@
-"""How many units of each stratum are read."""
+"""Allocation of the units to be read to strata (Neyman 1934), before a pilot, after it and in phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items that are alike to an estimator, counted: a table that replaces a corpus of any size.
+"""Counts of items that are alike to an estimator: a table that replaces a corpus of any size.
 
 A level is a range of predictions: one for q ≤ .01, one for q ≥ .99, and 40 between them that are equally wide in the
 log odds. A cell is a level within a stratum. Where all items of a cell have the same inclusion probability and
@@ -120,7 +120,7 @@ def count_cells(
     Returns
     -------
     Cells
-        Of shape (groups, C), with those cells only that have an item.
+        Cells that have an item, of shape (groups, C).
     ndarray of int64, shape (n,)
         The cell of each labelled item.
     """

@@ -1,4 +1,4 @@
-"""What a sample is drawn from: items and their units, in strata and in the order in which units join the sample.
+"""Sampling frames: items and their units, in strata and in the order in which units join the sample.
 
 A unit is what is read whole: an item, or the document of several. Every unit has a permanent random number, a function
 of the seed and its id alone, and the units of each stratum with the smallest numbers are read.
@@ -26,7 +26,7 @@ _IDS_PER_BLOCK = 1 << 14
 
 
 class Units(Protocol):
-    """What a plan needs of what it is drawn from."""
+    """A population of units that a plan can be drawn from."""
 
     @property
     def ids(self) -> Sequence[str]:
@@ -34,11 +34,11 @@ class Units(Protocol):
 
     @property
     def items(self) -> int:
-        """How many items the units have."""
+        """Number of items in all units."""
 
     @property
     def checksum(self) -> str:
-        """A plan holds for populations with the same checksum."""
+        """Checksum of the population that a plan was drawn from."""
 
     def strata(self, design: str, number: int) -> np.ndarray:
         """Return the stratum of each unit, int64 (U,), of so many."""
@@ -61,14 +61,14 @@ class Frame:
     """The text of each item, N of them, where there are any."""
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for predictions that are none, and ids that are there twice."""
+        """Raise `InputError` for values outside [0, 1] and for duplicate ids."""
         check_predictions(self.q)
         if again := repeated(self.ids):
             raise InputError(f"items: found {counted(again, 'id')} again, expected each once")
 
     @property
     def items(self) -> int:
-        """N."""
+        """Number N of items."""
         return len(self.q)
 
     @cached_property

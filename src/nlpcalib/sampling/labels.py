@@ -1,4 +1,4 @@
-"""Labels that come back, by annotator.
+"""Labels of each annotator, read from sheets and exports.
 
 A label is the number of a category, 0 and 1 for no and yes, or None for "cannot tell".
 """

@@ -1,4 +1,4 @@
-"""The annotation page: one file for a browser that asks a question of each item and shows no prediction."""
+"""The annotation page: one HTML file that asks a question about each item and shows no prediction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANSWER_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
 """Keys of the categories after the first, which has the key 0; "cannot tell" has a question mark."""
 
 Answers = Sequence[tuple[str, str]]
-"""What may be answered, with the keys to type."""
+"""Answers that may be given, with the keys to type."""
 YES_NO_ANSWERS: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
 """Answers to a question of yes or no, with their keys."""
 
@@ -29,7 +29,7 @@ class Kind:
     """A kind of event that annotators mark with countries, or other names that an item has."""
 
     name: str
-    """Of its column in the saved file, if there are several kinds."""
+    """Name of its column in the saved file, if there are several kinds."""
     definition: str
     pairs: bool = True
     """Whether a mark has a source and perhaps a target; else it is one country."""

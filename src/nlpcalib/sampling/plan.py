@@ -1,4 +1,4 @@
-"""The plan of a probability sample: which units are read, with which inclusion probability, and in which phase.
+"""Plans of probability samples: how many units of each stratum are read in each phase, with which probability.
 
 A plan has the number of units that are read of each stratum, and `nlpcalib.sampling.frame.Queue` their order. So a
 plan that is extended keeps every label that exists, and needs no list of units to give each of them its inclusion
@@ -125,7 +125,7 @@ def allocated_plan(
     sizes, allocation : ndarray of int, shape (S,)
         Units of each stratum of `design`, and how many of them are read.
     seed : int
-        Of the order in which units join the sample.
+        Seed of the order in which units join the sample.
     design : str
         What `population.strata` takes.
     budget : int, optional
@@ -246,7 +246,7 @@ def _rms_spread(frame: Frame, strata: np.ndarray, sizes: np.ndarray) -> np.ndarr
 
 
 def write_plan(path: str | Path, plan: Plan) -> None:
-    """Write a plan as JSON: of each stratum, its units, and how many of them are read by the end of each phase."""
+    """Write a plan as JSON: the units of each stratum, and how many of them are read by the end of each phase."""
     write_json(path, {key: value for key, value in asdict(plan).items() if key != "match" or value})
 
 

@@ -1,4 +1,4 @@
-"""A probability sample with its labels: which items were read, with which probability, and what they are."""
+"""Labelled probability samples: items that were read, their labels and their inclusion probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several annotators of an item: the one label that they settle on, and what is left in dispute."""
+"""Labels that several annotators of an item settle on, and items that are left in dispute."""
 
 from __future__ import annotations
 

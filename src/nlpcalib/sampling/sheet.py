@@ -1,4 +1,4 @@
-"""The blind sheet: what people annotate, without a prediction and in an order that reveals none."""
+"""The blind sheet: items to annotate, without predictions and in an order that reveals none."""
 
 from __future__ import annotations
 

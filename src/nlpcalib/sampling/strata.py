@@ -1,4 +1,4 @@
-"""Strata of items by their predictions, and of units that are read whole by how far their counts may be off."""
+"""Strata of items by their predictions, and of units that are read whole by the spread of their counts."""
 
 from __future__ import annotations
 

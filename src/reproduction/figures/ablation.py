@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors, thesis_estimate
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.files import read_json
@@ -19,7 +19,7 @@ from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
-from reproduction.tagging.ablation_tables import ModelRow
+from reproduction.tagging.ablation_tables import ModelRow, thesis_estimate
 from reproduction.workflow.typed_csv import read_rows
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}

@@ -7,8 +7,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from nlpcalib.calibration.estimates import THESIS
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import summary_errors, thesis_estimate
+from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.errors import InputError
 from reproduction.tagging.label_comparison import compare_labels
 
@@ -29,6 +30,11 @@ class ModelRow(TypedDict):
     error_high: float | None
     noise_floor: float
     refinement: float
+
+
+def thesis_estimate(summary: Mapping) -> Mapping:
+    """Return the thesis' mean square of a `calibration.json`, as it stands there."""
+    return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
 
 
 def model_row(evaluation: Mapping[str, Any], calibration: Mapping[str, Any]) -> dict:
