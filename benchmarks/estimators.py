@@ -69,16 +69,18 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
     unit = np.arange(q.size) // UNIT
     bins = recommended_bins(q.size)
 
-    def debiased() -> float:
+    def bias_corrected() -> float:
         return calibration.lower_bound_scaling_ce(
             q, labels, p=2, debias=True, num_bins=bins, binning_scheme=calibration.get_equal_bins
         )
 
     return {
-        "debiased error with score interval": {
-            "nlpcalib": lambda: METHODS["debiased_rms/score"](SortedPairs(q, y), Settings()),
-            "nlpcalib, clustered": lambda: METHODS["debiased_rms/cluster_score"](SortedPairs(q, y, unit), Settings()),
-            "uncertainty-calibration, no interval": debiased,
+        "bias-corrected error with score interval": {
+            "nlpcalib": lambda: METHODS["bias_corrected_rms/score"](SortedPairs(q, y), Settings()),
+            "nlpcalib, clustered": lambda: METHODS["bias_corrected_rms/cluster_score"](
+                SortedPairs(q, y, unit), Settings()
+            ),
+            "uncertainty-calibration, no interval": bias_corrected,
         },
         f"root mean square over {EQUAL_WIDTH_BINS} bins of equal width": {
             "nlpcalib": lambda: root_mean_square(SortedPairs(q, y).equal_width(EQUAL_WIDTH_BINS)),
@@ -107,7 +109,7 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
 
 
 def bootstrap(q: np.ndarray, y: np.ndarray) -> Calls:
-    """Return uncertainty-calibration's bootstrap of the debiased squared error, on binned lists as it wants them."""
+    """Return uncertainty-calibration's bootstrap of the bias-corrected squared error, on binned lists."""
     import calibration
     from calibration import utils as uncertainty
 
@@ -117,12 +119,12 @@ def bootstrap(q: np.ndarray, y: np.ndarray) -> Calls:
     def plug_in(sample: list) -> float:
         return uncertainty.plugin_ce(uncertainty.bin(sample, edges)) ** 2
 
-    def debiased(sample: list) -> float:
+    def bias_corrected(sample: list) -> float:
         return uncertainty.unbiased_square_ce(uncertainty.bin(sample, edges))
 
     return {
         "uncertainty-calibration, two resamples": lambda: uncertainty.bootstrap_uncertainty(
-            data, plug_in, estimator=debiased, num_samples=2
+            data, plug_in, estimator=bias_corrected, num_samples=2
         )
     }
 
@@ -148,7 +150,7 @@ def main(pairs: int, repeats: int, out: Path | None, seed: int) -> None:
     slow = bootstrap(q, y)
     seconds = interleaved_seconds(slow, 1)
     memory = {name: peak_memory(call) for name, call in slow.items()}
-    print("\n== bootstrap interval of the debiased error, one repeat ==")
+    print("\n== bootstrap interval of the bias-corrected error, one repeat ==")
     print_table(seconds, memory)
     results["bootstrap"] = {"seconds": seconds, "peak_memory_mb": memory}
     if out:

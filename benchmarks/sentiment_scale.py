@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from side_by_side import peak_memory, versions
 
-from nlpcalib.calibration.summary import calibrate
+from nlpcalib.calibration.summary import measure_calibration
 from reproduction.corpora.messages import read_messages, write_messages
 from reproduction.newsroom.messages import simulate_messages
 from reproduction.sentiment.classifier import f1_score
@@ -72,7 +72,8 @@ def main(number: int, out: Path | None, seed: int) -> None:
         q = stage("posteriors", lambda chosen=chosen: chosen.posterior(features.features["test"]))
         pairs = happy_pairs(q, y["test"], sets["test"].id)
         calibration = stage(
-            "calibrate", lambda pairs=pairs: calibrate(pairs, bin_size=number // 20, samples=10_000, seed=seed)
+            "calibrate",
+            lambda pairs=pairs: measure_calibration(pairs, bin_size=number // 20, samples=10_000, seed=seed),
         )
         estimate = calibration.summary["estimates"][0]
         models[model] = {

@@ -16,7 +16,7 @@ import numpy as np
 from side_by_side import interleaved_seconds, ratio
 
 from nlpcalib.chains.forward_backward import forward_backward
-from nlpcalib.chains.spans import SpanTags, expected_counts, span_marginals
+from nlpcalib.chains.spans import SpanTags, expected_span_counts, span_marginals
 from nlpcalib.seeding import generator
 
 LETTERS = {"bio": "BI", "bioes": "BIES", "plain": ""}
@@ -39,7 +39,7 @@ def main(repeats: int, types: int) -> None:
             {
                 "tokens": lambda chain=chain: forward_backward(*chain),
                 "spans": lambda found=marginals, marks=marks: span_marginals(found, marks, 0.01),
-                "counts": lambda found=marginals, marks=marks: expected_counts(found, marks),
+                "counts": lambda found=marginals, marks=marks: expected_span_counts(found, marks),
             },
             repeats,
         )

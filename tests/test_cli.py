@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import nlpcalib
-from nlpcalib.calibration import Categories, Pairs, calibrate
+from nlpcalib.calibration import Categories, Pairs, measure_calibration
 from nlpcalib.cli.app import main
 from nlpcalib.cli.estimate import estimate
 from nlpcalib.cli.events import events
 from nlpcalib.cli.plan import items
 from nlpcalib.cli.recalibrate import recalibrate
 from nlpcalib.estimation.borrowing import BORROWING
-from nlpcalib.estimation.methods import METHODS
+from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
@@ -73,7 +73,7 @@ def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, cap
     assert calibrate_command(table, tmp_path / "out", "--bin-size", "300", "--seed", "3", "--quiet") == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
-    expected = calibrate(pairs, bin_size=300, samples=200, seed=3).summary
+    expected = measure_calibration(pairs, bin_size=300, samples=200, seed=3).summary
     read = {"input": checksum(table), "table": summary["table"]}
     assert summary == {**expected, **read, "files": summary["files"], "inputs": summary["inputs"]}
     assert capfd.readouterr().err == ""
@@ -202,7 +202,7 @@ def walked(annotation):
         (items, "borrow", BORROWING),
         (items, "design", DESIGNS),
         (estimate, "borrow", BORROWING),
-        (estimate, "method", ["score", *METHODS]),
+        (estimate, "method", ["score", *NORMAL_METHODS]),
         (events, "period", UNITS),
     ],
 )

@@ -94,7 +94,7 @@ def test_an_estimator_is_a_function_and_a_row(monkeypatch):
     q = np.sort(rng.random(400))
     y = rng.random(400) < q**2
     pairs = module.SortedPairs(q, y)
-    starts = [*module.debiased_starts(pairs, module.Settings()), len(q)]
+    starts = [*module.recommended_starts(pairs, module.Settings()), len(q)]
     expected = sum(abs(q[start:end].sum() - y[start:end].sum()) for start, end in pairwise(starts)) / len(q)
     estimate = module.METHODS["half_information_absolute"](pairs, module.Settings())
     assert estimate.value == pytest.approx(expected)

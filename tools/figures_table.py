@@ -46,7 +46,10 @@ THESIS_CURVES = Item(
     name="",
     shows="",
     target="results/figures/newsroom/figure_thesis.png",
-    computed=("nlpcalib.calibration.summary:calibrate", "reproduction.tagging.evaluation:evaluate@evaluate_tagger"),
+    computed=(
+        "nlpcalib.calibration.summary:measure_calibration",
+        "reproduction.tagging.evaluation:evaluate@evaluate_tagger",
+    ),
     page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
@@ -99,7 +102,7 @@ ITEMS = {
             "Happy tweets: Naive Bayes and logistic regression",
             "results/figures/timeline/figure_2.png",
             (
-                "nlpcalib.calibration.summary:calibrate",
+                "nlpcalib.calibration.summary:measure_calibration",
                 "reproduction.sentiment.training:fit_naive_bayes@train_sentiment",
             ),
             "results/sentiment.md#what-figure-2-shows",
@@ -109,7 +112,7 @@ ITEMS = {
             "All part-of-speech tags: HMM and CRF",
             "results/figures/newsroom/figure_3.png",
             (
-                "nlpcalib.calibration.summary:calibrate",
+                "nlpcalib.calibration.summary:measure_calibration",
                 "nlpcalib.chains.forward_backward:forward_backward@tag_marginals",
             ),
             "explanation/method.md#the-taggers",

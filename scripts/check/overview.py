@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import calibrate
+from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.events.truth import read_truth
@@ -29,7 +29,7 @@ def main(
         pairs = read_pairs(path)
         pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
         # No interval of the published error is drawn, so that two draws of Algorithm 2 do.
-        calibrations[model] = calibrate(pooled, bin_size=bin_size, samples=2, seed=seed)
+        calibrations[model] = measure_calibration(pooled, bin_size=bin_size, samples=2, seed=seed)
     save_overview(Path(path_png), calibrations, read_rows(path_series, SeriesRow), panels, read_truth(path_truth))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from nlpcalib.calibration.summary import error_columns
+from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import read_csv, read_json
 from reproduction.corpora.retrieval.registry import load_registry
@@ -33,7 +33,7 @@ def main(
         "trees": "by the parser" if parsed else "of the corpus",
         "randomness": "none: training starts at zero and draws nothing",
         "scores": {row["genre"]: row for row in read_csv(path_genres)},
-        "calibration": error_columns(summary) | {"pairs": summary["n"], "bin_size": summary["bin_size"]},
+        "calibration": summary_errors(summary) | {"pairs": summary["n"], "bin_size": summary["bin_size"]},
     }
     replace(model, card=card).save(path_packaged)
 

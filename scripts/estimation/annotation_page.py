@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from nlpcalib.events.learn.marks import marked_rows
 from nlpcalib.events.read.lexicon import country_names, load_lexicon
 from nlpcalib.events.read.query import Query
-from nlpcalib.sampling.page import write_page
-from nlpcalib.sampling.sheet import item_of, sheet_rows
+from nlpcalib.sampling.page import write_annotation_page
+from nlpcalib.sampling.sheet import blind_sheet_rows, item_of
 from nlpcalib.tables.table import read_rows
 from reproduction.events.annotation import kind_of
 from reproduction.events.country_tables import country_tables
@@ -26,11 +26,13 @@ def main(
 ) -> None:
     """Write the page; `names` are the sources of names of countries and actors, which annotators choose from."""
     text_of = {row["item"]: row["text"] for path in paths_sheets for _, row in read_rows(path, ("item", "text"), ())}
-    rows = sheet_rows(list(map(item_of, text_of)), list(text_of.values()), seed)
+    rows = blind_sheet_rows(list(map(item_of, text_of)), list(text_of.values()), seed)
     countries = load_lexicon(names, country_tables(path_lexicon))
     known = {code: code for code in countries.codes} | country_names()
     kinds = [kind_of(Query.from_mapping(query)) for query in queries]
-    write_page(path_page, f"{dataset}, part {phase}", "", "", marked_rows(rows, countries), kinds=kinds, names=known)
+    write_annotation_page(
+        path_page, f"{dataset}, part {phase}", "", "", marked_rows(rows, countries), kinds=kinds, names=known
+    )
 
 
 if "snakemake" in globals():

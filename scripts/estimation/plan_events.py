@@ -8,7 +8,7 @@ import numpy as np
 from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.read.query import Query
 from nlpcalib.sampling.plan import draw_plan, extend_plan, read_plan, write_plan
-from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+from nlpcalib.sampling.sheet import blind_sheet_rows, write_blind_sheet
 from reproduction.events.estimates import labelled_samples
 from reproduction.events.items import read_event_items
 from reproduction.events.texts import simulated_texts, stored_texts
@@ -54,7 +54,7 @@ def main(
     write_plan(path_plan, plan)
     names = [items.documents[row] for row in np.setdiff1d(queue.first(plan.read[-1]), done)]
     text_of = dict(stored_texts(set(names), **reading) if reading else simulated_texts(set(names), paths_texts))
-    write_sheet(path_sheet, sheet_rows(names, [text_of.get(name, "") for name in names], seed))
+    write_blind_sheet(path_sheet, blind_sheet_rows(names, [text_of.get(name, "") for name in names], seed))
 
 
 if "snakemake" in globals():

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import asdict
 
-from nlpcalib.chains.recalibration import METHODS
+from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_isotonic
 from nlpcalib.text.conllu import read_conllu
@@ -42,7 +42,7 @@ def main(
     write_csv(path_choice, [asdict(row) for row in choice.rows])
 
     measured = TestSet(chain, test)
-    rows = [measured.of_chain(method, choice.apply(chain, method)) for method in METHODS]
+    rows = [measured.of_chain(method, choice.apply(chain, method)) for method in CHAIN_RECALIBRATIONS]
     _, gold = dev.gold_in(chain.tags)
     q, new = (chain.marginals(corpus.tokens, corpus.lengths).single for corpus in (dev, test))
     for method in ("temperature", "beta"):

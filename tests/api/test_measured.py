@@ -33,7 +33,7 @@ def classes():
 def test_one_number_takes_at_most_forty_characters(table):
     q, y = table
     assert len(ONE_NUMBER) <= 40
-    assert eval(ONE_NUMBER) == METHODS["debiased_rms/score"](SortedPairs(q, y), Settings()).value
+    assert eval(ONE_NUMBER) == METHODS["bias_corrected_rms/score"](SortedPairs(q, y), Settings()).value
 
 
 def test_units_change_the_interval_and_not_the_order_of_rows(table):
@@ -88,7 +88,9 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
         Categories(np.tile([3, 0, 2, 1], 1500), tuple("abcd")),
         Categories(np.repeat(np.arange(1500), 4), tuple(f"{row:04}" for row in range(1500))),
     )
-    expected = METHODS["debiased_rms/cluster_score"](SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings())
+    expected = METHODS["bias_corrected_rms/cluster_score"](
+        SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings()
+    )
     assert report.class_wise.interval == (expected.low, expected.high)
     assert sorted(row["label"] for row in report.by_label) == list("abcd")
     assert report.lines()[0].startswith(
@@ -97,7 +99,7 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
     column = nc.calibrate(q[:, 0], y == 0)
     row = next(row for row in report.by_label if row["label"] == "d")
     assert (row["n"], row["positives"]) == (1500, column.positives)
-    assert row["debiased_error"] == pytest.approx(column.error, abs=1e-9)
+    assert row["error"] == pytest.approx(column.error, abs=1e-9)
 
 
 def test_few_distinct_values_have_a_bin_each():
@@ -167,7 +169,7 @@ def test_advice_follows_from_the_interval(table):
         ({"level": 1.0}, "level: found 1.0"),
         ({"level": 0.9, "method": "paper"}, "level: found 0.9, expected .95"),
         ({"bin_size": 0}, "bin size: found 0"),
-        ({"method": "debiased_rms/cluster_score"}, "expected the unit of each pair"),
+        ({"method": "bias_corrected_rms/cluster_score"}, "expected the unit of each pair"),
     ],
 )
 def test_what_cannot_be_measured_is_one_line(table, named, message):

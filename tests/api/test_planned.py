@@ -29,7 +29,7 @@ def test_the_plan_keeps_its_power(detect, lowest, highest):
     for _ in range(200):
         q = rng.uniform(lowest, highest, n)
         y = rng.random(n) < q + detect * np.where(np.sin(6 * q) > 0, 1, -1)
-        found += METHODS["debiased_rms/score"](SortedPairs(q, y), Settings()).low > 0
+        found += METHODS["bias_corrected_rms/score"](SortedPairs(q, y), Settings()).low > 0
     assert found / 200 == pytest.approx(0.8, abs=0.1)
 
 

@@ -13,7 +13,7 @@ from scipy.special import expit, logit, softmax
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS
-from nlpcalib.recalibration.saved_map import fingerprint, read_map, write_map
+from nlpcalib.recalibration.saved_map import fingerprint_of_labels, read_map, write_map
 
 METHODS = ("shrinkage", *RECALIBRATIONS)
 CLASS_METHODS = ("shrinkage", *CLASS_RECALIBRATIONS)
@@ -127,7 +127,7 @@ def test_every_map_that_is_fitted_can_be_read_also_where_labels_contradict_predi
     write_map(tmp_path / "map.json", report.map, method)
     read = read_map(tmp_path / "map.json")
     np.testing.assert_array_equal(read(q), report.predict(q))
-    assert read.fitted_to == fingerprint(q, y)
+    assert read.fitted_to == fingerprint_of_labels(q, y)
     assert read.fitted_to["n"] == 400
 
 

@@ -21,48 +21,48 @@ def drawn(curve, density, dependence="sentences"):
 
 def by_estimator(rows):
     rows = list(rows)
-    return [[row for row in rows if row["estimator"] == name] for name in ("adaptive_rms", "debiased_rms")]
+    return [[row for row in rows if row["estimator"] == name] for name in ("adaptive_rms", "bias_corrected_rms")]
 
 
 def test_each_error_has_one_resolution_in_use_and_the_published_one_is_algorithm_1s():
     _, pairs = drawn("mild", "uniform")
-    published, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    published, bias_corrected = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
     [in_use] = [row for row in published if row["chosen"]]
     assert in_use["bins"] == N // 700
     assert in_use["value"] == pytest.approx(calibration_error(pairs.q, pairs.y, bin_size=700), rel=1e-12)
-    assert sum(row["chosen"] for row in debiased) == 1
-    assert all(row["interval"] == "cluster_score" for row in debiased)
-    assert all(row["noise_floor"] is None for row in debiased)
+    assert sum(row["chosen"] for row in bias_corrected) == 1
+    assert all(row["interval"] == "cluster_score" for row in bias_corrected)
+    assert all(row["noise_floor"] is None for row in bias_corrected)
 
 
 def test_without_units_pairs_are_taken_as_independent():
     _, pairs = drawn("mild", "uniform", "independent")
-    _, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
-    assert {row["interval"] for row in debiased} == {"score"}
+    _, bias_corrected = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    assert {row["interval"] for row in bias_corrected} == {"score"}
 
 
-def test_of_a_calibrated_model_the_published_error_shows_its_noise_floor_and_the_debiased_one_nothing():
+def test_of_a_calibrated_model_the_published_error_shows_its_noise_floor_and_the_bias_corrected_one_nothing():
     _, pairs = drawn("calibrated", "uniform", "independent")
-    published, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    published, bias_corrected = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
     fine = [row for row in published if row["bins"] >= 100]
     assert len(fine) >= 3
     assert all(row["low"] > 0 and 0.8 < row["value"] / row["noise_floor"] < 1.2 for row in fine)
-    assert all(row["low"] == 0 for row in debiased)
+    assert all(row["low"] == 0 for row in bias_corrected)
 
 
-def test_the_debiased_error_covers_the_truth_at_every_fine_resolution():
+def test_the_error_covers_the_truth_at_every_fine_resolution():
     regime, pairs = drawn("strong", "skewed")
-    _, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    _, bias_corrected = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
     truth = regime.squared_error() ** 0.5
-    assert all(row["low"] < truth < row["high"] for row in debiased if row["bins"] >= 50)
+    assert all(row["low"] < truth < row["high"] for row in bias_corrected if row["bins"] >= 50)
 
 
 def test_with_few_pairs_only_few_bins_are_tried_beside_those_in_use():
     rng = np.random.default_rng(1)
     pairs = SortedPairs(rng.random(150), rng.random(150) < 0.5)
-    published, debiased = by_estimator(error_by_resolution(pairs, bin_size=50, seed=1))
+    published, bias_corrected = by_estimator(error_by_resolution(pairs, bin_size=50, seed=1))
     assert sorted(row["bins"] for row in published) == [3, 5]
-    assert [row["chosen"] for row in debiased] == [False, True]
+    assert [row["chosen"] for row in bias_corrected] == [False, True]
 
 
 @pytest.mark.parametrize("curve", ["mild", "strong"])
@@ -88,7 +88,7 @@ def test_errors_without_intervals_are_drawn_all_the_same():
     rng = np.random.default_rng(2)
     pairs = SortedPairs(rng.random(400) * 0.02, np.arange(400) < 4)
     rows = list(error_by_resolution(pairs, bin_size=100, seed=1))
-    assert {row["low"] for row in rows if row["estimator"] == "debiased_rms"} == {None}
+    assert {row["low"] for row in rows if row["estimator"] == "bias_corrected_rms"} == {None}
     with house_style():
         figure, drawn = draw_bin_size({"rare": rows}, title="")
         figure.draw_without_rendering()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.calibration import Categories, Pairs, SmallSampleWarning, SortedPairs, calibrate
+from nlpcalib.calibration import Categories, Pairs, SmallSampleWarning, SortedPairs, measure_calibration
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.calibration.scores import brier_decomposition
 
@@ -46,7 +46,7 @@ def test_permuting_the_rows_changes_no_bit(data, bin_size, seed):
     rng = np.random.default_rng(seed)
     label, unit = rng.integers(0, 3, len(q)), rng.integers(0, 5, len(q))
     one, other = (
-        calibrate(
+        measure_calibration(
             Pairs(q[rows], y[rows], categories(label[rows]), categories(unit[rows])),
             bin_size=bin_size,
             samples=2,

@@ -91,7 +91,7 @@ def test_the_smooth_view_is_more_precise_where_the_curve_is_a_line():
     truth = regime.squared_error()
     values = np.array(
         [
-            (cox_squared_error(pairs), METHODS["debiased_squared/score"](pairs, Settings()).value)
+            (cox_squared_error(pairs), METHODS["bias_corrected_squared/score"](pairs, Settings()).value)
             for pairs in draws(regime, 4000, range(60), seed=3)
         ]
     )

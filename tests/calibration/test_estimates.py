@@ -43,12 +43,12 @@ def test_every_method_gives_an_estimate_inside_its_interval(name):
     assert (estimate.estimator, estimate.interval) == (method.estimator, method.interval)
     if method.interval is None:
         assert estimate.low is estimate.high is estimate.level is None
-    elif name.startswith("debiased"):
+    elif name.startswith("bias_corrected"):
         assert estimate.level == 0.95
         assert estimate.low <= max(estimate.value, 0) <= estimate.high
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name.startswith("debiased")])
+@pytest.mark.parametrize("name", [name for name in METHODS if name.startswith("bias_corrected")])
 def test_with_fewer_than_ten_events_of_a_kind_there_is_no_interval(name):
     q, _, unit = some_pairs()
     for number, given in ((9, False), (10, True), (q.size - 10, True), (q.size - 9, False)):
@@ -60,14 +60,14 @@ def test_with_fewer_than_ten_events_of_a_kind_there_is_no_interval(name):
 def test_methods_with_units_refuse_pairs_without():
     q, y, _ = some_pairs()
     with pytest.raises(InputError, match="found pairs without units"):
-        METHODS["debiased_rms/cluster_score"](SortedPairs(q, y), SETTINGS)
+        METHODS["bias_corrected_rms/cluster_score"](SortedPairs(q, y), SETTINGS)
 
 
 def test_the_default_uses_units_where_there_are_any():
     q, y, unit = some_pairs()
     assert [method.name for method in default_methods(SortedPairs(q, y))] == [
-        "debiased_rms/score",
-        "debiased_squared/score",
+        "bias_corrected_rms/score",
+        "bias_corrected_squared/score",
     ]
     assert all(method.clustered for method in default_methods(SortedPairs(q, y, unit)))
 
@@ -231,3 +231,22 @@ def test_bins_of_single_pairs_are_not_corrected():
     reliability, resolution, _ = corrected_brier_decomposition(SortedPairs([0.2, 0.4, 0.6], y).summarise(np.arange(3)))
     assert reliability == pytest.approx(np.mean((y - [0.2, 0.4, 0.6]) ** 2))
     assert resolution == pytest.approx(np.var(y, ddof=1))
+
+
+def test_every_method_measures_each_of_several_tables_as_if_it_were_alone():
+    """A default may be any method: labels have the numbers that their own pairs have."""
+    q, y, unit = some_pairs()
+    table = np.arange(q.size) % 3
+    together = SortedPairs.of_tables(q, y, unit, table)
+    labels = ["a", "b", "c"]
+    for method in METHODS.values():
+        found = method.by_table(together, SETTINGS, labels)
+        for number, (label, one) in enumerate(zip(labels, found, strict=True)):
+            rows = table == number
+            [alone] = method.by_table(SortedPairs(q[rows], y[rows], unit[rows]), SETTINGS, [label])
+            assert one.method == method.name
+            assert one.value == pytest.approx(alone.value, rel=1e-9)
+            assert (one.low is None) == (alone.low is None)
+            if one.low is not None:
+                assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-6)
+            assert one.bins == alone.bins

@@ -32,9 +32,9 @@ def test_estimates_do_not_depend_on_the_order_of_rows(name, rows, bins, seed):
     one = METHODS[name](SortedPairs(q, y, unit), settings)
     assert one == METHODS[name](SortedPairs(q[order], y[order], unit[order]), settings)
     assert math.isfinite(one.value)
-    if name.startswith("debiased"):
+    if name.startswith("bias_corrected"):
         assert (one.low is None) == (min(y.sum(), (~y).sum()) < 10)
-    if name.startswith("debiased") and one.low is not None:
+    if name.startswith("bias_corrected") and one.low is not None:
         assert 0 <= one.low <= one.high <= 1
         assert one.value < 0 or one.low <= one.value <= one.high or one.value == pytest.approx(one.low)
 

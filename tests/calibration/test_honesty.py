@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 from scipy.optimize import brentq
 
-from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
+from nlpcalib.calibration import Categories, Pairs, SortedPairs, measure_calibration, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings
@@ -155,10 +155,10 @@ def test_the_document_decides_and_not_the_sentences_in_it(tmp_path):
     nested = Pairs(q, y, unit=column(sentence), document=column(document))
     write_pairs(tmp_path / "pairs.parquet", nested)
     nested, outer = read_pairs(tmp_path / "pairs.parquet"), Pairs(q, y, unit=column(document))
-    one, other = (calibrate(pairs, **SETTINGS).summary for pairs in (nested, outer))
+    one, other = (measure_calibration(pairs, **SETTINGS).summary for pairs in (nested, outer))
     assert one["units"] == {**other["units"], "source": "document"}
     assert one["estimates"] == other["estimates"]
-    inner = calibrate(Pairs(q, y, unit=column(sentence)), **SETTINGS).summary
+    inner = measure_calibration(Pairs(q, y, unit=column(sentence)), **SETTINGS).summary
     assert inner["units"]["number"] == 400
 
 
@@ -168,7 +168,9 @@ def test_sentences_of_the_only_document_are_the_units():
     q, y, sentence = units_of(np.full(100, 20), np.random.default_rng(3))
     unit = Categories(sentence.astype(np.int32), tuple(f"{code:04}" for code in range(100)))
     only = Categories(np.zeros(q.size, dtype=np.int32), ("all",))
-    one, other = (calibrate(Pairs(q, y, unit=unit, document=document), **SETTINGS) for document in (only, None))
+    one, other = (
+        measure_calibration(Pairs(q, y, unit=unit, document=document), **SETTINGS) for document in (only, None)
+    )
     assert one.summary == other.summary
 
 
@@ -177,24 +179,24 @@ def test_rows_of_one_item_are_recognised_if_no_unit_is_given(tmp_path):
     q, y, unit = Regime("calibrated", "classes", "items").draw(500, np.random.default_rng(0))
     label = Categories(np.tile(np.arange(5, dtype=np.int32), 100), tuple("ABCDE"))
     with pytest.warns(UnitWarning, match="rows of 5 labels add up to 1: each of the 100 items is a unit"):
-        found = calibrate(Pairs(q, y, label), **SETTINGS).summary
+        found = measure_calibration(Pairs(q, y, label), **SETTINGS).summary
     named = Categories(unit.astype(np.int32), tuple(f"{code:03}" for code in range(100)))
-    assert found["estimates"] == calibrate(Pairs(q, y, label, named), **SETTINGS).summary["estimates"]
+    assert found["estimates"] == measure_calibration(Pairs(q, y, label, named), **SETTINGS).summary["estimates"]
     assert found["units"]["source"] == "items"
     order = np.random.default_rng(1).permutation(500)
     shuffled = Pairs(q[order], y[order], Categories(label.codes[order], label.names))
     with pytest.warns(UnitWarning, match="if rows are of one item, expected a unit"):
-        assert calibrate(shuffled, **SETTINGS).summary["units"]["source"] == "none"
+        assert measure_calibration(shuffled, **SETTINGS).summary["units"]["source"] == "none"
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnitWarning)
-        calibrate(Pairs(np.random.default_rng(2).random(500), y, label), **SETTINGS)
+        measure_calibration(Pairs(np.random.default_rng(2).random(500), y, label), **SETTINGS)
 
 
 @FEW
 def test_every_summary_has_its_line_its_bins_and_what_is_infinite(tmp_path):
     q = np.array([0.0, 0.0, 1.0, 0.2, 0.4, 0.7] * 20)
     y = np.array([0, 1, 1, 0, 1, 1] * 20, bool)
-    calibration = calibrate(Pairs(q, y), **SETTINGS)
+    calibration = measure_calibration(Pairs(q, y), **SETTINGS)
     write_calibration(calibration, tmp_path)
     summary = json.loads((tmp_path / "calibration.json").read_text(encoding="utf-8"))
     assert (summary["log_loss"], summary["log_loss_is_infinite"]) == (None, True)
@@ -268,7 +270,7 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
     regime = Regime(curve, "rare", "documents")
     truth, units, held, shown, widest = regime.squared_error() ** 0.5, 20, 0, 0, 0.0
     for pairs in draws(regime, 10_000, range(80), seed=4):
-        estimate = METHODS["debiased_rms/cluster_score"](pairs, Settings())
+        estimate = METHODS["bias_corrected_rms/cluster_score"](pairs, Settings())
         if estimate.high is None:
             continue
         units = np.count_nonzero(np.bincount(pairs.unit))
@@ -287,7 +289,7 @@ def rows_by_label(seed, labels, wrong=()):
     q = rng.beta(0.5, 0.8, code.size)
     y = rng.random(code.size) < np.where(np.isin(code, wrong), q**2, q)
     names = tuple(f"{number:02}" for number in range(labels))
-    return calibrate(Pairs(q, y, Categories(code, names)), **SETTINGS).by_label
+    return measure_calibration(Pairs(q, y, Categories(code, names)), **SETTINGS).by_label
 
 
 @FEW
@@ -302,7 +304,7 @@ def test_of_ten_perfect_labels_any_is_found_wanting_as_rarely_as_one_alone():
 def test_labels_that_are_wrong_have_small_p_values_and_intervals_that_exclude_0():
     rows = rows_by_label(0, 6, wrong=(1, 4))
     assert {row["label"] for row in rows if row["p_holm"] < 0.05} == {"01", "04"}
-    assert all((row["p_value"] < 0.05) == (row["debiased_low"] > 0) for row in rows)
+    assert all((row["p_value"] < 0.05) == (row["error_low"] > 0) for row in rows)
     assert all(row["p_value"] <= row["p_fdr"] <= row["p_holm"] for row in rows)
     (alone,) = rows_by_label(0, 1)
     assert alone["p_value"] == alone["p_fdr"] == alone["p_holm"]

@@ -1,12 +1,12 @@
-"""The interval of the debiased squared error: it covers, and it is what its test does not reject."""
+"""The interval of the bias-corrected squared error: it covers, and it is what its test does not reject."""
 
 import numpy as np
 import pytest
 from scipy import sparse, special
 
 from nlpcalib.calibration import SortedPairs
+from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.cells import unit_cells
-from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from reproduction.simulation.coverage import coverage_rows, draws
@@ -52,7 +52,7 @@ def test_a_perfect_model_of_a_rare_event_is_not_excluded(prevalence):
     for trial in range(trials):
         rng = np.random.default_rng(trial)
         q = rng.beta(0.3, 0.3 * (1 / prevalence - 1), 10_000)
-        estimate = METHODS["debiased_rms/score"](SortedPairs(q, rng.random(q.size) < q), Settings())
+        estimate = METHODS["bias_corrected_rms/score"](SortedPairs(q, rng.random(q.size) < q), Settings())
         excluded += estimate.low is not None and estimate.low > 0
     assert excluded / trials <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / trials)
 
@@ -60,24 +60,24 @@ def test_a_perfect_model_of_a_rare_event_is_not_excluded(prevalence):
 def test_no_interval_is_nothing_but_zero():
     """A sample that is luckier than a perfect model's on average still leaves room for an error."""
     for pairs in draws(Regime("calibrated", "uniform", "independent"), 300, range(100), seed=4):
-        estimate = METHODS["debiased_rms/score"](pairs, Settings())
+        estimate = METHODS["bias_corrected_rms/score"](pairs, Settings())
         assert estimate.high > 0.02
     q = np.repeat([0.0, 1.0], 50)
-    certain = METHODS["debiased_rms/score"](SortedPairs(q, q > 0.5), Settings())
+    certain = METHODS["bias_corrected_rms/score"](SortedPairs(q, q > 0.5), Settings())
     assert 0 == certain.low < certain.high
 
 
 def test_one_giant_unit_is_no_evidence_against_a_perfect_model():
     excluded = 0
     for pairs in draws(Regime("calibrated", "uniform", "giant"), 500, range(60), seed=5):
-        excluded += METHODS["debiased_rms/cluster_score"](pairs, Settings()).low > 0
+        excluded += METHODS["bias_corrected_rms/cluster_score"](pairs, Settings()).low > 0
     assert excluded <= 7
 
 
 def bootstrap_interval(
     pairs: SortedPairs, starts: np.ndarray, *, replicates: int, level: float, rng: np.random.Generator
 ) -> tuple[float, float, float]:
-    """Return the debiased squared error and the ends of its interval from resampled units, at least 0: an oracle.
+    """Return the bias-corrected squared error and the ends of its interval from resampled units, at least 0: an oracle.
 
     Units are drawn with replacement, bins stay. A resample's error contains its own noise and that of the sample: its
     distribution is centred on the wrong place, and only its spread around its mean is used.
@@ -113,7 +113,7 @@ def test_bootstrap_agrees_with_the_score_interval_where_the_error_is_large():
 @pytest.mark.parametrize("density", ["uniform", "skewed"])
 @pytest.mark.parametrize("curve", ["calibrated", "mild", "strong"])
 def test_the_default_interval_covers(curve, density, dependence):
-    name = "debiased_rms/score" if dependence == "independent" else "debiased_rms/cluster_score"
+    name = "bias_corrected_rms/score" if dependence == "independent" else "bias_corrected_rms/cluster_score"
     regime = Regime(curve, density, dependence)
     (row,) = coverage_rows(regime, 10_000, [name], replicates=400, bin_size=200, samples=2, seed=11)
     assert row["coverage"] >= 0.95 - 3 * row["coverage_se"]
@@ -125,7 +125,7 @@ def test_independent_intervals_fail_on_documents():
     rows = coverage_rows(
         regime,
         10_000,
-        ["debiased_rms/score", "debiased_rms/cluster_score"],
+        ["bias_corrected_rms/score", "bias_corrected_rms/cluster_score"],
         replicates=60,
         bin_size=200,
         samples=2,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.units import effective_freedom, units_within
 
@@ -33,7 +33,7 @@ def test_the_published_intervals_are_of_level_95_whatever_is_asked_for(pairs, na
 
 @pytest.mark.parametrize("name", ["rms/score", "rms/cluster_score", "squared/cluster_score"])
 def test_other_intervals_have_the_level_that_is_asked_for(pairs, name):
-    narrow, wide = (METHODS[f"debiased_{name}"](pairs, Settings(level=level)) for level in (0.5, 0.95))
+    narrow, wide = (METHODS[f"bias_corrected_{name}"](pairs, Settings(level=level)) for level in (0.5, 0.95))
     assert (narrow.level, wide.level) == (0.5, 0.95)
     assert wide.low < narrow.low <= narrow.value < narrow.high < wide.high
 

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
+from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import squared_error
-from nlpcalib.calibration.estimates import Settings, debiased_starts
+from nlpcalib.calibration.estimates import Settings, recommended_starts
 from nlpcalib.calibration.paired import difference, mean_side, squared_side
 
 
@@ -30,16 +30,16 @@ def paired(first, second):
 
 
 @pytest.mark.parametrize("units", [None, 40])
-def test_squared_errors_are_those_of_the_debiased_estimator(units):
+def test_squared_errors_are_those_of_the_bias_corrected_estimator(units):
     for pairs in tables(np.random.default_rng(0), 2000, units):
-        expected = squared_error(pairs, debiased_starts(pairs, Settings())).value
+        expected = squared_error(pairs, recommended_starts(pairs, Settings())).value
         assert squared_side(pairs).value == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_bin_of_one_unit_has_no_products_of_two_and_is_left_out():
     first, _ = tables(np.random.default_rng(0), 600, 40)
     alone = SortedPairs(first.q, first.y, np.where(first.q > 0.8, 0, first.unit))
-    expected = squared_error(alone, debiased_starts(alone, Settings())).value
+    expected = squared_error(alone, recommended_starts(alone, Settings())).value
     assert squared_side(alone).value == pytest.approx(expected, abs=1e-12)
     assert squared_side(SortedPairs(first.q, first.y, np.zeros(600, int))).value == 0
 
@@ -80,7 +80,7 @@ def products(pairs):
     """Return what two units add to T together, (U, U), 0 of one unit with itself, and what each adds, (U,)."""
     units = pairs.unit.max() + 1
     kernel, influence = np.zeros((units, units)), np.zeros(units)
-    starts = debiased_starts(pairs, Settings())
+    starts = recommended_starts(pairs, Settings())
     bin_of = np.searchsorted(starts, np.arange(len(pairs)), side="right") - 1
     residual, n = pairs.y - pairs.q, len(pairs)
     sums, counts = (np.zeros((units, starts.size)) for _ in range(2))

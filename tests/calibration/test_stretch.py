@@ -5,7 +5,7 @@ import pytest
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
-from nlpcalib.calibration.summary import calibrate
+from nlpcalib.calibration.summary import measure_calibration
 
 
 def test_the_scale_is_finite_symmetric_and_inverted():
@@ -25,7 +25,7 @@ def test_what_lies_outside_moves_to_the_ends():
 def test_every_prediction_is_in_one_part_of_the_scale():
     rng = np.random.default_rng(0)
     q = np.concatenate([[0.0, 1.0], rng.beta(0.05, 0.3, 998)])
-    counts = calibrate(Pairs(q, rng.random(1000) < q), bin_size=50, samples=20, seed=0).stretched
+    counts = measure_calibration(Pairs(q, rng.random(1000) < q), bin_size=50, samples=20, seed=0).stretched
     expected = np.histogram(q, bins=stretched_edges(50))[0]
     assert counts.tolist() == expected.tolist()
     assert counts.sum() == 1000

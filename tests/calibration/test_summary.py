@@ -16,8 +16,8 @@ from nlpcalib.calibration import (
     Pairs,
     SmallSampleWarning,
     SortedPairs,
-    calibrate,
     calibration_error,
+    measure_calibration,
 )
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.io.sets import checksum
@@ -130,7 +130,7 @@ def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
 def test_a_table_without_labels_has_the_row_of_a_table_with_one_label(pairs, events):
     y = np.arange(N) < events
     one = Categories(np.zeros(N, np.int32), ("all",))
-    (row,), (expected,) = (calibrate(Pairs(pairs.q, y, label), **SETTINGS).by_label for label in (None, one))
+    (row,), (expected,) = (measure_calibration(Pairs(pairs.q, y, label), **SETTINGS).by_label for label in (None, one))
     assert list(row) == list(expected)
     drawn = {"published_low", "published_high"}  # from another stream
     for name in row.keys() - drawn:
@@ -168,7 +168,7 @@ def test_permuting_the_rows_changes_no_byte_of_any_file(folder, pairs, tmp_path,
 
 
 def test_another_seed_moves_intervals_and_no_estimate(pairs):
-    one, other = (calibrate(pairs, bin_size=100, samples=300, seed=seed).summary for seed in (1, 2))
+    one, other = (measure_calibration(pairs, bin_size=100, samples=300, seed=seed).summary for seed in (1, 2))
     assert one["mse"] == other["mse"]
     assert one["estimates"][0]["value"] == other["estimates"][0]["value"]
     assert one["estimates"][0]["low"] != other["estimates"][0]["low"]
@@ -177,18 +177,18 @@ def test_another_seed_moves_intervals_and_no_estimate(pairs):
 def test_fewer_than_ten_bins_are_a_warning_once(pairs):
     expected = f"{N:,} pairs make 9 bins at bin size 430, .* try bin size 200"
     with pytest.warns(SmallSampleWarning, match=expected) as warned:
-        calibrate(pairs, bin_size=430, samples=10, seed=0)
+        measure_calibration(pairs, bin_size=430, samples=10, seed=0)
     assert [warning.filename for warning in warned] == [__file__]
     with warnings.catch_warnings():
         warnings.simplefilter("error", SmallSampleWarning)
-        calibrate(pairs, bin_size=400, samples=10, seed=0)
+        measure_calibration(pairs, bin_size=400, samples=10, seed=0)
 
 
 @pytest.mark.parametrize(("size", "bin_size"), [(1500, 200), (1000, 150), (300, 5000)])
 def test_a_bin_size_is_suggested_only_where_it_makes_more_bins(pairs, size, bin_size):
     few = Pairs(pairs.q[:size], pairs.y[:size])
     with pytest.warns(SmallSampleWarning, match=r"expected twenty or so, which take 4,000 pairs at 200"):
-        calibrate(few, bin_size=bin_size, samples=10, seed=0)
+        measure_calibration(few, bin_size=bin_size, samples=10, seed=0)
 
 
 @pytest.mark.filterwarnings(FEW)

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import logsumexp
 
 from nlpcalib.chains import forward_backward as module
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.errors import InputError
 
 
@@ -155,7 +155,7 @@ def test_marginals_do_not_depend_on_batches_or_on_the_order_of_sentences(monkeyp
     permuted = forward_backward(scores[rows], lengths[order], transition, initial)
     np.testing.assert_array_equal(viterbi(scores[rows], lengths[order], transition, initial), best[rows])
 
-    monkeypatch.setattr(module, "_SINGLE_THREAD_PRODUCT", 1)
+    monkeypatch.setattr(module, "_MAX_SINGLE_THREAD_PRODUCT", 1)
     alone = forward_backward(scores, lengths, transition, initial)
     np.testing.assert_array_equal(viterbi(scores, lengths, transition, initial), best)
     for other, tokens, sentences in ((permuted, rows, order), (alone, slice(None), slice(None))):
@@ -214,7 +214,7 @@ def test_arguments_are_not_changed():
         ({"lengths": np.array([4, -1])}, "non-negative"),
         ({"scores": np.array([[0, 0], [0, np.nan], [0, 0]])}, r"scores\[1, 1\] is nan"),
         ({"transition": np.array([[0, -np.inf], [0, 0]])}, r"transition\[0, 1\] is -inf"),
-        ({"transition": np.array([[0, -MAXIMUM_SPREAD - 1], [0, 0]])}, "spread over 601 nats"),
+        ({"transition": np.array([[0, -MAX_TRANSITION_SPREAD - 1], [0, 0]])}, "spread over 601 nats"),
     ],
 )
 def test_unusable_arguments_are_named(infer, change, message):

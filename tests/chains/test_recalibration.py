@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD
-from nlpcalib.chains.recalibration import METHODS, PotentialWeights, fit_weights
+from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD
+from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, PotentialWeights, fit_weights
 from nlpcalib.errors import InputError
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
@@ -141,12 +141,12 @@ def test_a_distorted_chain_gets_a_method_that_can_undo_it_and_the_weights_that_d
     corpus = corpus_from(chain, 3000, 7)
     choice = choose(distorted(chain, truth), corpus, seed=0)
     # The rule errs towards simplicity by one standard error only, so that noise may ask for a method more.
-    assert METHODS.index(choice.method) >= METHODS.index(expected)
+    assert CHAIN_RECALIBRATIONS.index(choice.method) >= CHAIN_RECALIBRATIONS.index(expected)
     likelihood, _ = chain_likelihood(distorted(chain, truth), corpus)
     found, true = (np.array([w.state, w.transition, *w.bias]) for w in (choice.weights[expected], truth))
     # Wilks: twice the gain over the truth is chi-square with at most five degrees of freedom; the prior costs a little.
     assert -1 < 2 * np.sum(likelihood(found) - likelihood(true)) < 25
-    assert [row.method for row in choice.rows] == list(METHODS)
+    assert [row.method for row in choice.rows] == list(CHAIN_RECALIBRATIONS)
     assert [row.method for row in choice.rows if row.chosen] == [choice.method]
 
 
@@ -188,7 +188,7 @@ def test_weights_leave_transitions_within_what_inference_takes():
     truth = replace(chain, transition=np.zeros((3, 3)))
     likelihood, _ = chain_likelihood(steep, corpus_from(truth, 300, 6))
     state, transition, *_ = fit_weights(likelihood, "two_temperatures")
-    assert state == pytest.approx((MAXIMUM_SPREAD - 2 * 20) / 300)
+    assert state == pytest.approx((MAX_TRANSITION_SPREAD - 2 * 20) / 300)
     assert 0 <= transition <= state
 
 
@@ -248,13 +248,16 @@ def test_a_model_for_which_unseen_words_are_impossible_is_smoothed_which_weights
 @pytest.mark.parametrize(("documents", "units"), [(10, 10), (9, 60)])
 def test_ten_documents_are_the_units_of_folds_and_of_fewer_the_sentences(documents, units):
     chain = random_chain(4)
-    assert choose(chain, corpus_from(chain, 60, 4, documents=documents), seed=0, methods=METHODS[:1]).units == units
+    assert (
+        choose(chain, corpus_from(chain, 60, 4, documents=documents), seed=0, methods=CHAIN_RECALIBRATIONS[:1]).units
+        == units
+    )
 
 
 @pytest.mark.parametrize(("spread", "smooths"), [(40, False), (40.1, True)])
 def test_a_chain_whose_potentials_spread_over_more_than_forty_nats_is_smoothed(spread, smooths):
     chain = replace(random_chain(4), transition=np.array([[0.0, -spread, 0], [0, 0, 0], [0, 0, 0]]))
-    choice = choose(chain, corpus_from(chain, 60, 4), seed=0, methods=METHODS[:1])
+    choice = choose(chain, corpus_from(chain, 60, 4), seed=0, methods=CHAIN_RECALIBRATIONS[:1])
     assert choice.spread in ((12, 15, 18, 21, 24) if smooths else (None,))
 
 

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from nlpcalib import chains
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.chains.readers import token_classification
-from nlpcalib.chains.spans import SpanTags, best_by_f1, expected_counts, sampled_counts, span_marginals, spans_of
+from nlpcalib.chains.spans import (
+    SpanTags,
+    best_by_f1,
+    expected_span_counts,
+    sampled_span_counts,
+    span_marginals,
+    spans_of,
+)
 from nlpcalib.errors import InputError
 
 TAGS = {
@@ -102,7 +109,7 @@ def test_span_marginals_equal_enumeration_in_every_scheme(scheme, seed, scale):
         start += length
     assert found.keys() <= expected.keys()
     assert max(abs(found.get(span, 0.0) - value) for span, value in expected.items()) < 1e-12
-    np.testing.assert_allclose(expected_counts(marginals, read), counts, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(expected_span_counts(marginals, read), counts, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("scheme", TAGS)
@@ -135,8 +142,8 @@ def test_samples_have_the_expected_counts():
     scores, lengths, transition, initial = chain(2, [30] * 20, TAGS["bio"], 1.0)
     read = SpanTags.of(TAGS["bio"])
     marginals = forward_backward(scores, lengths, transition, initial)
-    counts = sampled_counts(marginals, read, np.random.default_rng(0).random((600, 400)))
-    expected = expected_counts(marginals, read).sum(axis=0)
+    counts = sampled_span_counts(marginals, read, np.random.default_rng(0).random((600, 400)))
+    expected = expected_span_counts(marginals, read).sum(axis=0)
     assert (np.abs(counts.mean(axis=0) - expected) < 4 * counts.std(axis=0) / 20).all()
 
 
@@ -147,7 +154,7 @@ def test_no_other_spans_have_a_higher_expected_f1(seed):
     read = SpanTags.of(TAGS["bio"])
     marginals = forward_backward(scores, lengths, transition, initial)
     spans = span_marginals(marginals, read)
-    expected = float(expected_counts(marginals, read).sum())
+    expected = float(expected_span_counts(marginals, read).sum())
 
     def value(chosen):
         return 2 * chosen.probability.sum() / (chosen.start.size + expected)

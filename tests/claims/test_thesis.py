@@ -25,9 +25,9 @@ def results(*, same_corpus, hmm, basic, advanced, p=0.01, spread=0.01):
     rows = []
     for model, value in values.items():
         row = {"model": model, "target": "one_tag", "mse": value**2, "accuracy": 0.866}
-        row |= dict.fromkeys(("calibration_error", "debiased_error", "refinement"), value)
+        row |= dict.fromkeys(("published_error", "error", "refinement"), value)
         low, high = (1 - spread) * value, (1 + spread) * value
-        rows.append(row | {"mse_low": low**2, "mse_high": high**2, "debiased_low": low, "debiased_high": high})
+        rows.append(row | {"mse_low": low**2, "mse_high": high**2, "error_low": low, "error_high": high})
     compared = [{"first": first, "second": second, "p_value": p} for first, second in comparisons(ORDER)]
     facts = {"nested": nested, "same_corpus": same_corpus}
     return Results({"ablation": rows, "ablation_comparisons": compared}, facts)

@@ -31,7 +31,6 @@ import spacy
 
 import nlpcalib
 import reproduction
-from nlpcalib.api.items import items_of
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents
@@ -49,7 +48,7 @@ from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.predictions.token_scores import read_scores
-from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
+from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
 from nlpcalib.sampling.plan import draw_plan as draw_item_plan
@@ -669,7 +668,7 @@ READERS = {
         "m.json",
         text('{"method": "é", "form": "curve", "parameters": {"values": [0.1, 0.5], "fitted": [0.2, 0.4]}}\n'),
         read_map,
-        lambda found: found.form in OF_CLASSES or found(np.array([0, 0.3, 1])),
+        lambda found: found.form in CLASS_FORMS or found(np.array([0, 0.3, 1])),
     ),
     "events.phoenix.parse_phoenix": Reader(
         "a.txt",

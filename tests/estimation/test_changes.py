@@ -7,7 +7,7 @@ from scipy.special import expit, ndtri
 from scipy.stats import norm, t
 
 import nlpcalib
-from nlpcalib.estimation.changes import MOST_CHANGES, Change, _planned, change_sentences, estimate_changes
+from nlpcalib.estimation.changes import MAX_CHANGES, Change, _planned, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.units import error_variance
 from nlpcalib.estimation.working_model import fit_working_model
@@ -285,7 +285,7 @@ def test_each_series_has_a_slope_and_too_many_changes_are_left_out():
         ("A", "2004", "2006"), ("B", "2004", "2006")
     ]  # fmt: skip
     assert [each.series for each in found if not each.per] == ["A"] * 3 + ["B"] * 3
-    many = [(str(number % (MOST_CHANGES + 1)),) for number in range(len(q))]
+    many = [(str(number % (MAX_CHANGES + 1)),) for number in range(len(q))]
     assert estimate_changes(q, drawn(q, y, 7), many) == []
 
 

@@ -8,7 +8,7 @@ from scipy.stats import beta, binom, kstest
 from nlpcalib.estimation import posterior
 from nlpcalib.estimation.posterior import GroupCounts, group_counts
 from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
-from nlpcalib.sampling.cells import LOG_ODDS, Cells, count_cells, level_of
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, count_cells, level_of
 
 
 def corpus(seed, items=20_000, groups=400, labels=300):
@@ -38,7 +38,7 @@ def test_the_distribution_is_that_of_sampled_labels():
 def test_groups_that_are_taken_in_parts_have_the_counts_of_all_at_once(monkeypatch):
     cells, _ = corpus(3, items=2000, groups=7)
     whole = group_counts(cells)
-    monkeypatch.setattr(posterior, "_LARGEST", 2 * whole.pmf.shape[1])
+    monkeypatch.setattr(posterior, "_MAX_ARRAY_ENTRIES", 2 * whole.pmf.shape[1])
     parts = group_counts(cells)
     np.testing.assert_array_equal(parts.first, whole.first)
     np.testing.assert_allclose(parts.pmf, whole.pmf, rtol=0, atol=1e-15)
@@ -70,7 +70,7 @@ def test_the_working_model_finds_the_curve_and_the_rates_where_the_model_is_sure
     cells, _ = corpus(4, labels=15_000)
     eta = fit_working_model(cells.whole)
     between = (cells.level > 0) & (cells.level < 41)
-    expected = 0.5 + 0.7 * LOG_ODDS[cells.level]
+    expected = 0.5 + 0.7 * LEVEL_LOG_ODDS[cells.level]
     assert eta[between] == pytest.approx(expected[between], abs=0.25)
     assert level_of(np.array([0.0, 0.01, 0.5, 0.99, 1.0])).tolist() == [0, 0, 21, 41, 41]
     assert isinstance(cells, Cells)

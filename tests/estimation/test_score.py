@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.score import Family, score_interval
 from nlpcalib.estimation.working_model import draw_lines, fit_working_model
-from nlpcalib.sampling.cells import LOG_ODDS, Cells, level_of
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, level_of
 from nlpcalib.sampling.samples import Sample, simple_random_sample
 
 
@@ -265,7 +265,7 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
     """Its ridge has standard deviations of 2 about 0 and of .5 about 1."""
     level, n, k = level_of(np.array([0.1, 0.4, 0.8])), np.array([9.0, 7.0, 5.0]), np.array([4.0, 2.0, 1.0])
     cells = Cells(level, np.zeros(3, dtype=np.int64), *np.full((3, 3), 100.0), n, k, n, k)
-    x = LOG_ODDS[level]
+    x = LEVEL_LOG_ODDS[level]
 
     def loss(line):
         eta = line[0] + line[1] * x

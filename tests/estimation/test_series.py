@@ -11,9 +11,9 @@ from scipy.stats import betabinom, binom, norm
 import nlpcalib.estimation.series as module
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.score import score_interval
-from nlpcalib.estimation.series import Chains, series
+from nlpcalib.estimation.series import Chains, series_totals
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 
 PERIODS = 10
 
@@ -55,7 +55,7 @@ def check_distribution(drawn, values, probabilities):
 @pytest.mark.parametrize(("n", "k"), [((60, 40), (1, 12)), ((30, 6), (0, 6)), ((200, 200), (10, 10))])
 def test_what_is_missed_has_the_posterior_of_all_pairs_of_rates(monkeypatch, n, k):
     """Two periods: every exponent, chance of a jump and pair of rates, with the probability that the module states."""
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     rates = np.geomspace(0.0002, 0.6, 40)
     start = np.sqrt(rates) / np.sqrt(rates).sum()
     near = norm.pdf(np.subtract.outer(np.log(rates), np.log(rates)), scale=0.5)
@@ -78,7 +78,7 @@ def test_what_is_missed_has_the_posterior_of_all_pairs_of_rates(monkeypatch, n, 
 
 def test_offsets_have_the_posterior_of_all_pairs_on_the_grid(monkeypatch):
     """Two periods and two lines: every standard deviation, chance to be drawn anew, and pair of offsets."""
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     value, lines = np.array([-2.0, 0, 1.5]), np.array([[0.3, 0.8], [-0.4, 1.1]])
     n, k = np.array([[9.0, 5, 4], [2, 8, 3]]), np.array([[4.0, 4, 3], [0, 2, 1]])
     u, of = module._offsets(value, n, k, lines, np.random.default_rng(0))
@@ -108,8 +108,8 @@ def cells_at(level, size, n, k):
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_where_the_model_is_sure_of_an_event_counts_are_beta_binomial(monkeypatch, level):
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
-    found = series(cells_at([LEVELS - 1], [[300], [200]], [[20], [10]], [[15], [8]]), level)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
+    found = series_totals(cells_at([LEVELS - 1], [[300], [200]], [[20], [10]], [[15], [8]]), level)
     for period, (unread, k) in enumerate(((280, 15), (190, 8))):
         law = betabinom(unread, 23.5, 7.5)
         ends = k + law.ppf([(1 - level) / 2, (1 + level) / 2])
@@ -119,12 +119,12 @@ def test_where_the_model_is_sure_of_an_event_counts_are_beta_binomial(monkeypatc
 
 def test_between_counts_of_a_known_rate_are_binomial_and_no_more_than_there_are(monkeypatch):
     """The first and the last of the 40 levels; the rates are known from 50,000 labels in each period."""
-    monkeypatch.setattr(module, "_DRAWS", 20_000)
+    monkeypatch.setattr(module, "_TOTAL_DRAWS", 20_000)
     level = np.array([1, LEVELS - 2])
-    rate = expit(0.3 * LOG_ODDS[level])
+    rate = expit(0.3 * LEVEL_LOG_ODDS[level])
     n = np.full((3, 2), 50_000)
     k = np.round(n * rate)
-    found = series(cells_at(level, np.add(n, [[1000, 500], [3, 0], [0, 3]]), n, k))
+    found = series_totals(cells_at(level, np.add(n, [[1000, 500], [3, 0], [0, 3]]), n, k))
     mean, sd = rate @ [1000, 500], np.sqrt((rate * (1 - rate)) @ [1000, 500])
     known = k.sum(axis=1)
     expected = known[0] + mean + np.array([0, -1.96, 1.96]) * sd
@@ -143,7 +143,7 @@ def test_a_model_that_misses_a_share_of_events_misses_more_where_it_finds_more(l
         cells = cells_at([0, level], size, n, k)
         columns = ("read", "positive", "expanded", "expanded_positive")
         cells = replace(cells, **{name: getattr(cells, name) * labelled[:, None] for name in columns})
-        missed.append(series(cells).value[4] - found * rate)
+        missed.append(series_totals(cells).value[4] - found * rate)
     assert missed[1] > 3 * missed[0]
 
 
@@ -161,7 +161,7 @@ def cells_of(missed, read=30, seed=0):
 def test_a_jump_is_found_where_labels_show_it():
     expected, held = np.repeat([25.0, 225.0], 5), []
     for seed in range(12):
-        found = series(cells_of(np.repeat([0.0, 0.2], 5), read=100, seed=seed))
+        found = series_totals(cells_of(np.repeat([0.0, 0.2], 5), read=100, seed=seed))
         held.append((found.low <= expected) & (expected <= found.high))
         assert found.high[:5].max() < found.low[5:].min()
     assert np.mean(held) > 0.93
@@ -170,7 +170,7 @@ def test_a_jump_is_found_where_labels_show_it():
 def test_a_series_without_a_change_is_narrower_than_its_periods_alone():
     cells = cells_of(np.full(PERIODS, 0.02))
     alone = score_interval(cells, np.broadcast_to(fit_working_model(cells.whole), cells.size.shape))
-    carried, own = (np.mean(totals.high - totals.low) for totals in (series(cells), alone))
+    carried, own = (np.mean(totals.high - totals.low) for totals in (series_totals(cells), alone))
     assert carried < 0.75 * own
 
 
@@ -179,7 +179,7 @@ def test_periods_without_a_label_are_less_certain_and_keep_the_rates_of_their_ne
     unread = np.ones((PERIODS, 1))
     unread[4:7] = 0
     columns = ("read", "positive", "expanded", "expanded_positive")
-    found = series(replace(cells, **{name: getattr(cells, name) * unread for name in columns}))
+    found = series_totals(replace(cells, **{name: getattr(cells, name) * unread for name in columns}))
     width = found.high - found.low
     assert width[5] > 1.1 * np.delete(width, [4, 5, 6]).mean()
     assert found.low[5] < 75 < found.high[5]
@@ -187,7 +187,7 @@ def test_periods_without_a_label_are_less_certain_and_keep_the_rates_of_their_ne
 
 def test_the_same_seed_gives_the_same_series():
     cells = cells_of(np.full(PERIODS, 0.05))
-    first, again, other = (series(cells, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (series_totals(cells, seed=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.high, again.high)
     np.testing.assert_allclose(other.high, first.high, rtol=0.2)
 
@@ -198,9 +198,11 @@ def test_periods_that_no_label_reaches_are_refused_in_words():
     columns = ("read", "positive", "expanded", "expanded_positive")
     first = replace(cells, **{name: getattr(cells, name) * reached for name in columns})
     with pytest.raises(InputError, match="no label in the first 3 periods"):
-        series(first)
+        series_totals(first)
     last = replace(cells, **{name: getattr(cells, name) * reached[::-1] for name in columns})
     with pytest.raises(InputError, match="no label in the last 3 periods"):
-        series(last)
+        series_totals(last)
     with pytest.raises(InputError, match="at least two"):
-        series(replace(cells, **{name: getattr(cells, name)[:1] for name in ("size", "predicted", "weight", *columns)}))
+        series_totals(
+            replace(cells, **{name: getattr(cells, name)[:1] for name in ("size", "predicted", "weight", *columns)})
+        )

@@ -12,7 +12,7 @@ import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.calibration.summary import calibrate
+from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
@@ -55,7 +55,7 @@ Y = np.tile([True, False, True, True], 10)
 @pytest.fixture(scope="module")
 def calibration():
     pairs = Pairs(Q, Y, Categories(np.zeros(40, np.int32), ("NN",)), None)
-    return calibrate(pairs, bin_size=4, samples=20, seed=0)
+    return measure_calibration(pairs, bin_size=4, samples=20, seed=0)
 
 
 def numbered(columns, **others):
@@ -98,7 +98,7 @@ def categories():
 
 
 def models():
-    columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
+    columns = "accuracy noise_floor refinement published_error published_low published_high error error_low error_high"
     return [
         row | {"model": f"m{n}", "title": f"m{n}", "target": t, "tag": "NN"}
         for t in ("one_tag", "tags")
@@ -164,7 +164,7 @@ FIGURES = {
     draw_labels: lambda _: draw_labels(
         [
             row | {"label": f"l{n}", "n": 100}
-            for n, row in enumerate(numbered("positives debiased_error debiased_low debiased_high p_holm"))
+            for n, row in enumerate(numbered("positives error error_low error_high p_holm"))
         ],
         level=0.95,
     ),

@@ -13,7 +13,7 @@ import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import calibrate
+from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.figures.intervals import draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.figures.series import draw_nothing, draw_panel
@@ -95,7 +95,7 @@ def test_cells_with_one_pair_are_seen_and_names_stand_outside(pairs):
 
 def test_every_mark_of_the_ablation_has_a_key():
     column = dict.fromkeys(
-        ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high"), 0.02
+        ("published_error", "published_low", "published_high", "error", "error_low", "error_high"), 0.02
     )
     models = [
         {"model": model, "target": target, "tag": "NN", "title": model, "accuracy": 0.9, "noise_floor": 0.001,
@@ -170,7 +170,7 @@ def test_colours_stand_in_the_palette_and_nowhere_else():
 def test_the_picture_of_the_readme_is_drawn(tmp_path):
     rng = np.random.default_rng(0)
     q = rng.random(400)
-    one = calibrate(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
+    one = measure_calibration(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
     rows = [
         {"country": country, "period": str(year), "start": f"{year}-01-01"}
         | dict.fromkeys(("documents", "mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)
@@ -221,7 +221,7 @@ def test_small_numbers_in_names_have_two_significant_digits(value, printed):
 
 
 def test_intervals_of_the_ablation_stand_at_their_values():
-    columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
+    columns = "accuracy noise_floor refinement published_error published_low published_high error error_low error_high"
     rows = [
         {"model": f"m{number}", "title": "", "target": target, "tag": "NN"} | dict.fromkeys(columns.split(), 0.1)
         for target in ("one_tag", "tags")
@@ -268,7 +268,7 @@ def test_what_stands_in_the_place_of_a_figure_is_inside_of_it():
 
 
 def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_counted() -> None:
-    row = {"n": 300, "positives": 90, "debiased_error": 0.1, "debiased_low": 0.05, "debiased_high": 0.2, "p_holm": 0.01}
+    row = {"n": 300, "positives": 90, "error": 0.1, "error_low": 0.05, "error_high": 0.2, "p_holm": 0.01}
     rows = [row | {"label": f"{number} {'a very long name ' * 10}"} for number in range(42)]
     with house_style("house"):
         figure, drawn = draw_labels(rows, 0.95)

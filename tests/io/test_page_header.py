@@ -3,8 +3,8 @@
 import pytest
 from tests.events.test_audit import made, plain
 
-from nlpcalib.sampling.page import write_page
-from nlpcalib.sampling.sheet import sheet_rows
+from nlpcalib.sampling.page import write_annotation_page
+from nlpcalib.sampling.sheet import blind_sheet_rows
 
 WIDTHS = (360, 414, 600, 768, 820, 1000, 1024, 1100, 1200, 1280, 1366, 1600, 1920)
 TITLE = "Annotation of attacks, part 1"
@@ -22,7 +22,7 @@ return {
 
 
 def annotation(path):
-    write_page(path, TITLE, "Is it?", "A codebook", sheet_rows(("a", "b"), ("One text", "another"), 0))
+    write_annotation_page(path, TITLE, "Is it?", "A codebook", blind_sheet_rows(("a", "b"), ("One text", "another"), 0))
 
 
 def audit(path):

@@ -47,7 +47,7 @@ def test_one_command_writes_an_interval_that_covers_and_a_diagram(tmp_path, caps
     assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
     assert "4,000 predictions of the likeliest class" in capsys.readouterr().out
     estimates = json.loads((tmp_path / "out/calibration.json").read_text())["estimates"]
-    estimate = next(row for row in estimates if row["estimator"] == "debiased_rms")
+    estimate = next(row for row in estimates if row["estimator"] == "bias_corrected_rms")
     assert estimate["low"] <= truth <= estimate["high"]
     assert abs(estimate["value"] - truth) < 0.03
     assert {"reliability.png", "reliability.pdf"} <= {path.name for path in (tmp_path / "out").iterdir()}

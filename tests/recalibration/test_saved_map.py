@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit, logit, softmax
 
 from nlpcalib.errors import InputError
-from nlpcalib.recalibration.saved_map import FORMS, OF_CLASSES, corrected_top, curve_of, made, read_map, write_map
+from nlpcalib.recalibration.saved_map import CLASS_FORMS, FORMS, corrected_top, curve_of, made, read_map, write_map
 
 LINEAR = {"intercept": 0.5, "slope": 2, "floor": 0.01}
 BETA = {"a": 1.5, "b": 0.5, "bias": -0.25, "floor": 0.01}
@@ -201,12 +201,12 @@ def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
                 value = np.abs(value)
             parameters[name] = value.tolist() if size else float(value)
         try:
-            found = read_map(write(tmp_path / "map.json", form, parameters))(classes if form in OF_CLASSES else q)
+            found = read_map(write(tmp_path / "map.json", form, parameters))(classes if form in CLASS_FORMS else q)
         except InputError:
             continue
         accepted += 1
         assert ((found >= 0) & (found <= 1)).all()
-        if form in OF_CLASSES:
+        if form in CLASS_FORMS:
             np.testing.assert_allclose(found.sum(axis=1), 1)
         else:
             assert (np.diff(found) >= -1e-12).all()

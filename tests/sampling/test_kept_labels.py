@@ -9,8 +9,8 @@ import time
 import pytest
 
 from nlpcalib.sampling.labels import read_annotations
-from nlpcalib.sampling.page import write_page
-from nlpcalib.sampling.sheet import sheet_rows
+from nlpcalib.sampling.page import write_annotation_page
+from nlpcalib.sampling.sheet import blind_sheet_rows
 from nlpcalib.seeding import generator
 
 webdriver = pytest.importorskip("selenium.webdriver")
@@ -27,7 +27,9 @@ ANSWERS = {"y": 1, "n": 0, "c": None}
 @pytest.fixture
 def page(tmp_path):
     path = tmp_path / "page.html"
-    write_page(path, "Annotation", "Is it?", "", sheet_rows(IDS, [f"The text of {name}" for name in IDS], 0))
+    write_annotation_page(
+        path, "Annotation", "Is it?", "", blind_sheet_rows(IDS, [f"The text of {name}" for name in IDS], 0)
+    )
     return path
 
 
@@ -260,7 +262,9 @@ def test_a_browser_that_is_killed_loses_no_label_that_it_had_kept(start_browser,
     rng = generator(part, "kills")
     ids = tuple(f"i{number}" for number in range(600))
     page, profile = tmp_path / "page.html", tmp_path / "profile"
-    write_page(page, "Annotation", "Is it?", "", sheet_rows(ids, [f"The text of {name}" for name in ids], 0))
+    write_annotation_page(
+        page, "Annotation", "Is it?", "", blind_sheet_rows(ids, [f"The text of {name}" for name in ids], 0)
+    )
     possible = [{}]  # what may be there: the labels that were kept, and after each of those that followed
     for _ in range(10):
         driver = start_browser(profile)

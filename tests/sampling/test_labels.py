@@ -5,16 +5,16 @@ import json
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.sampling.labels import categories, read_annotations
-from nlpcalib.sampling.settling import copies, disagreement_rows, joined, settle
-from nlpcalib.sampling.sheet import check_texts, sheet_rows, write_sheet
+from nlpcalib.sampling.labels import label_categories, read_annotations
+from nlpcalib.sampling.settling import disagreement_rows, joined_labels, repeated_files, settled_labels
+from nlpcalib.sampling.sheet import blind_sheet_rows, check_texts, write_blind_sheet
 
 IDS = ("a1", "=2", "1/3")
 
 
 def labels(path, **options):
     """Return the labels that the annotators of a file settle on."""
-    return settle(read_annotations(path, IDS, **options)).labels
+    return settled_labels(read_annotations(path, IDS, **options)).labels
 
 
 EXPECTED = {"a1": True, "=2": False, "1/3": None}
@@ -50,8 +50,8 @@ def test_exports_of_other_tools_are_read(tmp_path, export, lines):
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_sheet_comes_back_from_a_spreadsheet(tmp_path, delimiter):
-    rows = sheet_rows(IDS, ["=SUM(A1)", 'two\nlines, "quoted"', "plain"], seed=4)
-    write_sheet(tmp_path / "sheet.csv", rows)
+    rows = blind_sheet_rows(IDS, ["=SUM(A1)", 'two\nlines, "quoted"', "plain"], seed=4)
+    write_blind_sheet(tmp_path / "sheet.csv", rows)
     text = (tmp_path / "sheet.csv").read_bytes().decode("utf-8-sig")
     assert "'=SUM(A1)" in text
     assert sorted(row["item"] for row in rows) == ["item 1/3", "item =2", "item a1"]
@@ -62,9 +62,9 @@ def test_a_sheet_comes_back_from_a_spreadsheet(tmp_path, delimiter):
 
 def test_the_order_of_the_sheet_depends_on_ids_and_seed_alone():
     names = [f"d{number}" for number in range(50)]
-    first = [row["item"] for row in sheet_rows(names, names, seed=1)]
-    assert first == [row["item"] for row in sheet_rows(names[::-1], names, seed=1)]
-    assert first != [row["item"] for row in sheet_rows(names, names, seed=2)]
+    first = [row["item"] for row in blind_sheet_rows(names, names, seed=1)]
+    assert first == [row["item"] for row in blind_sheet_rows(names[::-1], names, seed=1)]
+    assert first != [row["item"] for row in blind_sheet_rows(names, names, seed=2)]
 
 
 def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
@@ -137,23 +137,25 @@ def test_each_annotator_of_a_file_has_labels_of_their_own(tmp_path):
 
 def test_a_third_annotator_settles_what_two_dispute():
     one, two = {"a": 1, "b": 0, "c": None}, {"a": 0, "b": 0, "c": None}
-    found = settle({"one": one, "two": two})
+    found = settled_labels({"one": one, "two": two})
     assert (found.labels, found.disputed) == ({"b": 0, "c": None}, ("a",))
-    assert settle({"one": one, "two": two, "three": {"a": 1}}).labels == {"b": 0, "c": None, "a": 1}
-    assert settle({"one": one, "two": two}, {"a": 0}).labels == {"b": 0, "c": None, "a": 0}
-    assert settle({"one": one, "two": two, "three": {"a": None}}).disputed == ("a",)
+    assert settled_labels({"one": one, "two": two, "three": {"a": 1}}).labels == {"b": 0, "c": None, "a": 1}
+    assert settled_labels({"one": one, "two": two}, {"a": 0}).labels == {"b": 0, "c": None, "a": 0}
+    assert settled_labels({"one": one, "two": two, "three": {"a": None}}).disputed == ("a",)
 
 
 def test_a_file_that_repeats_another_is_found_with_its_original():
     """Sheets without a name of an annotator; a third repeats the first, and an annotator may agree with another."""
     one, other = {"a": 1, "b": None}, {"a": 1, "b": 0}
     files = [("x", {"x": one}), ("y", {"y": other}), ("z", {"z": dict(one)}), ("w", {"Ana": one}), ("v", {"v": other})]
-    assert copies(files) == [(2, 0), (4, 1)]
+    assert repeated_files(files) == [(2, 0), (4, 1)]
 
 
 def test_disagreements_are_a_sheet_with_the_label_of_each_and_what_they_settled_on():
     annotators = {"Ana": {"a": 1, "b": 0, "c": 1}, "Bo": {"a": 0, "b": 0, "c": None}, "Cy": {"c": 1, "d": 0}}
-    rows = disagreement_rows(annotators, settle(annotators), "text of {}".format, {1: "yes", 0: "no", None: "?"}.get)
+    rows = disagreement_rows(
+        annotators, settled_labels(annotators), "text of {}".format, {1: "yes", 0: "no", None: "?"}.get
+    )
     assert rows == [
         {"item": "item a", "text": "text of a", "label of Ana": "yes", "label of Bo": "no", "label of Cy": "",
          "label": ""},
@@ -178,8 +180,8 @@ def test_a_sheet_of_another_text_is_refused_with_its_line(tmp_path):
 def test_categories_that_a_spreadsheet_makes_one_number_have_no_sheet(tmp_path):
     for names in (["010", "10"], ["no", "1", "1.0"]):
         with pytest.raises(InputError, match=f"found the categories {names[-2]!r} and {names[-1]!r}"):
-            write_sheet(tmp_path / "sheet.csv", [], names)
-    write_sheet(tmp_path / "sheet.csv", [], ["10", "100", "no", "none"])
+            write_blind_sheet(tmp_path / "sheet.csv", [], names)
+    write_blind_sheet(tmp_path / "sheet.csv", [], ["10", "100", "no", "none"])
     assert (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig") == "item,text,label\n"
 
 
@@ -200,16 +202,16 @@ def test_five_slips_are_listed_and_of_more_the_number(tmp_path, kind, wrong):
 
 
 def test_files_of_one_annotator_are_joined_and_must_not_differ():
-    assert joined([{"U": {"a": 1}}, {"U": {"a": 1, "b": 0}}]) == {"U": {"a": 1, "b": 0}}
+    assert joined_labels([{"U": {"a": 1}}, {"U": {"a": 1, "b": 0}}]) == {"U": {"a": 1, "b": 0}}
     with pytest.raises(InputError, match="found two labels of 'a' by 'U', expected one"):
-        joined([{"U": {"a": 1}}, {"U": {"a": None}}])
+        joined_labels([{"U": {"a": 1}}, {"U": {"a": None}}])
 
 
 def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused(tmp_path):
     path = tmp_path / "export.json"
     record = {"data": {"id": "a"}, "annotations": [{"result": [{"value": {"choices": ["riot", "protest"]}}]}]}
     path.write_text(json.dumps([record]), encoding="utf-8")
-    assert categories(path) == {"protest", "riot"}
+    assert label_categories(path) == {"protest", "riot"}
     assert read_annotations(path, {"a"}, {"protest": 1}, 0) == {"export": {"a": 1}}
     assert read_annotations(path, {"a"}, {"strike": 1}, 0) == {"export": {"a": 0}}
     with pytest.raises(InputError, match="found the labels riot, protest, expected one"):

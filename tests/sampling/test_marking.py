@@ -9,8 +9,8 @@ from nlpcalib.cli.app import main
 from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.learn.marks import marked_countries, marked_rows, yes_or_no
 from nlpcalib.events.read.lexicon import country_names, load_lexicon
-from nlpcalib.sampling.page import Kind, write_page
-from nlpcalib.sampling.sheet import sheet_rows
+from nlpcalib.sampling.page import Kind, write_annotation_page
+from nlpcalib.sampling.sheet import blind_sheet_rows
 
 TEXTS = {
     "a1": "Israeli jets bomb Lebanon, and Hezbollah fires rockets. Protesters march in Iran.",
@@ -26,8 +26,10 @@ KINDS = (
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "page.html"
-    rows = marked_rows(sheet_rows(list(TEXTS), list(TEXTS.values()), 0), load_lexicon(["packaged", "cities", "actors"]))
-    write_page(path, "Part 1", "", "", rows, kinds=KINDS, names=country_names())
+    rows = marked_rows(
+        blind_sheet_rows(list(TEXTS), list(TEXTS.values()), 0), load_lexicon(["packaged", "cities", "actors"])
+    )
+    write_annotation_page(path, "Part 1", "", "", rows, kinds=KINDS, names=country_names())
     return path
 
 

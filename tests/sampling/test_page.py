@@ -9,8 +9,8 @@ import re
 import pytest
 
 from nlpcalib.sampling.labels import read_annotations
-from nlpcalib.sampling.page import category_answers, write_page
-from nlpcalib.sampling.sheet import sheet_rows
+from nlpcalib.sampling.page import category_answers, write_annotation_page
+from nlpcalib.sampling.sheet import blind_sheet_rows
 
 TITLE = "a <title> & 'quotes'"
 TEXTS = (
@@ -27,8 +27,10 @@ NUMBERS = {name: number for number, name in enumerate(CATEGORIES)}
 
 def made_page(tmp_path, categories=CATEGORIES, seed=0):
     path = tmp_path / "page ☂.html"
-    rows = sheet_rows(IDS, TEXTS, seed, DATES)
-    write_page(path, TITLE, "Which <category>?", "Count\n<b>threats</b>.", rows, category_answers(categories))
+    rows = blind_sheet_rows(IDS, TEXTS, seed, DATES)
+    write_annotation_page(
+        path, TITLE, "Which <category>?", "Count\n<b>threats</b>.", rows, category_answers(categories)
+    )
     return path
 
 

@@ -20,7 +20,7 @@ from nlpcalib.sampling.plan import (
     read_plan,
     write_plan,
 )
-from nlpcalib.sampling.strata import STRATA, stratum_of_level
+from nlpcalib.sampling.strata import ITEM_STRATA, stratum_of_level
 
 Q = np.random.default_rng(0).beta(0.2, 1.5, 400)
 IDS = tuple(f"d{number}" for number in range(400))
@@ -65,7 +65,7 @@ def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
     size = np.ones(LEVELS)
     strata = stratum_of_level(size)
     assert (np.diff(strata) >= 0).all()
-    assert set(strata) == set(range(STRATA))
+    assert set(strata) == set(range(ITEM_STRATA))
     for level in (0, -1):
         often = size.copy()
         often[level] = 1e6
@@ -296,7 +296,7 @@ def test_another_order_id_prediction_unit_or_text_is_another_frame(monkeypatch):
     ]
     found = [frame.checksum for frame in frames]
     assert len(set(found)) == len(frames)
-    monkeypatch.setattr("nlpcalib.sampling.frame._AT_ONCE", 1)
+    monkeypatch.setattr("nlpcalib.sampling.frame._IDS_PER_BLOCK", 1)
     assert [replace(frame).checksum for frame in frames] == found
 
 

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.sampling.labels import categories, read_annotations
+from nlpcalib.sampling.labels import label_categories, read_annotations
 
 IDS = ("a", "b", "c", "d")
 ENGLISH = {"a": "yes", "b": "yes", "c": "yes", "d": "yes"}
@@ -145,4 +145,4 @@ def test_capitals_make_no_other_label(tmp_path):
     path.write_text("item,label\na,Attack\nb,attack\nc,Protest\n")
     for yes in ("attack", "ATTACK"):
         assert read_annotations(path, IDS, {yes: 1}, 0) == {"sheet": {"a": 1, "b": 1, "c": 0}}
-    assert categories(path) == {"Attack", "attack", "Protest"}
+    assert label_categories(path) == {"Attack", "attack", "Protest"}

@@ -15,14 +15,14 @@ from nlpcalib.sampling.allocation import (
     pilot_of_units,
     pilot_size,
 )
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, check_predictions, count_cells, level_of
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.strata import anticipated_spread, strata_of_units, stratum_of_level, stratum_of_unit
 
 
 def test_forty_levels_are_equally_wide_in_the_log_odds_between_those_where_the_model_is_sure():
     width = 2 * logit(0.99) / 40
     middle = logit(0.01) + width * (np.arange(40) + 0.5)
-    np.testing.assert_allclose(LOG_ODDS, [logit(0.01), *middle, logit(0.99)])
+    np.testing.assert_allclose(LEVEL_LOG_ODDS, [logit(0.01), *middle, logit(0.99)])
     edges = expit(logit(0.01) + width * np.arange(1, 40))
     assert level_of(edges - 1e-9).tolist() == list(range(1, 40))
     assert level_of(edges + 1e-9).tolist() == list(range(2, 41))
@@ -33,7 +33,7 @@ def test_forty_levels_are_equally_wide_in_the_log_odds_between_those_where_the_m
 @pytest.mark.parametrize("unequal", [False, True])
 def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal):
     """Also where all predictions of a cell are 0."""
-    monkeypatch.setattr(module, "_BLOCK", 64)
+    monkeypatch.setattr(module, "_ITEMS_PER_BLOCK", 64)
     random = np.random.default_rng(3)
     q, stratum, group = random.beta(0.3, 0.5, 200), random.integers(0, 3, 200), random.integers(0, 2, 200)
     q = np.where(q < 0.01, 0, q)
@@ -62,7 +62,7 @@ def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal
 
 
 def test_what_is_no_prediction_is_named_with_its_row(monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", 4)
+    monkeypatch.setattr(module, "_ITEMS_PER_BLOCK", 4)
     assert check_predictions([0, 1]).tolist() == [0, 1]
     for wrong in (1.5, -0.1, np.nan):
         with pytest.raises(InputError, match=f"found {wrong} at row 6, expected 0 to 1"):
@@ -76,7 +76,7 @@ def test_three_strata_between_have_equal_sums_of_what_the_model_doubts():
     """To one level, with √(q (1 − q)) at the middle of each of 40."""
     size = np.random.default_rng(0).integers(0, 50, LEVELS).astype(float)
     strata = stratum_of_level(size)
-    doubt = size * np.sqrt(expit(LOG_ODDS) * (1 - expit(LOG_ODDS)))
+    doubt = size * np.sqrt(expit(LEVEL_LOG_ODDS) * (1 - expit(LEVEL_LOG_ODDS)))
     sums = np.bincount(strata[1:-1], doubt[1:-1], minlength=4)
     assert (strata[0], strata[-1], strata[1:-1].min(), strata[1:-1].max()) == (0, 4, 1, 3)
     assert sums[1:] == pytest.approx(np.full(3, doubt[1:-1].sum() / 3), abs=doubt.max())

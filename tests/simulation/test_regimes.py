@@ -75,9 +75,9 @@ def test_replicates_do_not_depend_on_which_others_are_drawn():
 
 def test_rows_of_coverage_add_up():
     regime = Regime("strong", "uniform", "sentences")
-    names = ["adaptive_rms/algorithm2", "debiased_rms/cluster_score", "smooth"]
+    names = ["adaptive_rms/algorithm2", "bias_corrected_rms/cluster_score", "smooth"]
     rows = coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
-    assert [row["estimator"] for row in rows] == ["adaptive_rms", "debiased_rms", "smooth"]
+    assert [row["estimator"] for row in rows] == ["adaptive_rms", "bias_corrected_rms", "smooth"]
     for row in rows[:2]:
         assert row["coverage"] + row["below"] + row["above"] == pytest.approx(1)
         assert row["rmse"] >= abs(row["bias"])
@@ -90,7 +90,7 @@ def test_methods_for_units_are_left_out_where_pairs_are_independent():
     rows = coverage_rows(
         Regime("mild", "uniform", "independent"),
         500,
-        ["debiased_rms/score", "debiased_rms/cluster_score"],
+        ["bias_corrected_rms/score", "bias_corrected_rms/cluster_score"],
         replicates=3,
         bin_size=100,
         samples=2,

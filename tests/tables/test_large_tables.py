@@ -31,7 +31,7 @@ def test_bytes_that_are_not_utf8_are_found_after_a_cell_that_spans_lines(tmp_pat
 
 def test_items_of_a_file_have_the_checksum_of_lists(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "_AT_ONCE", 7)
-    monkeypatch.setattr("nlpcalib.sampling.frame._AT_ONCE", 5)
+    monkeypatch.setattr("nlpcalib.sampling.frame._IDS_PER_BLOCK", 5)
     q = np.arange(1, 31) / 32
     ids = [f"é{row}" for row in range(30)]
     path = tmp_path / "items.csv"

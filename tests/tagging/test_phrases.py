@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.chains.recalibration import PotentialWeights
-from nlpcalib.chains.spans import SpanTags, expected_counts
+from nlpcalib.chains.spans import SpanTags, expected_span_counts
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
@@ -50,7 +50,7 @@ def test_exact_marginals_of_phrases_are_calibrated_and_products_of_tokens_are_no
 
 def test_bounds_of_phrases_add_up_to_the_expected_number(found):
     test = corpus(1)
-    expected = expected_counts(chain().marginals(test.tokens, test.lengths), SpanTags.of(TAGS, "penn")).sum(axis=0)
+    expected = expected_span_counts(chain().marginals(test.tokens, test.lengths), SpanTags.of(TAGS, "penn")).sum(axis=0)
     for number, total in enumerate(expected):
         for bound in (0, -1):
             assert found.bounds(number, bound).q.sum() == pytest.approx(total, rel=1e-3)

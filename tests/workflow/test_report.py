@@ -167,7 +167,9 @@ def test_the_report_begins_with_its_heading_and_a_way_to_the_claims(browser, rep
 
 
 def test_tables_can_be_read_on_a_phone(browser, tmp_path):
-    rows = [{"place": "4.2.2, Figure 3", "claim": "P(T | M) is " + "much " * 9 + "lower", "debiased_error_low": 0.0123}]
+    rows = [
+        {"place": "4.2.2, Figure 3", "claim": "P(T | M) is " + "much " * 9 + "lower", "published_error_low": 0.0123}
+    ]
     write_page(tmp_path / "check.html", "Published claims", rows)
     size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -177,7 +179,7 @@ def test_tables_can_be_read_on_a_phone(browser, tmp_path):
     names = [
         browser.execute_script("return getComputedStyle(arguments[0], '::before').content", each) for each in cells
     ]
-    assert names == ['"place"', '"claim"', '"debiased error low"']
+    assert names == ['"place"', '"claim"', '"published error low"']
     tops = [each.rect["y"] for each in cells]
     assert all(after >= before + 15 for before, after in itertools.pairwise(tops))
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -101,8 +101,8 @@ def counts(name: str, column: str, models: tuple[str, ...], title: str, rows: li
 def figure_3(rows: list[Row]) -> Shown:
     """Return both errors over all tags that Figure 3 shows, of the HMM and the CRF."""
     models = [row for row in rows if row["target"] == "tags"]
-    errors = {"published error (Algorithms 1 and 2)": "calibration_error", "bias-corrected error": "debiased_error"}
-    names = {"calibration_error": ("low", "high"), "debiased_error": ("debiased_low", "debiased_high")}
+    errors = {"published error (Algorithms 1 and 2)": "published_error", "bias-corrected error": "error"}
+    names = {"published_error": ("published_low", "published_high"), "error": ("error_low", "error_high")}
     shown = [["", *(MODELS[row["model"]] for row in models)]]
     return shown + [[title, *(interval(row, key, *names[key]) for row in models)] for title, key in errors.items()]
 
@@ -111,7 +111,7 @@ def frequent_tags(hmm: list[Row], crf: list[Row]) -> Shown:
     """Return the bias-corrected errors of the three most frequent tags."""
     shown = [["tag", "HMM, bias-corrected error", "CRF"]]
     for pair in list(zip(hmm, crf, strict=True))[:3]:
-        errors = (interval(row, "debiased_error", "debiased_low", "debiased_high") for row in pair)
+        errors = (interval(row, "error", "error_low", "error_high") for row in pair)
         shown.append([pair[0]["label"], *errors])
     return shown
 
@@ -234,7 +234,7 @@ def sentiment(title: str, rows: list[Row]) -> Shown:
                 gaps = [float(row[f"gap_{region}"]) for region in half]
                 gap = sum(size * each for size, each in zip(sizes, gaps, strict=True)) / sum(sizes)
                 halves.append(f"{'−' if gap < 0 else '+'}{decimal(abs(gap), 3)}")
-            f1, error = decimal(float(row["f1"]) * 100, 1), decimal(row["calibration_error"], 3)
+            f1, error = decimal(float(row["f1"]) * 100, 1), decimal(row["published_error"], 3)
             shown.append([f"{title}: {MODELS[row['model']]}", f1, error, *halves])
     return shown
 
@@ -250,10 +250,10 @@ def coref(titles: tuple[str, ...], *tables: list[Row]) -> Shown:
                     f"{title}: {row['model'].replace('_', ' ')}",
                     f"{row['documents']}, {float(row['pairs']) / 1e6:.2f}M",
                     *(decimal(float(row[f"conll_f1_{kind}"]) * 100, 1) for kind in ("best", "clustered")),
-                    interval(row, "calibration_error", "low", "high"),
+                    interval(row, "published_error", "published_low", "published_high"),
                     f"{decimal(row['perfect_mean'], 4)} ± {decimal(row['perfect_sd'], 4)}",
                     decimal(row["p_value"], 3),
-                    interval(row, "debiased_error", "debiased_low", "debiased_high"),
+                    interval(row, "error", "error_low", "error_high"),
                 ]
             )
     return shown
@@ -269,7 +269,7 @@ def ablation(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
         for rows in by_dataset:
             row = rows[model]
             cells.append(decimal(float(row["accuracy"]) * 100, 1))
-            cells += [decimal(row["calibration_error"], 4), decimal(row["refinement"], 4)]
+            cells += [decimal(row["published_error"], 4), decimal(row["refinement"], 4)]
         shown.append(cells)
     return shown
 
@@ -293,8 +293,11 @@ def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
         ("training sentences", [f"{int(row['training_sentences']):,}" for row in models]),
         ("pseudocount, c2", [row["hyperparameter"] for row in models]),
         ("accuracy", [f"{float(row['accuracy']) * 100:.1f} %" for row in models]),
-        ("calibration error, all tags", [interval(row, "calibration_error", "low", "high") for row in models]),
-        ("… bias-corrected", [interval(row, "debiased_error", "debiased_low", "debiased_high") for row in models]),
+        (
+            "calibration error, all tags",
+            [interval(row, "published_error", "published_low", "published_high") for row in models],
+        ),
+        ("… bias-corrected", [interval(row, "error", "error_low", "error_high") for row in models]),
         ("noise floor", [decimal(row["noise_floor"], 4) for row in models]),
         ("share above the diagonal", [f"{float(row['underconfident_share']) * 100:.0f} %" for row in models]),
         ("mean error of single tags", [decimal(row[f"{model}_error"], 4) for model, row in compared]),

@@ -14,10 +14,10 @@ from nlpcalib.api.items import Items, items_of, of_each
 from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.sampling.frame import Queue
-from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
+from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, label_categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
-from nlpcalib.sampling.settling import Settled, copies, joined, settle
+from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
 
 
@@ -134,7 +134,7 @@ def _read_files(
 ) -> Annotations:  # fmt: skip
     items = plan.items
     known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
-    numbers_of, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
+    numbers_of, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
     marked = _marked if yes is None else None
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
@@ -142,16 +142,16 @@ def _read_files(
             if path.suffix.lower() in (".csv", ".tsv"):
                 check_texts(path, text_of)
     files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked)) for path in paths]
-    repeated = copies(files)
+    repeated = repeated_files(files)
     for copy, original in repeated:
         warnings.warn(
             f"{paths[copy]}: found the labels of {paths[original]}; they count once. If two annotators agree on every "
             "item, name them in a column annotator",
             stacklevel=2,
         )
-    annotators = joined([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
+    annotators = joined_labels([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        names = sorted(set().union(*(categories(path, question) for path in paths)))
+        names = sorted(set().union(*(label_categories(path, question) for path in paths)))
         if names:
             raise InputError(
                 f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
@@ -161,7 +161,7 @@ def _read_files(
     if settled is not None:
         for own in read_annotations(settled, known, numbers_of, other, question, marked).values():
             decided |= own
-    agreed = settle(annotators, decided)
+    agreed = settled_labels(annotators, decided)
     found = agreed.labels | dict.fromkeys(agreed.disputed)
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
     with located(named(paths)):
@@ -178,7 +178,7 @@ def _marked(answer: str) -> int | None:
 
 def _negative(paths: Sequence[Path], yes: str, question: str | None) -> str:
     """Return the labels that count as negative beside `yes`; capitals make no other label."""
-    names = set().union(*(categories(path, question) for path in paths))
+    names = set().union(*(label_categories(path, question) for path in paths))
     return some(sorted(name for name in names if name.lower() != yes.lower()))
 
 

@@ -17,7 +17,7 @@ from nlpcalib.predictions.arrays import as_array, check_range, check_sums, proba
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.reading import Reading
 from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
-from nlpcalib.recalibration.saved_map import OF_CLASSES, Map, fingerprint, read_map
+from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def apply_map(q: Any, fitted: str | Path | Map, *, reading: Reading | None = Non
         recalibrated = np.empty_like(values)
         recalibrated[..., order] = found(values[..., order])
         return MappedPredictions(recalibrated, _seen(found, values), inputs=inputs)
-    if found.form in OF_CLASSES and not found.classes:
+    if found.form in CLASS_FORMS and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     reading = reading or Reading()
     table = Table(q, reading.format)
@@ -111,4 +111,4 @@ def _class_order(q: Any, classes: Sequence[str]) -> np.ndarray | slice:
 
 
 def _seen(fitted: Map, q: np.ndarray) -> bool:
-    return (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]
+    return (fitted.fitted_to or {}).get("predictions") == fingerprint_of_labels(q, q)["predictions"]

@@ -6,7 +6,7 @@ import math
 import warnings
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from io import BytesIO
@@ -27,15 +27,15 @@ from nlpcalib.api.report import (
     write_report,
 )
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
+from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
-from nlpcalib.calibration.debiased import FEWEST_EVENTS
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import (
     METHODS,
     PUBLISHED,
+    PUBLISHED_INTERVALS,
     ErrorEstimate,
     Settings,
-    default_estimates,
     default_methods,
 )
 from nlpcalib.calibration.items import with_item_units
@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from nlpcalib.tables.facts import TableFacts
-
-_PUBLISHED_INTERVALS = ("algorithm2", "thesis")
 
 
 @dataclass(frozen=True)
@@ -257,8 +255,10 @@ class CalibrationReport:
             if self.estimate.interval is None:
                 return "no interval belongs to this method: leave it out for one"
             kind = "positive" if self.positives <= self.n - self.positives else "negative"
-            return f"label more: an interval takes {FEWEST_EVENTS} labels of either kind, found {events} {kind}"
-        if self.estimate.interval in _PUBLISHED_INTERVALS:
+            return (
+                f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found {events} {kind}"
+            )
+        if self.estimate.interval in PUBLISHED_INTERVALS:
             return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
         if self.next_step:
             return self.next_step
@@ -438,17 +438,13 @@ def measure_pairs(
         chosen = METHODS[method]
     else:
         raise InputError(f"method: found '{method}', expected 'paper' or one of {', '.join(METHODS)}")
-    if chosen.interval in _PUBLISHED_INTERVALS and level != 0.95:
+    if chosen.interval in PUBLISHED_INTERVALS and level != 0.95:
         raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
     size = bin_size or suitable_bin_size(pairs.y)
     settings = Settings(bin_size=size, samples=samples, seed=seed, level=level)
-    if method is None:
-        estimates = default_estimates(known.pairs, settings)
-        known, estimate = replace(known, estimates=estimates), estimates[0]
-    else:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
-            estimate = chosen(known.pairs, settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
+        estimate = chosen(known.pairs, settings)
     report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step, method, inputs)
     report.__dict__["_ordered"] = known  # which took most of the time
     return report

@@ -175,7 +175,7 @@ class ComparisonReport:
         for name, part in zip(label.names, parts, strict=True):
             of_label = np.unique(unit[part], return_inverse=True)[1]
             sides = tuple(squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs)
-            values = tuple(tuple(of[name][f"debiased_{key}"] for key in ("error", "low", "high")) for of in errors)
+            values = tuple(tuple(of[name][key] for key in ("error", "error_low", "error_high")) for of in errors)
             facts = {"label": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
             found = _rows(Measure(_CALIBRATION, values, sides, self.level), self.names, tests)
             rows += [{**facts, **row} for row in found]

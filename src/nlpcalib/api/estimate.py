@@ -33,7 +33,7 @@ from nlpcalib.examination.labels import examine_labels
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import numbers
 from nlpcalib.recalibration.layer import layered
-from nlpcalib.sampling.agreement import Agreement, agreement
+from nlpcalib.sampling.agreement import Agreement, annotator_agreement
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled
@@ -114,7 +114,7 @@ class EstimationReport:
         """How far each two annotators agree on the corpus."""
         sample = self.annotations.sample
         weight = sample.weights[sample.stratum[sample.rows]].tolist()
-        return agreement(
+        return annotator_agreement(
             self.annotations.annotators, dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
         )
 

@@ -11,15 +11,15 @@ from typing import Any, TypedDict
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.chains.pairs import tag_pairs
-from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.chains.spans import (
     Spans,
     SpanTags,
     best_by_f1,
-    expected_counts,
-    sampled_counts,
+    expected_span_counts,
+    sampled_span_counts,
     span_marginals,
     spans_of,
 )
@@ -110,7 +110,7 @@ class SpanReport:
     def best_spans(self) -> list[SpanRow]:
         """Return the spans, without overlap, that have the highest expected F1 over all sentences."""
         candidates = span_marginals(self.marginals, self.marks, AT_LEAST)
-        return self.rows(best_by_f1(candidates, float(expected_counts(self.marginals, self.marks).sum())))
+        return self.rows(best_by_f1(candidates, float(expected_span_counts(self.marginals, self.marks).sum())))
 
     def spans_of(self, path: Any) -> list[SpanRow]:
         """Return the spans of tags, (tokens,) int64 into `tags`, such as the gold ones or a sample."""
@@ -124,8 +124,8 @@ class SpanReport:
         """
         if not 0 < level < 1:
             raise InputError(f"level: found {level}, expected a number between 0 and 1")
-        expected = expected_counts(self.marginals, self.marks).sum(axis=0)
-        drawn = sampled_counts(self.marginals, self.marks, self._uniforms(samples, seed))
+        expected = expected_span_counts(self.marginals, self.marks).sum(axis=0)
+        drawn = sampled_span_counts(self.marginals, self.marks, self._uniforms(samples, seed))
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         best = np.bincount(spans_of(self.best_path, self.lengths, self.marks).type, minlength=len(expected))
         columns = (self.marks.types, expected.tolist(), low.tolist(), high.tolist(), best.tolist())
@@ -184,8 +184,8 @@ class SpanReport:
         Raises `InputError` for another method, or tags that are none.
         """
         path = self._checked(gold)
-        if method not in METHODS:
-            raise InputError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+        if method not in CHAIN_RECALIBRATIONS:
+            raise InputError(f"method: found {method!r}, expected one of {', '.join(CHAIN_RECALIBRATIONS)}")
         some = self.lengths > 0
         likelihood = ChainLikelihood(self.scores, self.transition, self.initial, path, self.lengths[some])
         return PotentialWeights.of(fit_weights(likelihood, method))
@@ -343,7 +343,9 @@ def _chain(
         scores = np.concatenate([np.zeros((0, len(tags))), *sentences])
     potentials = np.zeros((len(tags), len(tags))) if transition is None else np.asarray(transition, dtype=np.float64)
     first = np.zeros(len(tags)) if initial is None else np.asarray(initial, dtype=np.float64)
-    potentials, first = (np.maximum(each, each.max(initial=-np.inf) - MAXIMUM_SPREAD) for each in (potentials, first))
+    potentials, first = (
+        np.maximum(each, each.max(initial=-np.inf) - MAX_TRANSITION_SPREAD) for each in (potentials, first)
+    )
     names, each = tuple(tags), np.asarray(scores, dtype=np.float64)
     report = SpanReport(names, SpanTags.of(names, scheme), each, np.asarray(lengths), potentials, first)
     _ = report.marginals  # computed here, so that what does not fit is refused here

@@ -133,10 +133,10 @@ class ItemPlan:
             )
         for taken in (folder / name for name in self.files[1:] if (folder / name).exists()):
             raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
-        from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+        from nlpcalib.sampling.sheet import blind_sheet_rows, write_blind_sheet
 
         kinds, texts = self._kinds, self.items.texts
-        sheet = sheet_rows(
+        sheet = blind_sheet_rows(
             [self.items.ids[row] for row in self.rows], [texts[row] for row in self.rows], self.plan.seed
         )
         record = None if self.facts is None else self.facts.record()
@@ -144,7 +144,7 @@ class ItemPlan:
             write_plan(temporary / PLAN, self.plan)
             write_json(temporary / "planned.json", {"table": record, "asked": asdict(self.asked)})
             columns = [kind.name for kind in kinds] if len(kinds) > 1 else ["label"]
-            write_sheet(temporary / self.files[1], sheet, asked=columns)
+            write_blind_sheet(temporary / self.files[1], sheet, asked=columns)
             if self.items.frame.texts is not None:
                 self._write_page(temporary / self.files[2], sheet, kinds)
 
@@ -201,18 +201,20 @@ class ItemPlan:
         return kinds(self.asked.mark, self.asked.mark_place)
 
     def _write_page(self, path: Path, sheet: list[dict[str, str]], kinds: list[Kind]) -> None:
-        from nlpcalib.sampling.page import write_page
+        from nlpcalib.sampling.page import write_annotation_page
 
         title = f"Annotation, part {len(self.plan.read)}"
         if not kinds:
-            write_page(path, title, self.asked.question or _QUESTION, self.asked.codebook, sheet)
+            write_annotation_page(path, title, self.asked.question or _QUESTION, self.asked.codebook, sheet)
             return
         from nlpcalib.events.learn.marks import marked_rows
         from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 
         lexicon = load_lexicon([*self.lexicon, *DEFAULT_ACTORS])
         known = {code: code for code in lexicon.codes} | country_names()
-        write_page(path, title, "", self.asked.codebook, marked_rows(sheet, lexicon), kinds=kinds, names=known)
+        write_annotation_page(
+            path, title, "", self.asked.codebook, marked_rows(sheet, lexicon), kinds=kinds, names=known
+        )
 
 
 def plan_items(

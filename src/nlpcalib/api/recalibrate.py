@@ -24,7 +24,7 @@ from nlpcalib.predictions.reading import Reading
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
-from nlpcalib.recalibration.saved_map import Map, fingerprint, write_map
+from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
 from nlpcalib.tables.table import Table
 
@@ -230,7 +230,7 @@ def recalibrate_predictions(
     before = measure_predictions(found, level=level, seed=seed)
     after = measure_predictions(replace(found, q=q), level=level, seed=seed, next_step=next_step)
     classes = () if isinstance(found, Pairs) else found.labels
-    fitted = replace(fitted, classes=classes, fitted_to=fingerprint(found.q, found.y))
+    fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y))
     return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left)
 
 

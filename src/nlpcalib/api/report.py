@@ -14,7 +14,7 @@ import numpy as np
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, Ordered, calibrate, ordered, write_calibration
+from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
 from nlpcalib.errors import decimals
 from nlpcalib.io.html_table import write_page
 from nlpcalib.io.sets import atomic_set
@@ -54,7 +54,7 @@ def write_report(
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title, style=style)
-        rows = [row for row in calibration.by_label if row["debiased_low"] is not None]
+        rows = [row for row in calibration.by_label if row["error_low"] is not None]
         if labels and len(rows) > 1:
             with matplotlib.style.context(STYLES[style]):
                 drawn = draw_labels(rows, calibration.summary["level"])
@@ -70,16 +70,16 @@ def measure(
     level: float = 0.95,
     known: Ordered | None = None,
 ) -> Calibration:
-    """Measure the calibration of `pairs` as `calibrate` does, with a bin size that suits them if `bin_size` is None.
+    """Measure the calibration of `pairs`, with a bin size that suits them if `bin_size` is None.
 
     With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
     """
     if bin_size is not None:
-        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
+        return measure_calibration(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
     size = suitable_bin_size(pairs.y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
-        calibration = calibrate(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
+        calibration = measure_calibration(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
     if calibration.summary["resolution"]["values"] > _FEW_VALUES:
         return calibration
     values = (known or ordered(pairs)).pairs
@@ -99,8 +99,8 @@ class LabelRows(list[dict]):
     """Rows of `by_label.csv`, which print as a table of their main columns."""
 
     _COLUMNS: ClassVar = {
-        "label": "label", "n": "pairs", "positives": "positives", "debiased_error": "error", "debiased_low": "low",
-        "debiased_high": "high", "p_holm": "p (Holm)",
+        "label": "label", "n": "pairs", "positives": "positives", "error": "error", "error_low": "low",
+        "error_high": "high", "p_holm": "p (Holm)",
     }  # fmt: skip
 
     def __repr__(self) -> str:
@@ -133,17 +133,14 @@ def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> li
     The chance that any of them is calibrated is 1 − `level` (Holm).
     """
     found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
-    return [
-        f"{row['label']} {_cell(row['debiased_error'])}"
-        for row in sorted(found, key=lambda row: -row["debiased_error"])
-    ]
+    return [f"{row['label']} {_cell(row['error'])}" for row in sorted(found, key=lambda row: -row["error"])]
 
 
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
     """Return the labels whose numbers are limited, by what limits them."""
     limits: dict[str, list[str]] = {}
     for row in by_label:
-        if row["debiased_low"] is None:
+        if row["error_low"] is None:
             limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
         elif row["bins"] < _FEWEST_BINS:
             limits.setdefault(f"fewer than {_FEWEST_BINS} bins in the curve", []).append(row["label"])
@@ -161,9 +158,9 @@ def latex_table(by_label: Sequence[Mapping], *, level: float = 0.95) -> str:
         r"\midrule",
     ]
     for row in by_label:
-        ends = [row["debiased_low"], row["debiased_high"]]
+        ends = [row["error_low"], row["error_high"]]
         interval = "--" if None in ends else " to ".join(map(format_error, ends))
-        cells = (_escape(row["label"]), row["n"], row["positives"], format_error(row["debiased_error"]), interval)
+        cells = (_escape(row["label"]), row["n"], row["positives"], format_error(row["error"]), interval)
         lines.append(" & ".join(map(str, cells)) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 

@@ -1,4 +1,4 @@
-"""The instrument: everything that is measured on prediction-label pairs."""
+"""Calibration of prediction-label pairs: errors, intervals, tests, curves and scores."""
 
 from nlpcalib.lazy import lazy_names
 
@@ -13,6 +13,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "label_planning": "LabelVariance labels_needed",
         "pairs": "Categories Pairs",
         "scores": "brier_decomposition brier_score log_loss score_decomposition",
-        "summary": "Calibration calibrate write_calibration",
+        "summary": "Calibration measure_calibration write_calibration",
     },
 )

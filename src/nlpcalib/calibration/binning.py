@@ -12,7 +12,10 @@ on the order of the rows.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -20,12 +23,13 @@ from scipy import special
 from nlpcalib.errors import InputError
 
 EQUAL_WIDTH_BINS = 15
-"""Bins of equal width where none are asked for, the number of Guo et al. (2017) and of most packages since."""
+"""Bins of equal width where none are asked for: the number of Guo et al. (2017) and of most packages since."""
 
-ROUNDING = 1e-6
-"""How far above 1, or below 0, rounding may take a sum of single-precision probabilities; it is clipped."""
+MAX_ROUNDING_EXCESS = 1e-6
+"""Distance beyond 0 or 1 that is taken for rounding of single precision and clipped."""
 
 _BITS_OF_ONE = np.float64(1).view(np.uint64)
+"""Bit pattern of 1.0: that of a number that is negative, above 1 or not a number is larger."""
 
 
 class SmallSampleWarning(UserWarning):
@@ -55,6 +59,12 @@ class Bins:
     def weight(self) -> np.ndarray:
         """Share of all pairs that each bin holds, `(T,)`, summing to 1."""
         return self.size / self.size.sum()
+
+    def split(self, firsts: np.ndarray) -> list[Bins]:
+        """Return parts, the second and later of which begin at the bins `firsts`, int `(P − 1,)`."""
+        columns = [getattr(self, field.name) for field in fields(self)]
+        parts = [[None] * (len(firsts) + 1) if column is None else np.split(column, firsts) for column in columns]
+        return [Bins(*part) for part in zip(*parts, strict=True)]
 
     def standard_error(self) -> np.ndarray:
         """Return the binomial standard error of each label frequency, `(T,)` (thesis, section 3.2.2)."""
@@ -92,7 +102,7 @@ class SortedPairs:
     Parameters
     ----------
     q : array_like, shape (N,), float
-        Predicted probabilities in [0, 1]. Sums in single precision may exceed 1: up to `ROUNDING` above it is 1.
+        Predicted probabilities in [0, 1]. Sums in single precision may exceed 1, by up to `MAX_ROUNDING_EXCESS`.
     y : array_like, shape (N,), bool or 0/1
         Labels.
     unit : ndarray, shape (N,), int, or None
@@ -123,6 +133,8 @@ class SortedPairs:
         """float64 (N,): predictions, ascending within a table."""
         self.tables: np.ndarray = np.zeros(1, np.int64)
         """int64 (L,): the first position of each table."""
+        self.computed: dict[Hashable, Any] = {}
+        """What was computed of these pairs and is asked for again, by its name and options."""
         self._runs: np.ndarray | None = None
 
     @classmethod
@@ -138,15 +150,26 @@ class SortedPairs:
     ) -> SortedPairs:
         """Return pairs that are in `canonical_order` already, as one table, or as tables of `sizes`, int `(L,)`."""
         pairs = object.__new__(cls)
-        pairs.q, pairs.y, pairs.unit, pairs._runs = q, y, unit, None
+        pairs.q, pairs.y, pairs.unit, pairs.computed, pairs._runs = q, y, unit, {}, None
         pairs.tables = np.zeros(1, np.int64) if sizes is None else np.cumsum(sizes) - sizes
         return pairs
 
     def without_units(self) -> SortedPairs:
         """Return the same pairs as if each were a unit of its own; arrays are shared."""
+        if self.unit is None:
+            return self
         pairs = object.__new__(SortedPairs)
         pairs.q, pairs.y, pairs.unit, pairs.tables, pairs._runs = self.q, self.y, None, self.tables, self._runs
+        pairs.computed = {}
         return pairs
+
+    def split(self) -> list[SortedPairs]:
+        """Return each table as pairs of its own; arrays are shared."""
+        if self.tables.size == 1:
+            return [self]
+        ranges = [slice(*ends) for ends in pairwise([*self.tables.tolist(), len(self)])]
+        unit = self.unit
+        return [SortedPairs.in_order(self.q[r], self.y[r], None if unit is None else unit[r]) for r in ranges]
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -182,7 +205,7 @@ class SortedPairs:
         if not isinstance(bin_size, int | np.integer) or bin_size < 1:
             raise InputError(f"bin_size: found {bin_size}, expected a whole number of at least 1")
         if self.tables.size > 1:
-            steps, table = _steps(np.maximum(self.table_sizes // bin_size, 1))
+            steps, table = _counted_steps(np.maximum(self.table_sizes // bin_size, 1))
             return self.tables[table] + steps * bin_size
         if len(self) < bin_size:
             message = f"{len(self)} pairs are fewer than one bin of {bin_size}: all of them are in a single bin"
@@ -228,7 +251,7 @@ class SortedPairs:
             position *= np.repeat(weight / sizes, sizes)
             share += np.repeat(np.arange(sizes.size), sizes)
         share += position
-        steps, table = _steps(np.maximum(counts - 1, 0))
+        steps, table = _counted_steps(np.maximum(counts - 1, 0))
         cuts = np.searchsorted(share, table + (steps + 1) / counts[table], side="right")
         cuts = cuts[cuts < len(self)]
         first, after = self.run(cuts)
@@ -299,7 +322,7 @@ class SortedPairs:
         runs, position = np.unique(first, return_index=True)
         earliest, last = earliest[position], last[position]
         latest = np.searchsorted(starts, last - 1, side="right") - 1
-        steps, run = _steps(latest - earliest + 1)
+        steps, run = _counted_steps(latest - earliest + 1)
         reached = earliest[run] + steps
         rows = np.minimum(ends[reached], last[run]) - np.maximum(starts[reached], runs[run])
         length = last[run] - runs[run]
@@ -323,7 +346,7 @@ class SortedPairs:
         return np.add.reduceat(self.y.view(np.uint8), starts, dtype=np.uint32).astype(np.int64)
 
 
-def _steps(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _counted_steps(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return 0 … counts[0] − 1, 0 … counts[1] − 1, … and the index of the count that each belongs to."""
     owner = np.repeat(np.arange(counts.size), counts)
     return np.arange(owner.size) - np.repeat(np.cumsum(counts) - counts, counts), owner
@@ -371,7 +394,7 @@ def _pack(q, y) -> np.ndarray:
     q = q.astype(np.float64, copy=False)
     keys = (q + 0.0).view(np.uint64)  # + 0.0 turns a negative zero into a positive one
     if keys.max() > _BITS_OF_ONE:  # so are the bits of what is negative, above 1, or not a number
-        valid = (q >= -ROUNDING) & (q <= 1 + ROUNDING)
+        valid = (q >= -MAX_ROUNDING_EXCESS) & (q <= 1 + MAX_ROUNDING_EXCESS)
         if not valid.all():
             row = int(np.argmin(valid))
             raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")

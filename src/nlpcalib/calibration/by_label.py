@@ -1,4 +1,4 @@
-"""The summary of every label of a table, all in one pass: a hundred thousand take seconds, not minutes."""
+"""The calibration of every label of a table, all in one pass: a hundred thousand take seconds, not minutes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, noise
-from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.bias_corrected import too_few_events
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cox import cox_line
-from nlpcalib.calibration.debiased import FEWEST_EVENTS, squared_error
-from nlpcalib.calibration.estimates import Settings, recommended_bins
-from nlpcalib.calibration.intervals import report_interval, root_mean_square
+from nlpcalib.calibration.estimates import PUBLISHED, Settings, bias_corrected_error, default_errors, error_columns
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.multiple_tests import adjusted
 
-_ROWS = 1_000_000
-"""Pairs of several labels that are measured at a time."""
+_MAX_PAIRS_AT_ONCE = 1_000_000
+"""Pairs of several labels that are measured at a time, which bounds memory; a single label may have more."""
 
 
 def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], settings: Settings) -> list[dict]:
@@ -35,7 +34,7 @@ def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], sett
     first = 0
     while first < present.size:
         begin = ends[present[first]] - sizes[present[first]]
-        last = max(int(np.searchsorted(ends[present], begin + _ROWS, side="right")), first + 1)
+        last = max(int(np.searchsorted(ends[present], begin + _MAX_PAIRS_AT_ONCE, side="right")), first + 1)
         chosen, part = order[begin : ends[present[last - 1]]], present[first:last]
         unit = None if pairs.unit is None else pairs.unit[chosen]
         tables = SortedPairs.in_order(pairs.q[chosen], pairs.y[chosen], unit, sizes[part])
@@ -60,14 +59,20 @@ def _rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[
 
     gap = bins.label_frequency - bins.mean_prediction
     above, squares = mean(bins.size * gap**2 * (gap > 0)), mean(bins.size * gap**2)
+    published, chosen = PUBLISHED.by_table(pairs, settings, names), default_errors(pairs, settings, names)
+    errors = [error_columns(*both) for both in zip(published, chosen, strict=True)]
+    p_value = bias_corrected_error(pairs, Settings()).tail(0.0)
     columns: dict[str, Sequence] = {
         "label": list(names),
         "n": sizes.tolist(),
         "positives": positives.tolist(),
         "prevalence": (positives / sizes).tolist(),
         "bins": np.bincount(table, minlength=tables).tolist(),
-        **_published(bins, table, names, settings),
-        **_debiased(pairs, np.minimum(positives, sizes - positives) < FEWEST_EVENTS, settings),
+        **{name: [row[name] for row in errors] for name in errors[0]},
+        "p_value": _listed(np.where(too_few_events(positives, sizes), np.nan, p_value)),
+        "p_fdr": [None] * tables,
+        "p_holm": [None] * tables,
+        "error_bins": [estimate.bins for estimate in chosen],
         "noise_floor": np.sqrt(noise(pairs, bins)).tolist(),
         "brier": (pairs.table_sums((pairs.q - pairs.y) ** 2) / sizes).tolist(),
         "refinement": mean(bins.size * bins.label_frequency * (1 - bins.label_frequency)).tolist(),
@@ -80,35 +85,6 @@ def _rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[
     for name, values in cox_line(pairs).interval(settings.level).items():
         columns[f"cox_{name}"] = _listed(values)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def _published(bins: Bins, table: np.ndarray, names: Sequence[str], settings: Settings) -> dict[str, list]:
-    first = np.searchsorted(table, np.arange(len(names) + 1)).tolist()
-    columns = (bins.size, bins.mean_prediction, bins.label_frequency, bins.smallest, bins.largest)
-    values, low, high = [], [], []
-    for name, start, end in zip(names, first[:-1], first[1:], strict=True):
-        own = Bins(*(column[start:end] for column in columns))
-        interval = report_interval(own, name, samples=settings.samples, seed=settings.seed)
-        values.append(root_mean_square(own))
-        low.append(interval.low)
-        high.append(interval.high)
-    return {"published_error": values, "published_low": low, "published_high": high}
-
-
-def _debiased(pairs: SortedPairs, too_few: np.ndarray, settings: Settings) -> dict[str, list]:
-    counts = recommended_bins(pairs) if settings.bins is None else settings.bins
-    starts = pairs.half_information_starts(counts)
-    error = squared_error(pairs, starts)
-    low, high = (np.where(too_few, np.nan, end) for end in error.interval(settings.level))
-    return {
-        "debiased_error": np.sqrt(np.maximum(error.value, 0.0)).tolist(),
-        "debiased_low": _listed(np.sqrt(low)),
-        "debiased_high": _listed(np.sqrt(high)),
-        "p_value": _listed(np.where(too_few, np.nan, error.tail(0.0))),
-        "p_fdr": [None] * low.size,
-        "p_holm": [None] * low.size,
-        "debiased_bins": np.bincount(pairs.table_of(starts), minlength=pairs.tables.size).tolist(),
-    }
 
 
 def _listed(values: np.ndarray) -> list[float | None]:

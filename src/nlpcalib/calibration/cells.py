@@ -9,17 +9,17 @@ from scipy import sparse
 
 from nlpcalib.calibration.binning import SortedPairs
 
-_DENSE = 0.1
-"""Share of cells that hold a pair from which on products of whole rows take less time than those of cells."""
+_MIN_DENSE_SHARE = 0.1
+"""Share of cells with a pair from which products of whole rows take less time than those of cells."""
 
-_BLOCK = 1 << 21
-"""Numbers of a dense block of rows."""
+_DENSE_BLOCK_NUMBERS = 1 << 21
+"""Numbers in a dense block of rows: 16 MB."""
 
-_LARGE_UNITS = 500
-_WORK = 200_000_000
-"""Units of a table whose products with themselves are taken out of the third moment: as many of the largest as this
-work allows at their number of bins, and no fewer than `_LARGE_UNITS`. What is left counts where bins are many and units
-are of one size; there the third moment is too large."""
+_MIN_CORRECTED_UNITS = 500
+"""Fewest of the largest units of a table whose products with themselves are taken out of the third moment."""
+_CORRECTION_WORK = 200_000_000
+"""Multiplications that may be spent on more of these units. Those left out make the third moment too large where bins
+are many and units have one size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def product_moments(
     pairs = 2 * (squares - np.bincount(table_of_row, weights=own**2, minlength=tables))
     # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
     bins = np.bincount(table_of_bin, minlength=tables)
-    most = np.maximum(_WORK // np.maximum(bins, 1) ** 2, _LARGE_UNITS)
+    most = np.maximum(_CORRECTION_WORK // np.maximum(bins, 1) ** 2, _MIN_CORRECTED_UNITS)
     order = np.lexsort((-own, table_of_row))
     first = np.searchsorted(table_of_row[order], np.arange(tables))
     rank = np.empty(own.size, dtype=np.int64)
@@ -107,10 +107,10 @@ def product_moments(
 def _dense_gram(kernel: sparse.csr_array) -> np.ndarray:
     """Return kernelᵀ kernel, float64 `(T, T)`, of a kernel `(U, T)`."""
     rows, bins = kernel.shape
-    if kernel.nnz < _DENSE * rows * bins:
+    if kernel.nnz < _MIN_DENSE_SHARE * rows * bins:
         return (kernel.T @ kernel).toarray()
     gram = np.zeros((bins, bins))
-    step = max(_BLOCK // bins, 1)
+    step = max(_DENSE_BLOCK_NUMBERS // bins, 1)
     for start in range(0, rows, step):
         block = kernel[start : start + step].toarray()
         gram += block.T @ block

@@ -1,9 +1,21 @@
 """Cox's recalibration line: the intercept and slope of the labels' log odds over the log odds of the predictions.
 
-logit P(y = 1) = a + b logit q is fitted by maximum likelihood. A calibrated model has a = 0 and b = 1; b < 1 is
-overconfidence on both sides of one half, a ≠ 0 is over- or underprediction as a whole (Cox 1958; Miller, Hui & Tierney
-1991). Two numbers are estimated far more precisely than a curve, and the test of both has more power than any test over
-bins if the error is of this kind. They are blind to every other kind.
+    logit P(y = 1) = a + b logit q
+
+* a, in log odds, is 0 for a calibrated model; a ≠ 0 is over- or underprediction as a whole.
+* b, without unit, is 1 for a calibrated model; b < 1 is overconfidence on both sides of one half.
+
+The line is fitted by maximum likelihood (Cox 1958; Miller, Hui & Tierney 1991). Two numbers are estimated far more
+precisely than a curve, and the test of both has more power than any test over bins if the error is of this kind. They
+are blind to every other kind.
+
+Ten predictions of .2 with three positive labels and ten of .8 with six lie on one line. Its slope is
+(logit .6 − logit .3)/(logit .8 − logit .2) = .4518, and its intercept (logit .6 + logit .3)/2 = −.2209:
+
+>>> pairs = SortedPairs(np.repeat([0.2, 0.8], 10), np.repeat([1, 0, 1, 0], [3, 7, 6, 4]))
+>>> line = cox_line(pairs)
+>>> round(float(line.intercept[0]), 4), round(float(line.slope[0]), 4)
+(-0.2209, 0.4518)
 """
 
 from __future__ import annotations
@@ -13,22 +25,25 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.calibration.bias_corrected import MIN_EXPECTED_EVENTS
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import FEWEST_EXPECTED
 from nlpcalib.calibration.units import effective_freedom, units_within
 
-LARGEST_LOG_ODDS = float(-special.logit(1e-12))
-"""Log odds to which those of predictions are cut short; predictions of 0 and 1 have none."""
+MAX_ABS_LOG_ODDS = float(-special.logit(1e-12))
+"""Largest log odds of a prediction in absolute value, those of 1 − 10⁻¹²: predictions of 0 and 1 have none of their
+own."""
 
-_NEGLIGIBLE = 1e-30
-"""Variance of a label that double precision cannot distinguish from 0."""
+_NEGLIGIBLE_LABEL_VARIANCE = 1e-30
+"""Largest variance of a label that double precision cannot distinguish from 0."""
 
-_ITERATIONS = 30
-_CONVERGED = 1e-9
-_BLOCK = 1 << 18
+_COX_NEWTON_STEPS = 30
+"""Most Newton steps of a fit; it converges quadratically and ends earlier."""
+_CONVERGED_LINE_STEP = 1e-9
+"""Largest step of intercept and slope at which a fit ends."""
+_PAIRS_PER_BLOCK = 1 << 18
 """Pairs whose terms are in memory at a time."""
-_COARSE = 4096
-"""Groups of neighbours in which a long table is fitted first: the fit to all pairs starts next to where it ends."""
+_COARSE_GROUPS = 4096
+"""Groups of neighbours that a long table is fitted to first, so that the fit to all pairs starts close to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +73,20 @@ class CoxLine:
 def cox_line(pairs: SortedPairs) -> CoxLine:
     """Return the line of each table of pairs, with a covariance that is robust to units if the pairs have them.
 
-    Of independent pairs the covariance is the inverse information, of units the jackknife's sandwich (Bell & McCaffrey
-    2002). Labels that some threshold of the predictions separates without error have no finite slope.
+    The covariance is the inverse information, for units the jackknife's sandwich (Bell & McCaffrey 2002).
+    Labels that some threshold of the predictions separates without error have no finite slope.
     """
     tables = pairs.tables.size
     x, y = log_odds(pairs.q), pairs.y
     estimable = _estimable(pairs, x)
     line = np.array([np.zeros(tables), np.ones(tables)])
-    if tables == 1 and len(pairs) > 4 * _COARSE:
-        starts = np.arange(_COARSE) * len(pairs) // _COARSE
+    if tables == 1 and len(pairs) > 4 * _COARSE_GROUPS:
+        starts = np.arange(_COARSE_GROUPS) * len(pairs) // _COARSE_GROUPS
         size = np.diff(starts, append=len(pairs))
         means = np.add.reduceat(x, starts) / size, np.add.reduceat(y, starts, dtype=np.float64) / size
-        coarse, _ = _fit(*means, size.astype(np.float64), np.zeros(1, np.int64), line, estimable)
+        coarse, _ = _fit_cox_line(*means, size.astype(np.float64), np.zeros(1, np.int64), line, estimable)
         line = np.where(np.isfinite(coarse), coarse, line)
-    line, information = _fit(x, y, None, pairs.tables, line, estimable)
+    line, information = _fit_cox_line(x, y, None, pairs.tables, line, estimable)
     with np.errstate(invalid="ignore", divide="ignore"):
         bread = _inverse(*information)
     if pairs.unit is None:
@@ -85,16 +100,16 @@ def cox_line(pairs: SortedPairs) -> CoxLine:
 
 
 def log_odds(q: np.ndarray) -> np.ndarray:
-    """Return log q − log(1 − q), at most `LARGEST_LOG_ODDS` from 0, of predictions float64 of any shape."""
+    """Return log q − log(1 − q), at most `MAX_ABS_LOG_ODDS` from 0, of predictions float64 of any shape."""
     with np.errstate(divide="ignore"):
-        return np.clip(np.log(q) - np.log1p(-q), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+        return np.clip(np.log(q) - np.log1p(-q), -MAX_ABS_LOG_ODDS, MAX_ABS_LOG_ODDS)
 
 
 def cox_squared_error(pairs: SortedPairs) -> float:
     """Return the mean squared distance of one table's predictions from its line, less what the noise of the line adds.
 
-    It is signed, as the debiased error over bins, and twice as precise if the true curve is such a line. Where labels
-    determine no line it is 0.
+    It is signed, as the bias-corrected error over bins, and twice as precise if the true curve is such a line. It is 0
+    where labels determine no line.
     """
     line = cox_line(pairs)
     if np.isnan(line.slope[0]):
@@ -115,7 +130,7 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
     x, residual = log_odds(pairs.q), pairs.y - pairs.q
     scores = np.array([residual.sum(), np.sum(residual * x)])
     variance = pairs.q * (1 - pairs.q)
-    variance[variance < _NEGLIGIBLE] = 0.0
+    variance[variance < _NEGLIGIBLE_LABEL_VARIANCE] = 0.0
     weighted = variance * x
     model = variance.sum(), weighted.sum(), np.sum(weighted * x)
     if pairs.unit is None:
@@ -125,7 +140,7 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
         along, across = scores[1] * model[0], scores[0] * model[1]
         if degrees == 1 and abs(along - across) > 1e-9 * (abs(along) + abs(across)) + 1e-12 * model[0]:
             return np.inf, 0.0
-        if variance.sum() < FEWEST_EXPECTED:  # Markov's bound, where hardly an event is expected
+        if variance.sum() < MIN_EXPECTED_EVENTS:  # Markov's bound, where hardly an event is expected
             return statistic, min(degrees / max(statistic, 1e-300), 1.0)
         return statistic, float(special.chdtrc(degrees, statistic))
     count, totals = np.bincount(pairs.unit).astype(np.float64), np.bincount(pairs.unit, residual)
@@ -175,10 +190,10 @@ def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
     return both & (highest_zero > lowest_one) & (highest_one > lowest_zero)
 
 
-def _fit(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
+def _fit_cox_line(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
     first, second, *information = _scores(x, y, weight, tables, line)
-    for _ in range(_ITERATIONS):
+    for _ in range(_COX_NEWTON_STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
             a, b, c = _inverse(*information)
             step = np.array([a * first + b * second, b * first + c * second])
@@ -187,18 +202,18 @@ def _fit(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.nda
         step /= np.maximum(largest, 1.0)  # far from the maximum a full step may lead away from it
         line = line + step
         first, second, *information = _scores(x, y, weight, tables, line)
-        if largest.max() < _CONVERGED:
+        if largest.max() < _CONVERGED_LINE_STEP:
             return line, information
-        if tables.size == 1 and largest.max() < _CONVERGED**0.5:  # the next step would be its square
+        if tables.size == 1 and largest.max() < _CONVERGED_LINE_STEP**0.5:  # the next step would be its square
             return line, information
-    return np.where(largest < _CONVERGED**0.5, line, np.nan), information
+    return np.where(largest < _CONVERGED_LINE_STEP**0.5, line, np.nan), information
 
 
 def _scores(x, y, weight, tables, line) -> np.ndarray:
     """Return the sums of `_derivatives` in tables that begin at `tables`, `(5, L)`; long ones are summed by parts."""
     sums = np.zeros((5, tables.size))
-    for start in range(0, x.size, _BLOCK):
-        rows = slice(start, min(start + _BLOCK, x.size))
+    for start in range(0, x.size, _PAIRS_PER_BLOCK):
+        rows = slice(start, min(start + _PAIRS_PER_BLOCK, x.size))
         first, last = np.searchsorted(tables, [start, rows.stop - 1], side="right") - 1
         within = np.maximum(tables[first : last + 1], start) - start
         size = np.diff(within, append=rows.stop - start)
@@ -229,7 +244,7 @@ def _sandwich(pairs, x, line, bread):
     unit, of_table = units_within(pairs.unit, table, tables)
     units = of_table.size
     sums = np.zeros((7, units))  # of each unit: five derivatives, squared residuals, pairs
-    step = max(_BLOCK, units)
+    step = max(_PAIRS_PER_BLOCK, units)
     for start in range(0, x.size, step):
         rows = slice(start, start + step)
         intercept, slope = (values[table[rows]] for values in line)

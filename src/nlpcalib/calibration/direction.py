@@ -1,7 +1,7 @@
 """Over- and underconfidence by region of the prediction (paper, section 3.3).
 
-A model is underconfident where the label frequency exceeds its predictions (the curve lies above the diagonal) and
-overconfident where it falls short of them, whatever side of one half the prediction is on.
+A model is underconfident where the label frequency exceeds its predictions: the curve lies above the diagonal. It is
+overconfident where the frequency falls short of them. Both hold on either side of one half.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.mean_gap import mean_gap
 
 REGION_EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Regions are [0, ¼), [¼, ½), [½, ¾) and [¾, 1]."""
+"""Ends of the regions [0, ¼), [¼, ½), [½, ¾) and [¾, 1]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,25 +4,34 @@
 `Settings` and returns an `ErrorEstimate`, the form in which all of them appear in `calibration.json`:
 
     pairs = SortedPairs(q, y, unit)
-    METHODS["debiased_rms/score"](pairs, Settings(bin_size=5000, samples=10_000, seed=0))
+    METHODS["bias_corrected_rms/score"](pairs, Settings(bin_size=5000, samples=10_000, seed=0))
 
 Estimators on the scale `rms` estimate the root mean squared difference between q and E[y | q], those on the scale
 `squared` its square, and those on the scale `absolute` its mean absolute value. A method with `clustered` set uses the
-units of the pairs and needs them; the others take pairs to be independent. Debiased estimates have no interval where
-fewer than ten labels are positive, or negative.
+units of the pairs and needs them; the others take pairs to be independent. Bias-corrected estimates have no interval
+where fewer than ten labels are positive, or negative.
+
+`DEFAULT_ESTIMATORS` names the two that every report has. Whoever reports an error asks this module for it, so that
+one line here changes the number, its interval, its name and its columns everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, SortedPairs
+from nlpcalib.calibration.bias_corrected import SquaredError, squared_error, too_few_events
+from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, Bins, SortedPairs
 from nlpcalib.calibration.cox import cox_squared_error
-from nlpcalib.calibration.debiased import SquaredError, squared_error, too_few_events
-from nlpcalib.calibration.intervals import mean_square, mean_square_interval, report_interval, root_mean_square
+from nlpcalib.calibration.intervals import (
+    Interval,
+    mean_square,
+    mean_square_interval,
+    report_interval,
+    root_mean_square,
+)
 from nlpcalib.calibration.isotonic import corp_decomposition
 from nlpcalib.calibration.scores import corrected_brier_decomposition
 from nlpcalib.calibration.smooth import smooth_error
@@ -30,8 +39,20 @@ from nlpcalib.calibration.sweep import monotone_starts
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 
+DEFAULT_ESTIMATORS = {"rms": "bias_corrected_rms", "squared": "bias_corrected_squared"}
+"""The estimator that every report has, on each of two scales."""
+
 PUBLISHED_LEVEL = 0.95
 """Level of the paper's and of the thesis' interval, whatever is asked for."""
+
+PUBLISHED_INTERVALS = ("algorithm2", "thesis")
+"""Intervals as published, which have one level and do not cover."""
+
+MIN_BINS = 10
+"""Bins where pairs or events are few; with fewer, over- and underconfidence would cancel in them."""
+
+EVENTS_PER_BIN = 5
+"""Events on average in each bin beyond the first `MIN_BINS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +65,6 @@ class Settings:
     """Draws S of Algorithm 2."""
     seed: int = 0
     """Seed of draws."""
-    label: str | None = None
-    """The label whose pairs they are, or None for all; names the stream of draws."""
     bins: int | None = None
     """Number of bins where it is not `bin_size` that decides; None is the rule of `recommended_bins`."""
     level: float = 0.95
@@ -65,7 +84,12 @@ class ErrorEstimate:
     high: float | None
     level: float | None
     bins: int | None
-    """How many bins the error was seen with, which it is an error at the resolution of; None if it has no bins."""
+    """Number of bins that the error is measured over; None if the method has none."""
+
+    @property
+    def method(self) -> str:
+        """The key in `METHODS`."""
+        return _name(self.estimator, self.interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +99,10 @@ class Computed:
     value: float
     ends: tuple[float, float] | None = None
     bins: int | None = None
+
+
+Compute = Callable[[SortedPairs, Settings, Sequence[str | None]], list[Computed]]
+"""Estimates each table of some pairs; the last argument has the label of each table, or None for all labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,39 +115,47 @@ class Method:
     """`rms`, `squared` or `absolute`."""
     clustered: bool
     """Whether the method uses the units of pairs, and so needs them."""
-    compute: Callable[[SortedPairs, Settings], Computed]
+    compute: Compute
+    words: str = ""
+    """What a figure or a title calls the error, without the words calibration error."""
 
     @property
     def name(self) -> str:
         """The key in `METHODS`."""
-        return self.estimator if self.interval is None else f"{self.estimator}/{self.interval}"
+        return _name(self.estimator, self.interval)
 
     def __call__(self, pairs: SortedPairs, settings: Settings) -> ErrorEstimate:
-        """Return the estimate; `InputError` if the method needs units and the pairs have none."""
+        """Return the estimate of one table; `InputError` if the method needs units and the pairs have none."""
+        [estimate] = self.by_table(pairs, settings, [None])
+        return estimate
+
+    def by_table(self, pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[ErrorEstimate]:
+        """Return the estimate of each table of `pairs`, whose labels name the streams of draws; errors as above."""
         if self.clustered and pairs.unit is None:
             raise InputError(f"{self.name}: found pairs without units, expected the unit of each pair")
-        return self.report(self.compute(pairs if self.clustered else pairs.without_units(), settings), settings.level)
+        found = self.compute(pairs if self.clustered else pairs.without_units(), settings, labels)
+        level = PUBLISHED_LEVEL if self.interval in PUBLISHED_INTERVALS else settings.level
+        return [
+            ErrorEstimate(
+                self.estimator,
+                self.interval,
+                each.value,
+                *(each.ends or (None, None)),
+                None if each.ends is None else level,
+                each.bins,
+            )
+            for each in found
+        ]
 
-    def report(self, computed: Computed, level: float) -> ErrorEstimate:
-        """Return what was computed as it is reported."""
-        low, high = computed.ends or (None, None)
-        if self.interval in ("algorithm2", "thesis"):
-            level = PUBLISHED_LEVEL
-        level_of = None if computed.ends is None else level
-        return ErrorEstimate(self.estimator, self.interval, computed.value, low, high, level_of, computed.bins)
 
-
-FEWEST_BINS = 10
-"""Bins where pairs or events are few; with fewer, over- and underconfidence would cancel in them."""
-
-EVENTS_PER_BIN = 5
-"""Events to a bin, on average, that more bins than the fewest ask for."""
+def _name(estimator: str, interval: str | None) -> str:
+    return estimator if interval is None else f"{estimator}/{interval}"
 
 
 def recommended_bins(pairs: SortedPairs) -> np.ndarray:
     """Return how many half-mass half-information bins each table should have, int64 `(L,)`.
 
-    They are 2 n^(2/5) for n pairs, or one for `EVENTS_PER_BIN` events if that is less, but at least `FEWEST_BINS`.
+    They are 2 n^(2/5) for n pairs, or one for `EVENTS_PER_BIN` events if that is less, but at least `MIN_BINS`.
     Events are the fewest of the labels of either kind and of Σ q(1 − q), their variance as the model expects it.
     """
     sizes = pairs.table_sizes
@@ -127,61 +163,92 @@ def recommended_bins(pairs: SortedPairs) -> np.ndarray:
     information = pairs.table_sums(pairs.q * (1 - pairs.q))
     events = np.minimum(np.minimum(positives, sizes - positives), information)
     by_size = np.round(2 * sizes**0.4)
-    return np.maximum(np.minimum(by_size, events // EVENTS_PER_BIN), FEWEST_BINS).astype(np.int64)
+    return np.maximum(np.minimum(by_size, events // EVENTS_PER_BIN), MIN_BINS).astype(np.int64)
 
 
-def debiased_starts(pairs: SortedPairs, settings: Settings) -> np.ndarray:
-    """Return the first positions of the bins of the debiased estimators, int64 `(T,)`."""
+def recommended_starts(pairs: SortedPairs, settings: Settings) -> np.ndarray:
+    """Return where half-mass half-information bins begin, int64 `(T,)`: `settings.bins` of them or the recommended."""
     return pairs.half_information_starts(settings.bins or recommended_bins(pairs))
 
 
-def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[ErrorEstimate, ErrorEstimate, SquaredError]:
-    """Return the estimates of `default_methods` of one table, and what they and the test `binned` are made of."""
-    rms, squared = default_methods(pairs)
-    starts = debiased_starts(pairs, settings)
-    error = squared_error(pairs, starts)
-    computed = _computed(pairs, error, starts.size, settings.level)
-    return rms.report(_rooted(computed), settings.level), squared.report(computed, settings.level), error
+def bias_corrected_error(pairs: SortedPairs, settings: Settings) -> SquaredError:
+    """Return the bias-corrected squared error over the bins of `recommended_starts`.
+
+    Two estimates, their intervals and the test `binned` are made of it, so it is computed once for the same pairs.
+    """
+    key = "bias_corrected_error", settings.bins
+    if key not in pairs.computed:
+        pairs.computed[key] = squared_error(pairs, recommended_starts(pairs, settings))
+    return pairs.computed[key]
 
 
 def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
-    """Return the methods to report, on the scales `rms` and `squared`: debiased, with the score interval.
+    """Return the methods of `DEFAULT_ESTIMATORS`, on the scales `rms` and `squared`.
 
     Where pairs have units it is the interval for units: only its coverage holds for dependent pairs, and
     without dependence it is hardly wider (docs/explanation/method.md).
     """
-    interval = "score" if pairs.unit is None else "cluster_score"
-    return METHODS[f"debiased_rms/{interval}"], METHODS[f"debiased_squared/{interval}"]
+    return _default("rms", pairs), _default("squared", pairs)
 
 
-def _algorithm_2(pairs: SortedPairs, settings: Settings) -> Computed:
-    bins = pairs.adaptive(settings.bin_size)
-    interval = report_interval(bins, settings.label, samples=settings.samples, seed=settings.seed)
-    return Computed(root_mean_square(bins), (interval.low, interval.high), bins.size.size)
+def _default(scale: str, pairs: SortedPairs) -> Method:
+    methods = [method for method in METHODS.values() if method.estimator == DEFAULT_ESTIMATORS[scale]]
+    with_units = [method for method in methods if method.clustered]
+    return (with_units if with_units and pairs.unit is not None else methods)[0]
 
 
-def _thesis(pairs: SortedPairs, settings: Settings) -> Computed:
-    bins = pairs.adaptive(settings.bin_size)
-    rng = generator(settings.seed, "thesis", repr(settings.label))
-    interval = mean_square_interval(bins, samples=settings.samples, rng=rng)
-    return Computed(mean_square(bins), (interval.low, interval.high), bins.size.size)
+def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[ErrorEstimate, ErrorEstimate]:
+    """Return the estimates of one table by both `default_methods`."""
+    rms, squared = default_methods(pairs)
+    return rms(pairs, settings), squared(pairs, settings)
 
 
-def _debiased(pairs: SortedPairs, settings: Settings) -> Computed:
-    starts = debiased_starts(pairs, settings)
-    return _computed(pairs, squared_error(pairs, starts), starts.size, settings.level)
+def default_errors(pairs: SortedPairs, settings: Settings, labels: Sequence[str]) -> list[ErrorEstimate]:
+    """Return the estimate of each table, one for each of `labels`, by the first of `default_methods`."""
+    return _default("rms", pairs).by_table(pairs, settings, labels)
 
 
-def _ten_bins(pairs: SortedPairs, settings: Settings) -> Computed:
-    return _debiased(pairs, replace(settings, bins=FEWEST_BINS))
+def _algorithm_2(pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[Computed]:
+    def interval(bins: Bins, label: str | None) -> Interval:
+        return report_interval(bins, label, samples=settings.samples, seed=settings.seed)
+
+    return _published(pairs, settings, labels, root_mean_square, interval)
 
 
-def _computed(pairs: SortedPairs, error: SquaredError, bins: int, level: float) -> Computed:
-    value = float(error.value[0])
-    if too_few_events(pairs.y):
-        return Computed(value, None, bins)
-    low, high = error.interval(level)
-    return Computed(value, (float(low[0]), float(high[0])), bins)
+def _thesis(pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[Computed]:
+    def interval(bins: Bins, label: str | None) -> Interval:
+        rng = generator(settings.seed, "thesis", repr(label))
+        return mean_square_interval(bins, samples=settings.samples, rng=rng)
+
+    return _published(pairs, settings, labels, mean_square, interval)
+
+
+def _published(
+    pairs: SortedPairs,
+    settings: Settings,
+    labels: Sequence[str | None],
+    value: Callable[[Bins], float],
+    interval: Callable[[Bins, str | None], Interval],
+) -> list[Computed]:
+    starts = pairs.adaptive_starts(settings.bin_size)
+    each = pairs.summarise(starts).split(np.searchsorted(pairs.table_of(starts), np.arange(1, len(labels))))
+    ends = (interval(bins, label) for bins, label in zip(each, labels, strict=True))
+    return [Computed(value(bins), (end.low, end.high), bins.size.size) for bins, end in zip(each, ends, strict=True)]
+
+
+def _bias_corrected(pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[Computed]:
+    error = bias_corrected_error(pairs, settings)
+    low, high = error.interval(settings.level)
+    few = too_few_events(pairs.table_sums(pairs.y.astype(np.int64)), pairs.table_sizes)
+    columns = (values.tolist() for values in (error.value, few, low, high, error.bins))
+    return [
+        Computed(value, None if none else (first, last), bins)
+        for value, none, first, last, bins in zip(*columns, strict=True)
+    ]
+
+
+def _ten_bins(pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[Computed]:
+    return _bias_corrected(pairs, replace(settings, bins=MIN_BINS), labels)
 
 
 def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
@@ -190,7 +257,7 @@ def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
 
 
 def _ferro_fricker(pairs: SortedPairs, settings: Settings) -> Computed:
-    starts = debiased_starts(pairs, settings)
+    starts = recommended_starts(pairs, settings)
     reliability, _, _ = corrected_brier_decomposition(pairs.summarise(starts))
     return Computed(reliability, bins=starts.size)
 
@@ -212,39 +279,60 @@ def _smooth(pairs: SortedPairs, settings: Settings) -> Computed:
     return Computed(smooth_error(pairs))
 
 
-def _rooted(computed: Computed) -> Computed:
-    ends = computed.ends and (max(computed.ends[0], 0.0) ** 0.5, max(computed.ends[1], 0.0) ** 0.5)
-    return Computed(max(computed.value, 0.0) ** 0.5, ends, computed.bins)
+def _each(compute: Callable[[SortedPairs, Settings], Computed]) -> Compute:
+    """Return what computes for each of several tables what `compute` does for one."""
+    return lambda pairs, settings, labels: [compute(table, settings) for table in pairs.split()]
 
 
-def _root(compute: Callable[[SortedPairs, Settings], Computed]) -> Callable[[SortedPairs, Settings], Computed]:
-    """Return what estimates the root of what `compute` does: the root of its positive part."""
-    return lambda pairs, settings: _rooted(compute(pairs, settings))
+def _root(compute: Compute) -> Compute:
+    """Return what computes the roots of the positive parts of what `compute` does."""
+
+    def root(one: Computed) -> Computed:
+        ends = one.ends and (max(one.ends[0], 0.0) ** 0.5, max(one.ends[1], 0.0) ** 0.5)
+        return Computed(max(one.value, 0.0) ** 0.5, ends, one.bins)
+
+    return lambda pairs, settings, labels: [root(one) for one in compute(pairs, settings, labels)]
 
 
 METHODS = {
     method.name: method
     for method in (
-        Method("adaptive_rms", "algorithm2", "rms", False, _algorithm_2),
-        Method("adaptive_mse", "thesis", "squared", False, _thesis),
-        Method("debiased_rms", "score", "rms", False, _root(_debiased)),
-        Method("debiased_rms", "cluster_score", "rms", True, _root(_debiased)),
-        Method("debiased_squared", "score", "squared", False, _debiased),
-        Method("debiased_squared", "cluster_score", "squared", True, _debiased),
-        Method("ten_bins_rms", "score", "rms", False, _root(_ten_bins)),
-        Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins)),
-        Method("cox_rms", None, "rms", False, _root(_cox)),
-        Method("equal_width_rms", None, "rms", False, _root(_equal_width)),
-        Method("sweep_rms", None, "rms", False, _root(_sweep)),
-        Method("corp_rms", None, "rms", False, _root(_corp)),
-        Method("ferro_fricker", None, "squared", False, _ferro_fricker),
-        Method("smooth", None, "absolute", False, _smooth),
+        Method("adaptive_rms", "algorithm2", "rms", False, _algorithm_2, "as published"),
+        Method("adaptive_mse", "thesis", "squared", False, _thesis, "as in the thesis"),
+        Method("bias_corrected_rms", "score", "rms", False, _root(_bias_corrected), "bias-corrected"),
+        Method("bias_corrected_rms", "cluster_score", "rms", True, _root(_bias_corrected), "bias-corrected"),
+        Method("bias_corrected_squared", "score", "squared", False, _bias_corrected, "bias-corrected"),
+        Method("bias_corrected_squared", "cluster_score", "squared", True, _bias_corrected, "bias-corrected"),
+        Method("ten_bins_rms", "score", "rms", False, _root(_ten_bins), "bias-corrected"),
+        Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins), "bias-corrected"),
+        Method("cox_rms", None, "rms", False, _root(_each(_cox)), "of Cox's line"),
+        Method("equal_width_rms", None, "rms", False, _root(_each(_equal_width)), "of bins of equal width"),
+        Method("sweep_rms", None, "rms", False, _root(_each(_sweep)), "of a monotone sweep"),
+        Method("corp_rms", None, "rms", False, _root(_each(_corp)), "of an isotonic curve"),
+        Method("ferro_fricker", None, "squared", False, _each(_ferro_fricker), "of Ferro and Fricker"),
+        Method("smooth", None, "absolute", False, _each(_smooth), "smooth"),
     )
 }
-"""All methods by name; the published ones come first. `default_methods` chooses which to report."""
+"""All methods by name; the published ones come first. `DEFAULT_ESTIMATORS` chooses which to report."""
 
 PUBLISHED = METHODS["adaptive_rms/algorithm2"]
 """The paper's estimate and interval (Algorithms 1 and 2)."""
 
 THESIS = METHODS["adaptive_mse/thesis"]
 """The thesis' estimate and interval."""
+
+
+def error_columns(published: ErrorEstimate, chosen: ErrorEstimate) -> dict[str, float | str | None]:
+    """Return both errors as every table has them: `published_error` … of the paper, `error` … of `method`.
+
+    Ends are None where there are too few events for an interval.
+    """
+    return {
+        "published_error": published.value,
+        "published_low": published.low,
+        "published_high": published.high,
+        "method": chosen.method,
+        "error": chosen.value,
+        "error_low": chosen.low,
+        "error_high": chosen.high,
+    }

@@ -2,7 +2,7 @@
 
 Three statistics, each for pairs that are independent and for units (sentences, documents) that are:
 
-* `binned`: the debiased squared error T over half-mass half-information bins (`nlpcalib.calibration.debiased`). The
+* `binned`: the squared error T over half-mass half-information bins (`nlpcalib.calibration.bias_corrected`). The
   hypothesis fixes the variance of every label at q(1 − q), hence that of T, which is skewed to the right. Its p-value
   is that of the chi-square that agrees with it in mean, variance and skewness (Imhof 1961), not that of a normal, which
   would reject too often. It is below .05 exactly where the default interval of the error excludes 0.
@@ -24,10 +24,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.calibration.bias_corrected import MIN_EXPECTED_EVENTS
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cox import score_test
-from nlpcalib.calibration.debiased import FEWEST_EXPECTED, SquaredError, squared_error
-from nlpcalib.calibration.estimates import recommended_bins
+from nlpcalib.calibration.estimates import Settings, bias_corrected_error
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 
@@ -37,10 +37,12 @@ class Outcome:
     """The result of a test on one table of pairs."""
 
     statistic: float
-    """Deviation in standard deviations under the hypothesis, of `cox` the quadratic form of two; infinite where the
-    model was certain and wrong."""
+    """Deviation in standard deviations under the hypothesis; for `cox` the quadratic form of two deviations.
+
+    It is infinite where the model was certain and wrong.
+    """
     p_value: float
-    """One-sided of `binned` and `cox`, two-sided of `spiegelhalter`; 1 if pairs cannot deviate."""
+    """One-sided for `binned` and `cox`, two-sided for `spiegelhalter`; 1 if pairs cannot deviate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,44 +60,40 @@ class CalibrationTest:
         return self.compute(pairs if self.clustered else pairs.without_units())
 
 
-_NEGLIGIBLE = 1e-30
-"""Variance that double precision cannot distinguish from 0."""
+_NEGLIGIBLE_VARIANCE = 1e-30
+"""Largest variance that double precision cannot distinguish from 0."""
 
 
 def _certain(deviation: float) -> Outcome:
-    """Return the test of a model that leaves nothing to chance."""
-    return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE else Outcome(0.0, 1.0)
+    """Return the outcome for a model that leaves nothing to chance."""
+    return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE_VARIANCE else Outcome(0.0, 1.0)
 
 
-def binned(error: SquaredError) -> Outcome:
-    """Return the test that a debiased squared error of one table amounts to."""
+def _binned_test(pairs: SortedPairs) -> Outcome:
+    error = bias_corrected_error(pairs, Settings())
     value, null = float(error.value[0]), float(error.null[0])
-    if null <= _NEGLIGIBLE**2:
+    if null <= _NEGLIGIBLE_VARIANCE**2:
         return _certain(value)
     return Outcome(value / null**0.5, float(error.tail(0.0)[0]))
 
 
-def _binned(pairs: SortedPairs) -> Outcome:
-    return binned(squared_error(pairs, pairs.half_information_starts(recommended_bins(pairs))))
-
-
-def _cox(pairs: SortedPairs) -> Outcome:
+def _cox_test(pairs: SortedPairs) -> Outcome:
     return Outcome(*score_test(pairs))
 
 
-def _spiegelhalter(pairs: SortedPairs) -> Outcome:
+def _spiegelhalter_test(pairs: SortedPairs) -> Outcome:
     tilt = 1 - 2 * pairs.q
     variance = np.sum(tilt**2 * pairs.q * (1 - pairs.q))
     deviation = np.sum((pairs.y - pairs.q) * tilt)
-    if variance <= _NEGLIGIBLE:
+    if variance <= _NEGLIGIBLE_VARIANCE:
         return _certain(abs(deviation))
     statistic = float(deviation / variance**0.5)
-    if np.sum(pairs.q * (1 - pairs.q)) < FEWEST_EXPECTED:  # Chebyshev's bound, where hardly an event is expected
+    if np.sum(pairs.q * (1 - pairs.q)) < MIN_EXPECTED_EVENTS:  # Chebyshev's bound, where hardly an event is expected
         return Outcome(statistic, min(1 / max(statistic**2, 1e-300), 1.0))
     return Outcome(statistic, float(2 * special.ndtr(-abs(statistic))))
 
 
-def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
+def _clustered_spiegelhalter_test(pairs: SortedPairs) -> Outcome:
     assert pairs.unit is not None
     tilted = (pairs.y - pairs.q) * (1 - 2 * pairs.q)
     count = np.bincount(pairs.unit)
@@ -104,7 +102,7 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
     count = count[present].astype(np.float64)
     alone = np.sum((1 - 2 * pairs.q) ** 2 * pairs.q * (1 - pairs.q))  # the least noise that units can have
     spread = max(np.sum(totals**2), alone)
-    if spread <= _NEGLIGIBLE or count.size < 2:
+    if spread <= _NEGLIGIBLE_VARIANCE or count.size < 2:
         return Outcome(0.0, 1.0)
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
     statistic = float(totals.sum() / spread**0.5)
@@ -112,12 +110,12 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
 
 
 TESTS = {
-    "binned": CalibrationTest(False, _binned),
-    "cox": CalibrationTest(False, _cox),
-    "spiegelhalter": CalibrationTest(False, _spiegelhalter),
-    "cluster_binned": CalibrationTest(True, _binned),
-    "cluster_cox": CalibrationTest(True, _cox),
-    "cluster_spiegelhalter": CalibrationTest(True, _clustered_spiegelhalter),
+    "binned": CalibrationTest(False, _binned_test),
+    "cox": CalibrationTest(False, _cox_test),
+    "spiegelhalter": CalibrationTest(False, _spiegelhalter_test),
+    "cluster_binned": CalibrationTest(True, _binned_test),
+    "cluster_cox": CalibrationTest(True, _cox_test),
+    "cluster_spiegelhalter": CalibrationTest(True, _clustered_spiegelhalter_test),
 }
 """Tests of perfect calibration by name."""
 

@@ -1,4 +1,4 @@
-"""Calibration error and its published interval (Algorithms 1 and 2 of the paper; the thesis' mean squared form)."""
+"""The published calibration error and interval: Algorithms 1 and 2 of the paper, and the thesis' mean square."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 
 NORMAL_QUANTILE = 1.96
-"""The multiple of a standard deviation that both texts print for 95 %."""
+"""Multiple of a standard deviation that both texts print for 95 %."""
 
-_BLOCK = 1 << 16
+_NUMBERS_PER_BLOCK = 1 << 16
 """Numbers drawn at a time: they fit into a core's cache, and memory does not grow with the number of draws."""
-_MOST_SAMPLES = 1 << 31
+_MAX_SAMPLES = 1 << 31
+"""Most draws S: each is kept, and so many take 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +107,14 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     """
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected a whole number of at least 2")
-    if samples > _MOST_SAMPLES:
-        raise InputError(f"samples: found {samples}, expected at most {_MOST_SAMPLES:,}")
+    if samples > _MAX_SAMPLES:
+        raise InputError(f"samples: found {samples}, expected at most {_MAX_SAMPLES:,}")
     deviation = bins.standard_error().astype(np.float32)
     gap = (bins.label_frequency - bins.mean_prediction).astype(np.float32)
     lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)
     root_weight = np.sqrt(bins.weight).astype(np.float32)
     errors = np.empty(samples)
-    block = max(_BLOCK // gap.size, 1)
+    block = max(_NUMBERS_PER_BLOCK // gap.size, 1)
     varies = bool(deviation.any())  # where no frequency does, draws would be multiplied by 0
     for start in range(0, samples, block):
         # Single precision halves the time of the generator; its rounding is far below the noise that it simulates.

@@ -1,7 +1,7 @@
-"""Rows of one item: a classifier's table with one row per class, of which exactly one happens.
+"""Recognition of items in a classifier's table with one row per class, of which exactly one happens.
 
-Such rows are not independent. Where a table has no unit, the rows of one item can still be recognised: if every label
-has as many rows, in the same order of items, the predictions of each item add up to 1.
+Rows of one item are not independent. Where a table has no unit, they can still be recognised: if every label has as
+many rows, in the same order of items, the predictions of each item add up to 1.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 
-_ROUNDING = 1e-4
-"""How far from 1 the predictions of an item may add up to."""
+_MAX_SUM_ERROR = 1e-4
+"""Largest distance from 1 of the sum of an item's predictions: rounding to four decimals."""
 
 
 class UnitWarning(UserWarning):
-    """Rows that depend on each other without a unit that shows it."""
+    """Rows depend on each other, and no unit shows it."""
 
 
 def with_item_units(pairs: Pairs) -> Pairs:
@@ -37,7 +37,7 @@ def with_item_units(pairs: Pairs) -> Pairs:
         return pairs
     order = np.argsort(pairs.label.codes, kind="stable")
     q, y = (column[order].reshape(labels, items) for column in (pairs.q, pairs.y))
-    if np.abs(q.sum(axis=0) - 1).max() <= _ROUNDING and y.sum(axis=0).max() <= 1:
+    if np.abs(q.sum(axis=0) - 1).max() <= _MAX_SUM_ERROR and y.sum(axis=0).max() <= 1:
         message = (
             f"rows of {labels} labels add up to 1: each of the {items:,} items is a unit, as if it were in column unit"
         )
@@ -45,7 +45,7 @@ def with_item_units(pairs: Pairs) -> Pairs:
         unit = np.empty(pairs.q.size, np.int32)
         unit[order] = np.tile(np.arange(items, dtype=np.int32), labels)
         return replace(pairs, unit=Categories(unit, tuple(map(str, range(items)))))
-    if abs(q.sum() / items - 1) <= _ROUNDING and y.sum() == items:
+    if abs(q.sum() / items - 1) <= _MAX_SUM_ERROR and y.sum() == items:
         message = (
             f"{labels} labels with as many rows each add up to 1 on average: if rows are of one item, expected a unit"
         )

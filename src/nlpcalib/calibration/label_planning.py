@@ -1,11 +1,21 @@
-"""How many labels detect a calibration error of a given size: the variance of the debiased squared error, inverted.
+"""How many labels detect a calibration error of a given size: the variance of the squared error, inverted.
 
-The test `binned` rejects perfect calibration where T exceeds its quantile under the hypothesis. With n labels over B
-bins whose labels have the variances v_b, T varies by V0 = 2 Σ v_b² / n² around 0 if the model is perfect, and by
-V0 + 4 v θ / n around θ if its squared error is θ (docs/explanation/method.md). Here v is the variance of the labels
-that the error moves. It is above the mean where the model is sure of most, since errors lie where predictions can move,
-and is taken to be that of a shift of all log odds. The number of labels that has the power asked for is the root of a
-quadratic equation in n.
+    n θ = z √(2 Σ_b v_b²) + z′ √(2 Σ_b v_b² + 4 n v θ)
+
+* n + B is the number of labels: a bin has one product of different labels fewer than its square. B is the number of
+  bins, and θ the squared error to detect.
+* v_b is the variance of a label in bin b, and v that of the labels that the error moves.
+* z and z′ are quantiles of the level, from a chi-square, and of the power, from a normal distribution.
+
+The test `binned` rejects perfect calibration where T exceeds its quantile under the hypothesis. T varies by
+V0 = 2 Σ v_b² / n² around 0 if the model is perfect, and by V0 + 4 v θ / n around θ if its squared error is θ
+(docs/explanation/method.md). v is above the mean where the model is sure of most, since errors lie where predictions
+can move. It is taken to be that of a shift of all log odds.
+
+An error of .1 of predictions that are spread evenly over [0, 1] takes 317 labels over 10 bins, for a power of .8:
+
+>>> labels_needed(0.1, bins=10)
+317
 """
 
 from __future__ import annotations
@@ -17,10 +27,10 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.estimates import EVENTS_PER_BIN, FEWEST_BINS
+from nlpcalib.calibration.estimates import EVENTS_PER_BIN, MIN_BINS
 from nlpcalib.errors import InputError
 
-_BINS = 50
+_VARIANCE_BINS = 50
 """Bins over which variances are taken; their moments hardly depend on how many they are."""
 
 
@@ -41,7 +51,7 @@ class LabelVariance:
     def of(cls, q: np.ndarray) -> LabelVariance:
         """Return the variances of predictions `(M,)`."""
         pairs = SortedPairs(q, np.zeros(q.size, np.bool_))
-        starts = pairs.half_information_starts(_BINS)
+        starts = pairs.half_information_starts(_VARIANCE_BINS)
         each = pairs.q * (1 - pairs.q)
         bins = np.add.reduceat(each, starts) / np.diff(starts, append=q.size)
         moved = float(np.sum(each**3) / max(np.sum(each**2), 1e-300))
@@ -69,7 +79,7 @@ def labels_needed(
     error : float
         The error to be detected, in (0, 1).
     variance : LabelVariance
-        Of predictions spread evenly by default. Fewer labels are needed if the model is sure of most.
+        Variances, by default those of predictions spread evenly. Fewer labels are needed if the model is sure of most.
     power : float
         Probability with which an error of this size is to be found.
     level : float
@@ -99,7 +109,7 @@ def labels_needed(
         return _for_bins(error, variance, units, power, level, bins)
     labels = 1
     while True:  # more labels have more bins, which need more labels
-        number = max(FEWEST_BINS, int(min(round(2 * labels**0.4), labels * variance.mean / EVENTS_PER_BIN)))
+        number = max(MIN_BINS, int(min(round(2 * labels**0.4), labels * variance.mean / EVENTS_PER_BIN)))
         needed = _for_bins(error, variance, units, power, level, number)
         if needed <= labels:
             return labels

@@ -1,9 +1,20 @@
 """Calibration in the large, as a whole or by region: how far the label frequency is from the mean prediction.
 
-Of independent pairs the interval is Clopper and Pearson's, exact for a frequency, of as many trials as give the
-variance of y − q: the predictions explain a part of that of y. Nothing is read from a region where nothing happened but
-that. With units it is Student's, from the jackknife over units and their effective degrees of freedom; the variance is
-at least that of independent labels, since units whose labels happen to cancel are no evidence of less noise.
+    gap = ȳ − q̄,   interval = Clopper–Pearson(k = m ȳ of m trials) − q̄,   m = n/s
+
+* ȳ is the label frequency of n pairs and q̄ their mean prediction; the gap is a difference of probabilities.
+* s is the share of the labels' variance that predictions leave, the larger of what the model expects and what is seen.
+
+For independent pairs the interval is Clopper and Pearson's (1934), exact for a frequency. For units it is Student's,
+from the jackknife over units and their effective degrees of freedom. The variance is at least that of independent
+labels, since units whose labels happen to cancel are no evidence of less noise.
+
+Twenty predictions of .5 with 15 positive labels have a gap of .25. The exact interval of 15 in 20, .509 to .913,
+less .5 is that of the gap:
+
+>>> found = mean_gap(np.full(20, 0.5), np.arange(20) < 15, None, np.zeros(20, np.int64), 1, level=0.95)
+>>> [round(float(part[0]), 3) for part in (found.gap, found.low, found.high)]
+[0.25, 0.009, 0.413]
 """
 
 from __future__ import annotations
@@ -15,8 +26,8 @@ from scipy import special
 
 from nlpcalib.calibration.units import effective_freedom, units_within
 
-FEWEST_UNITS = 10
-"""With fewer units their spread cannot be estimated, and the gap has no interval."""
+MIN_UNITS_FOR_INTERVAL = 10
+"""Units that an interval of the gap needs: fewer do not show how far units spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +76,15 @@ def mean_gap(
         expected = add(q * (1 - q)) / n
         squares = add(residual**2)
         if unit is None:
-            low, high = _exact(n, frequency, prediction, expected, np.maximum(squares / n - gap**2, 0.0), level)
+            low, high = _exact_interval(
+                n, frequency, prediction, expected, np.maximum(squares / n - gap**2, 0.0), level
+            )
         else:
-            low, high = _clustered(residual, unit, part, n, gap, expected, level)
+            low, high = _clustered_interval(residual, unit, part, n, gap, expected, level)
     return MeanGap(n, prediction, frequency, gap, low, high)
 
 
-def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
+def _exact_interval(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
     # The share of the labels' variance that predictions leave: as the model has it, or as it turned out if that is
     # more.
     variances = prediction * (1 - prediction), frequency * (1 - frequency)
@@ -88,7 +101,7 @@ def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndar
     return low - prediction, high - prediction
 
 
-def _clustered(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarray, np.ndarray]:
+def _clustered_interval(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarray, np.ndarray]:
     parts = n.size
     unit_of, of_part = units_within(unit, part, parts)
     count = np.bincount(unit_of).astype(np.float64)
@@ -99,5 +112,5 @@ def _clustered(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarra
     variance = np.bincount(of_part, weights=left_out**2, minlength=parts) * (1 - 1 / np.maximum(units, 1)) / n**2.0
     variance = np.maximum(variance, expected / n)
     half = special.stdtrit(np.maximum(freedom, 1e-2), (1 + level) / 2) * np.sqrt(variance)
-    half[units < FEWEST_UNITS] = np.nan
+    half[units < MIN_UNITS_FOR_INTERVAL] = np.nan
     return gap - half, gap + half

@@ -1,4 +1,4 @@
-"""P-values of several tests, adjusted for their number."""
+"""P-values that are adjusted for the number of tests, by Holm and by Benjamini and Hochberg."""
 
 from __future__ import annotations
 

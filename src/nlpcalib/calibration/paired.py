@@ -1,6 +1,6 @@
-"""Differences of two models on the same units, in closed form: squared calibration errors, or means such as accuracy.
+"""Tests of the difference of two models on the same units: squared calibration errors, or means such as accuracy.
 
-D = T₁ − T₂ is the difference of two bias-corrected squared errors (`nlpcalib.calibration.debiased`), each over its own
+D = T₁ − T₂ is the difference of two squared errors (`nlpcalib.calibration.bias_corrected`), each over its own
 half-mass half-information bins, so that the test is of the errors that are reported. As T itself, D has a linear part,
 a sum over units of ψ₁ − ψ₂, and a degenerate one, Σ_{u≠v} (K₁ − K₂)_uv, with variance Q. The linear part is estimated
 at means of bins, whose noise adds 2Q to the variance that is seen. So
@@ -19,25 +19,25 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse, special
 
+from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import unit_cells
-from nlpcalib.calibration.debiased import too_few_events
-from nlpcalib.calibration.estimates import Settings, debiased_starts
+from nlpcalib.calibration.estimates import Settings, recommended_starts
 
-FEWEST_UNITS = 10
-"""Effective units with fewer of which the spread of units is not known well enough to test."""
+MIN_EFFECTIVE_UNITS_TO_TEST = 10
+"""Effective units that a test needs: fewer do not show how far units spread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One model's number, and what each unit adds to it."""
+    """A model's number, and what each unit adds to it."""
 
     value: float
-    """A squared error, negative where there is nothing but noise, or a mean."""
+    """A squared error, which may be negative, or a mean."""
     influence: np.ndarray
     """float64 (U,): ψ."""
     kernel: sparse.csr_array | None
-    """(U, T): products of the rows of two units sum to what both add to T together; None of a mean."""
+    """(U, T): the product of two units' rows is what both add to T together; None for a mean."""
     effective: float
     """Effective units."""
     testable: bool
@@ -77,7 +77,7 @@ def difference(first: Side, second: Side) -> Difference:
         products = [(a.T @ b).power(2).sum() for a, b in ((one, one), (other, other), (one, other))]
         quadratic = max(2 * float(products[0] + products[1] - 2 * products[2] - diagonal @ diagonal), 0.0)
         variance = max(variance - 2 * quadratic, 0.0) + quadratic
-    tested = first.testable and second.testable and first.effective >= FEWEST_UNITS
+    tested = first.testable and second.testable and first.effective >= MIN_EFFECTIVE_UNITS_TO_TEST
     return Difference(first.value - second.value, variance**0.5, first.effective - 1 if tested else np.nan)
 
 
@@ -100,7 +100,7 @@ def squared_side(pairs: SortedPairs) -> Side:
     """Return the side of the bias-corrected squared error of pairs that have units, the codes 0 … U − 1."""
     if pairs.unit is None:
         raise ValueError("found pairs without units, expected the unit of each pair")
-    starts = debiased_starts(pairs, Settings())
+    starts = recommended_starts(pairs, Settings())
     cells = unit_cells(pairs, starts)
     unit, bin_of, total, count = cells.unit, cells.bin, cells.total, cells.count
     counts = np.bincount(pairs.unit).astype(np.float64)
@@ -120,7 +120,7 @@ def squared_side(pairs: SortedPairs) -> Side:
     kernel = sparse.csr_array((deviation * np.sqrt(scale)[bin_of], (unit, bin_of)), shape=(counts.size, size.size))
     terms = deviation * (2 * mean / n)[bin_of] + count * spread[bin_of]
     influence = np.bincount(unit, weights=terms, minlength=counts.size)
-    return Side(value, influence, kernel, _effective(counts), not too_few_events(pairs.y))
+    return Side(value, influence, kernel, _effective(counts), not too_few_events(np.count_nonzero(pairs.y), len(pairs)))
 
 
 def _effective(counts: np.ndarray) -> float:

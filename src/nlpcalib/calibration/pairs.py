@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.tables.facts import TableFacts
 
 TOP_CLASS, ALL_CLASSES = "the top class", "all classes"
-"""Views of classes that exclude each other: a pair for the likeliest class of each row, or one for each class."""
+"""Two ways to make pairs of classes that exclude each other: of each row's likeliest class, or of every class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ class Pairs:
     @property
     def sampling_unit(self) -> Categories | None:
         """The outermost unit, which alone may be independent of others."""
-        return outermost(self.unit, self.document)
+        return outermost_unit(self.unit, self.document)
 
 
-def outermost(unit: Categories | None, document: Categories | None) -> Categories | None:
+def outermost_unit(unit: Categories | None, document: Categories | None) -> Categories | None:
     """Return the documents, or the units where there are not two documents to compare."""
     return unit if document is None or (unit is not None and len(document.names) < 2) else document

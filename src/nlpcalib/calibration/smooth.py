@@ -11,21 +11,21 @@ from scipy import fft
 
 from nlpcalib.calibration.binning import SortedPairs
 
-_POINTS = 1 << 14
+_GRID_POINTS = 1 << 14
 """Points of the grid on [0, 1]; an error well above their distance, 6e-5, is hardly touched by it."""
 
 
 def smooth_error(pairs: SortedPairs) -> float:
     """Return the smooth calibration error, 0 where every residual vanishes."""
     # Each pair's residual is shared between the two points next to it. The reflected kernel is diagonal in cosines.
-    position = pairs.q * _POINTS - 0.5
+    position = pairs.q * _GRID_POINTS - 0.5
     left = np.floor(position).astype(np.int64)
     right_share = position - left
     residual = (pairs.y - pairs.q) / len(pairs)
-    density = np.bincount(np.clip(left, 0, None), residual * (1 - right_share), _POINTS)
-    density += np.bincount(np.clip(left + 1, None, _POINTS - 1), residual * right_share, _POINTS)
+    density = np.bincount(np.clip(left, 0, None), residual * (1 - right_share), _GRID_POINTS)
+    density += np.bincount(np.clip(left + 1, None, _GRID_POINTS - 1), residual * right_share, _GRID_POINTS)
     spectrum = fft.dct(density, type=2)
-    frequency = np.pi * np.arange(_POINTS)
+    frequency = np.pi * np.arange(_GRID_POINTS)
 
     def excess(bandwidth: float) -> float:
         smoothed = fft.idct(spectrum * np.exp(-0.5 * (frequency * bandwidth) ** 2), type=2)

@@ -12,13 +12,21 @@ import numpy as np
 import scipy
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band, noise
+from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.by_label import label_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
-from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.estimates import PUBLISHED, THESIS, ErrorEstimate, Settings, default_estimates
-from nlpcalib.calibration.hypothesis_tests import binned, reported_tests
+from nlpcalib.calibration.estimates import (
+    PUBLISHED,
+    THESIS,
+    ErrorEstimate,
+    Settings,
+    bias_corrected_error,
+    default_estimates,
+    error_columns,
+)
+from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.mean_gap import mean_gap
@@ -34,8 +42,13 @@ from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.version import __version__
 
-_ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
-_PARTS = 50
+_ADVISED_BINS = 20
+"""Bins that the warning of few bins advises."""
+_MIN_BINS_WITHOUT_WARNING = 10
+"""Bins with fewer of which a warning is due: errors cancel within wide bins."""
+_MIN_ADVISED_BIN_SIZE = 200
+"""Smallest bin size that the warning advises: smaller bins show little but noise."""
+_DISTRIBUTION_BARS = 50
 """Bars of the distribution of predictions."""
 
 
@@ -64,8 +77,6 @@ class Ordered:
     pairs: SortedPairs
     label: np.ndarray | None
     """int (N,): codes of the labels in that order."""
-    estimates: tuple[ErrorEstimate, ErrorEstimate, SquaredError] | None = None
-    """The `default_estimates` of all pairs, if they are known."""
 
 
 def ordered(pairs: Pairs) -> Ordered:
@@ -78,7 +89,7 @@ def ordered(pairs: Pairs) -> Ordered:
     return Ordered(SortedPairs.in_order(pairs.q[order], pairs.y[order], unit), pairs.label.codes[order])
 
 
-def calibrate(
+def measure_calibration(
     pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: float = 0.95, known: Ordered | None = None
 ) -> Calibration:
     """Measure the calibration of `pairs` as a whole and label by label.
@@ -122,25 +133,25 @@ def calibrate(
     warn_of_few_bins(len(whole), starts.size, bin_size)
     outer = "document" if pairs.sampling_unit is pairs.document else "unit"
     source = "none" if column is None else outer if named else "items"
-    distribution = np.histogram(whole.q, bins=_PARTS, range=(0, 1))[0]
-    cuts = np.searchsorted(whole.q, stretched_edges(_PARTS)[1:-1])
+    distribution = np.histogram(whole.q, bins=_DISTRIBUTION_BARS, range=(0, 1))[0]
+    cuts = np.searchsorted(whole.q, stretched_edges(_DISTRIBUTION_BARS)[1:-1])
     stretched = np.diff(cuts, prepend=0, append=len(whole))
     band = consistency_band(bins)
-    estimates = known.estimates or default_estimates(whole, settings)
-    summary = {**_summary(whole, starts, bins, settings, source, estimates), "input": pairs.sha256}
+    summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
     summary["table"] = None if pairs.table is None else pairs.table.record()
     return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
 
 
 def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
     """Warn, with `SmallSampleWarning`, if so many pairs make fewer than ten bins; name a size that makes twenty."""
-    if bins >= _FEWEST_BINS:
+    if bins >= _MIN_BINS_WITHOUT_WARNING:
         return
-    smaller = max(pairs // _ADVISED_BINS, _SMALLEST_BIN)
+    smaller = max(pairs // _ADVISED_BINS, _MIN_ADVISED_BIN_SIZE)
     if pairs // smaller > bins:
         advice = f"since errors within a bin cancel out: try bin size {smaller} (on the shell --bin-size {smaller})"
     else:
-        advice = f"which take {_ADVISED_BINS * _SMALLEST_BIN:,} pairs at {_SMALLEST_BIN}, the least that is advised"
+        least = _MIN_ADVISED_BIN_SIZE
+        advice = f"which take {_ADVISED_BINS * least:,} pairs at {least}, the least that is advised"
     found = f"{pairs:,} pairs make {bins} bin{'s' * (bins > 1)} at bin size {bin_size:,}"
     warnings.warn(f"{found}, expected twenty or so, {advice}", SmallSampleWarning, stacklevel=3)
 
@@ -175,50 +186,25 @@ def bin_rows(bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None) -> l
     ]
 
 
-def error_columns(summary: Mapping) -> dict[str, float | None]:
-    """Return the published and the debiased calibration error of a `calibration.json`, each with its interval.
-
-    The keys are those of every table of this project: `calibration_error`, `low` and `high` are the paper's,
-    `debiased_error`, `debiased_low` and `debiased_high` those of `default_methods`. The last two are None where there
-    are too few events for an interval.
-    """
-    estimates = {estimate["estimator"]: estimate for estimate in summary["estimates"]}
-    published, debiased = estimates["adaptive_rms"], estimates["debiased_rms"]
-    return {
-        "calibration_error": published["value"],
-        "low": published["low"],
-        "high": published["high"],
-        "debiased_error": debiased["value"],
-        "debiased_low": debiased["low"],
-        "debiased_high": debiased["high"],
-    }
+def summary_errors(summary: Mapping) -> dict[str, float | str | None]:
+    """Return the `error_columns` of a `calibration.json`: the paper's estimate and that of the summary's `method`."""
+    estimates = [ErrorEstimate(**estimate) for estimate in summary["estimates"]]
+    by_name = {estimate.method: estimate for estimate in estimates}
+    return error_columns(by_name[PUBLISHED.name], by_name[summary["method"]])
 
 
-def thesis_estimate(summary: Mapping) -> Mapping:
-    """Return the thesis' mean square of a `calibration.json`, as it stands there."""
-    return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
-
-
-def _summary(
-    pairs: SortedPairs,
-    starts: np.ndarray,
-    bins: Bins,
-    settings: Settings,
-    source: str,
-    estimates: tuple[ErrorEstimate, ErrorEstimate, SquaredError],
-) -> dict:
+def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Settings, source: str) -> dict:
     n, positives = len(pairs), int(np.count_nonzero(pairs.y))
     brier = brier_decomposition(pairs, starts)
     zero_probability = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
     scores = {score.name: score_decomposition(pairs, bins, score) for score in PROPER_SCORES}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
+        warnings.simplefilter("ignore", SmallSampleWarning)  # `measure_calibration` has warned
         published = [method(pairs, settings) for method in (PUBLISHED, THESIS)]
-    rms, squared, error = estimates
+    rms, squared = default_estimates(pairs, settings)
+    error = bias_corrected_error(pairs, settings)
     values = int(np.count_nonzero(np.diff(pairs.q))) + 1
-    tests = {
-        name: binned(error) if name.endswith("binned") else test(pairs) for name, test in reported_tests(pairs).items()
-    }
+    tests = {name: test(pairs) for name, test in reported_tests(pairs).items()}
     return {
         "n": n,
         "positives": positives,
@@ -246,6 +232,7 @@ def _summary(
             "underconfident_share": underconfident_share(bins),
             "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit, level=settings.level)],
         },
+        "method": rms.method,
         "estimates": [asdict(estimate) for estimate in (*published, rms, squared)],
         # Bins hide what is narrower than they are; where each holds one value there is nothing to hide.
         "resolution": {"bins": rms.bins, "values": values, "at_least": values > (rms.bins or 0)},
@@ -262,22 +249,17 @@ def _summary(
     }
 
 
-_PUBLISHED_COLUMNS = {"error": "calibration_error", "low": "low", "high": "high"}
-
-
 def _row_of_all(summary: Mapping) -> dict:
     """Return the row of `by_label.csv` of a table without labels, which is its summary."""
     large, line = summary["in_the_large"], summary["cox"]
-    errors = error_columns(summary)
+    few = too_few_events(summary["positives"], summary["n"])
     p_value = next(test["p_value"] for test in summary["tests"] if test["test"].endswith("binned"))
-    published = {f"published_{name}": errors.pop(key) for name, key in _PUBLISHED_COLUMNS.items()}
     return {
         "label": "all",
         **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
-        **published,
-        **errors,
-        **dict.fromkeys(("p_value", "p_fdr", "p_holm"), None if errors["debiased_low"] is None else p_value),
-        "debiased_bins": summary["resolution"]["bins"],
+        **summary_errors(summary),
+        **dict.fromkeys(("p_value", "p_fdr", "p_holm"), None if few else p_value),
+        "error_bins": summary["resolution"]["bins"],
         "noise_floor": summary["noise_floor"],
         "brier": summary["brier"],
         "refinement": summary["decomposition"]["refinement"],

@@ -21,7 +21,7 @@ def monotone_starts(pairs: SortedPairs) -> np.ndarray:
     while count <= n:
         # Frequencies can only fall between bins that hold rows out of order.
         edges = np.arange(first * count // n, -(-last * count // n) + 1) * n // count
-        frequency = np.diff(_shared(pairs.q, before, edges)) / np.diff(edges)
+        frequency = np.diff(_shared_positives(pairs.q, before, edges)) / np.diff(edges)
         if np.any(np.diff(frequency) < -1e-12):  # what rounding does to equal shares of one run is no decrease
             break
         count += 1
@@ -43,7 +43,7 @@ def _disordered(pairs: SortedPairs) -> tuple[int, int]:
     return int(runs[misplaced[0]]), int(np.append(runs, len(pairs))[misplaced[-1] + 1])
 
 
-def _shared(q: np.ndarray, before: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def _shared_positives(q: np.ndarray, before: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """Return how many positives lie before each edge if the labels of a run of ties are spread evenly over it."""
     value = q[np.minimum(edges, q.size - 1)]
     first, last = np.searchsorted(q, value, side="left"), np.searchsorted(q, value, side="right")

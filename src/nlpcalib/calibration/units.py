@@ -1,7 +1,7 @@
-"""How much independent evidence units of unequal size hold: Satterthwaite's degrees of freedom of a clustered mean.
+"""Degrees of freedom of a clustered mean: how much independent evidence units of unequal size hold.
 
 The variance of a mean of residuals is estimated from the units' totals. Where a few units hold most pairs, it is
-estimated from those few, however many units there are, and its quantile is that of Student's t with fewer degrees of
+estimated from those few, however many units there are. Its quantile is that of Student's t with fewer degrees of
 freedom than units (Satterthwaite 1946; Bell & McCaffrey 2002; Imbens & Kolesár 2016). Residuals of one unit are taken
 to share one correlation, which is estimated from the same totals.
 """
@@ -40,7 +40,7 @@ def effective_freedom(
 
     units, pairs = np.bincount(table, minlength=tables), add(count)
     weight = count / np.maximum(pairs, 1.0)[table]
-    correlation = _correlation(table, count, total, squares, add)
+    correlation = _correlation_within_units(table, count, total, squares, add)
     variance = count * (1 + (count - 1) * correlation[table])  # of a unit's total, but for a common factor
     # The estimate is Σ a e², with e = R − w ΣR and a = 1 / (1 − w); its mean and variance have closed forms.
     factor = 1 / np.maximum(1 - weight, 1e-12)
@@ -55,7 +55,7 @@ def effective_freedom(
     return np.where(units > 1, np.clip(freedom, 0.0, units - 1), 0.0)
 
 
-def _correlation(table, count, total, squares, add) -> np.ndarray:
+def _correlation_within_units(table, count, total, squares, add) -> np.ndarray:
     """Return the correlation, in [0, 1], of two residuals of one unit, from what their totals vary beyond their own."""
     pairs = np.maximum(add(count), 1.0)
     mean = (add(total) / pairs)[table]

@@ -1,15 +1,26 @@
 """Exact posteriors and best paths of linear chains, many sentences at a time.
 
-A chain scores a tag sequence y of a sentence with n tokens by
+    P(y | x) ∝ exp(initial[y_1] + Σ_t scores[t, y_t] + Σ_{t>1} transition[y_{t-1}, y_t])
 
-    initial[y_1] + sum_t scores[t, y_t] + sum_{t>1} transition[y_{t-1}, y_t]
+* y is the tag sequence of a sentence x with n tokens, and t counts tokens from 1.
+* initial (K,), scores (n, K) and transition (K, K) are log-potentials, in nats, of K tags.
 
-and P(y | x) is proportional to the exponential of that. HMMs and linear-chain CRFs are both of this form (paper,
-section 4.2.1), so one implementation serves both.
+HMMs and linear-chain CRFs are both of this form (paper, section 4.2.1; Rabiner 1989; Lafferty, McCallum & Pereira
+2001), so one implementation serves both.
 
 Sentences are sorted by length and advanced together, one matrix product per step, in batches small enough for
 OpenBLAS to keep each product on one thread: the bits do not depend on the number of threads (up to 96 tags). They do
 depend, in the last places, on which sentences share a batch; that is below 1e-12 in every marginal.
+
+Two tokens and two tags, with the factor 3 for the first tag at the first token and 2 for equal neighbours, have paths
+of weights 6, 3, 1 and 2. Their sum is 12, P(y_1 = 0) = 9/12, P(y_2 = 0) = 7/12 and P(0, 0) = 6/12:
+
+>>> scores, transition = np.log([[3.0, 1.0], [1.0, 1.0]]), np.log([[2.0, 1.0], [1.0, 2.0]])
+>>> found = forward_backward(scores, np.array([2]), transition, np.zeros(2))
+>>> found.single[:, 0].round(4).tolist(), found.pair(0, 0).round(4).tolist()
+([0.75, 0.5833], [0.5])
+>>> np.exp(found.log_partition).round(4).tolist()
+[12.0]
 """
 
 from __future__ import annotations
@@ -23,17 +34,17 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
-MAXIMUM_SPREAD = 600.0
+MAX_TRANSITION_SPREAD = 600.0
 """Largest difference, in nats, between two transition potentials.
 
 Every probability that scaling in float64 can lose is below exp(spread - 745): see `forward_backward`.
 """
 
-_SINGLE_THREAD_PRODUCT = 2**18
-"""OpenBLAS runs an (m, k) by (k, n) product on one thread when m * n * k is at most this."""
+_MAX_SINGLE_THREAD_PRODUCT = 2**18
+"""Largest m n k at which OpenBLAS runs an (m, k) by (k, n) product on one thread."""
 
-_BATCH_TOKENS = 2**16
-"""Bound on the tokens of a batch of several sentences, which bounds the working memory."""
+_MAX_BATCH_TOKENS = 2**16
+"""Most tokens of a batch of several sentences, which bounds memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +83,7 @@ class Marginals:
     def expected(self, values: np.ndarray) -> np.ndarray:
         """Return E[values[y_{t-1}, y_t] | x] of (K, K) values for the tokens t of `second`: (pairs,) float64."""
         table = self.weights * values
-        step = max(1, _SINGLE_THREAD_PRODUCT // table.size)
+        step = max(1, _MAX_SINGLE_THREAD_PRODUCT // table.size)
         result = np.empty(len(self.second))
         for first in range(0, len(result), step):
             rows = self.second[first : first + step]
@@ -115,8 +126,8 @@ def forward_backward(scores: np.ndarray, lengths: np.ndarray, transition: np.nda
     Parameters are log-potentials: `scores` (tokens, K) of all sentences one after the other, `lengths` (S,) integers
     that sum to the number of tokens (zero for an empty sentence), `transition` (K, K) from the previous tag (row) to
     the next (column), `initial` (K,) of the first tag. All must be finite, and the transition potentials may not
-    spread over more than `MAXIMUM_SPREAD`; otherwise InputError. Scores may be of any size: those of one token are
-    taken relative to the largest.
+    spread over more than `MAX_TRANSITION_SPREAD`; otherwise InputError. Scores may be of any size: those of one token
+    are taken relative to the largest.
 
     Each forward step is normalised, so length is no limit. Nor are small potentials: a tag whose forward score is
     too small for float64 is less probable than the best by a factor below exp(-745) before the rest of the sentence
@@ -228,8 +239,10 @@ def _checked(scores, lengths, transition, initial) -> tuple[np.ndarray, np.ndarr
         if not finite.all():
             place = tuple(int(index) for index in np.argwhere(~finite)[0])
             raise InputError(f"{name}{list(place)} is {array[place]}; expected finite log-potentials")
-    if (spread := float(np.ptp(transition))) > MAXIMUM_SPREAD:
-        raise InputError(f"transition potentials spread over {spread:.6g} nats; expected at most {MAXIMUM_SPREAD:.6g}")
+    if (spread := float(np.ptp(transition))) > MAX_TRANSITION_SPREAD:
+        raise InputError(
+            f"transition potentials spread over {spread:.6g} nats; expected at most {MAX_TRANSITION_SPREAD:.6g}"
+        )
     return scores, lengths, transition, initial
 
 
@@ -243,11 +256,11 @@ def _batches(lengths: np.ndarray, tags: int) -> Iterator[tuple[np.ndarray, list[
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(-lengths, kind="stable")
     order = order[lengths[order] > 0]
-    sentences = max(1, _SINGLE_THREAD_PRODUCT // tags**2)
+    sentences = max(1, _MAX_SINGLE_THREAD_PRODUCT // tags**2)
     first = 0
     while first < len(order):
         longest = int(lengths[order[first]])
-        batch = order[first : first + min(sentences, max(1, _BATCH_TOKENS // longest))]
+        batch = order[first : first + min(sentences, max(1, _MAX_BATCH_TOKENS // longest))]
         first += len(batch)
         active = np.count_nonzero(lengths[batch][:, None] > np.arange(longest), axis=0)
         bounds = np.concatenate([[0], np.cumsum(active)])

@@ -10,7 +10,8 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.errors import InputError
 
-_ROUNDING = 1e-12
+_MAX_MARGINAL_ERROR = 1e-12
+"""Largest distance of a marginal beyond 0 or 1 that is rounding; a larger one is a mistake of the inference."""
 
 
 def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units: Sequence[str]) -> Pairs:
@@ -30,11 +31,11 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
         y=(np.arange(len(tags))[:, None] == gold).reshape(-1),
         label=Categories.of(np.repeat(np.arange(len(tags)), tokens), tags),
         unit=Categories.of(np.tile(sentence, len(tags)), units),
-        document=Categories.of(np.tile(sentence, len(tags)), documents_of(units)),
+        document=Categories.of(np.tile(sentence, len(tags)), documents_of_sentences(units)),
     )
 
 
-def documents_of(units: Sequence[str]) -> tuple[str, ...]:
+def documents_of_sentences(units: Sequence[str]) -> tuple[str, ...]:
     """Return the document of each sentence, which is all before the last `/` of its name, or the sentence itself.
 
     Where all would have one document, as in a file that marks none, each sentence stands for itself.
@@ -58,6 +59,6 @@ def check_gold(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], unit
 
 def clip_rounding(q: np.ndarray) -> np.ndarray:
     """Clip away rounding errors, in place. More than rounding would be a mistake in the inference: ArithmeticError."""
-    if q.size and not (q.min() >= -_ROUNDING and q.max() <= 1 + _ROUNDING):
+    if q.size and not (q.min() >= -_MAX_MARGINAL_ERROR and q.max() <= 1 + _MAX_MARGINAL_ERROR):
         raise ArithmeticError(f"marginals are from {q.min()!r} to {q.max()!r}; expected probabilities")
     return np.clip(q, 0.0, 1.0, out=q)

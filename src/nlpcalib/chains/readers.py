@@ -1,6 +1,6 @@
-"""Scores of other tools' chains, as `nlpcalib.find_spans` takes them.
+"""Scores of chains of Hugging Face and sklearn-crfsuite, as `nlpcalib.find_spans` takes them.
 
-Their own numbers for a span are of less worth than the exact marginal. A pipeline of Hugging Face reports the mean, the
+The tools' own numbers for a span are not its probability. A pipeline of Hugging Face reports the mean, the
 first or the largest softmax of the tokens, each too high or too low by about .1 for spans of two tokens and more.
 sklearn-crfsuite has marginals of tokens alone. spaCy's recogniser (`doc.ents`) has no probability at all; its
 `spancat` gives each span a probability of its own, which `nlpcalib calibrate` measures as it is.

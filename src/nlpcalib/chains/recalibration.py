@@ -18,16 +18,19 @@ from functools import cached_property
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, second_tokens
+from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, second_tokens
 
-METHODS = ("none", "temperature", "two_temperatures", "vector")
-"""By growing freedom."""
+CHAIN_RECALIBRATIONS = ("none", "temperature", "two_temperatures", "vector")
+"""Names of the sets of free weights, by growing freedom."""
 
-_LARGEST_WEIGHT = 4.0
-_LARGEST_BIAS = 20.0
-_STEPS = 100
-_NEGLIGIBLE = 1e-3
-"""Nats of log-likelihood that are no reason for another step: a parameter is then within .03 standard errors."""
+_MAX_POTENTIAL_WEIGHT = 4.0
+"""Largest inverse temperature a or c, lower where transitions would exceed `MAX_TRANSITION_SPREAD`."""
+_MAX_ABS_TAG_BIAS = 20.0
+"""Largest bias of a tag in absolute value, in nats: a factor of 5 · 10⁸ on its odds."""
+_MAX_BFGS_STEPS = 100
+"""Most steps of a fit; it ends by `_NEGLIGIBLE_GAIN` as a rule."""
+_NEGLIGIBLE_GAIN = 1e-3
+"""Gain of log-likelihood, in nats, at which a fit ends: a parameter is then within .03 standard errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +38,15 @@ class PotentialWeights:
     """The weights of a recalibrated chain of K tags."""
 
     state: float
-    """a."""
+    """Inverse temperature a of the state potentials."""
     transition: float
-    """c, of the initial potentials too."""
+    """Inverse temperature c of the transition and initial potentials."""
     bias: np.ndarray
-    """b, (K,) float64: in nats, added to the log-potential of each tag at every token."""
+    """Biases b, (K,) float64, in nats, added to the log-potential of each tag at every token."""
 
     @classmethod
     def of(cls, vector: np.ndarray) -> PotentialWeights:
-        """See (2 + K,) float64 as a, c and b."""
+        """Return the weights of a vector (2 + K,) of a, c and b."""
         return cls(float(vector[0]), float(vector[1]), vector[2:])
 
 
@@ -68,7 +71,7 @@ class ChainLikelihood:
 
     @cached_property
     def _observed(self) -> np.ndarray:
-        """What a, c and b are factors of in the score of each sentence's gold tags, (S, 2 + K)."""
+        """Sums that a, c and b multiply in the score of each sentence's gold tags, (S, 2 + K)."""
         tokens = np.arange(self.gold.size)
         second = second_tokens(self.lengths)
         links = self.initial[self.gold]
@@ -106,7 +109,7 @@ class ChainLikelihood:
 
 
 def fit_weights(likelihood: ChainLikelihood, method: str, start: np.ndarray | None = None) -> np.ndarray:
-    """Return the weights (a, c, b), (2 + K,) float64, of a method of METHODS, from `start` on.
+    """Return the weights (a, c, b), (2 + K,) float64, of a method of CHAIN_RECALIBRATIONS, from `start` on.
 
     They are the mode under independent normal priors of variance 1 around "no recalibration". Next to thousands of
     tokens these weigh nothing; they decide the direction in which all biases grow together, and hold the bias of a tag
@@ -124,9 +127,9 @@ def fit_weights(likelihood: ChainLikelihood, method: str, start: np.ndarray | No
         basis = basis.sum(axis=0, keepdims=True)
     # Transitions may spread only so far, see `forward_backward`.
     spread = max(float(np.ptp(likelihood.transition)), 1.0)
-    largest = max(min(_LARGEST_WEIGHT, (MAXIMUM_SPREAD - 2 * _LARGEST_BIAS) / spread), 1.0)
-    highest = np.concatenate([[largest, largest], np.full(tags, _LARGEST_BIAS)])
-    lowest = np.concatenate([[0.0, 0.0], np.full(tags, -_LARGEST_BIAS)])
+    largest = max(min(_MAX_POTENTIAL_WEIGHT, (MAX_TRANSITION_SPREAD - 2 * _MAX_ABS_TAG_BIAS) / spread), 1.0)
+    highest = np.concatenate([[largest, largest], np.full(tags, _MAX_ABS_TAG_BIAS)])
+    lowest = np.concatenate([[0.0, 0.0], np.full(tags, -_MAX_ABS_TAG_BIAS)])
 
     def evaluate(at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         by_sentence, gradients = likelihood.with_gradient(at)
@@ -138,9 +141,9 @@ def fit_weights(likelihood: ChainLikelihood, method: str, start: np.ndarray | No
     free -= free.mean(axis=0)
     inverse = np.linalg.inv(np.einsum("si,sj->ij", free, free) + basis @ basis.T)
     size = 1.0
-    for _ in range(_STEPS):
+    for _ in range(_MAX_BFGS_STEPS):
         step = inverse @ slope
-        if slope @ step < _NEGLIGIBLE:
+        if slope @ step < _NEGLIGIBLE_GAIN:
             break
         candidate = np.clip(vector + size * step @ basis, lowest, highest)
         value, new_slope, _ = evaluate(candidate)
@@ -154,6 +157,6 @@ def fit_weights(likelihood: ChainLikelihood, method: str, start: np.ndarray | No
             vector, current, slope, size = candidate, value, new_slope, 1.0
         else:
             size /= 2
-        if abs(gain) < _NEGLIGIBLE / 10:
+        if abs(gain) < _NEGLIGIBLE_GAIN / 10:
             break
     return vector

@@ -1,17 +1,27 @@
 """Exact marginals of spans in linear chains: phrases, names and other runs of tokens that tags mark.
 
+    P(span of type k from i to j | x) =
+        P(y_i = B-k | x) · c[i + 1, B-k, I-k] · c[i + 2, I-k, I-k] ··· (1 − c[j + 1, I-k, I-k])
+
+* c[t, a, b] = P(y_t = b | y_{t-1} = a, x) is a transition of the posterior.
+* i and j are the first and the last token of the span. The formula is that of the scheme BIO.
+
 A type of spans has tags that may begin one, tags that may end one, and links: pairs of consecutive tags within one. A
 span goes from token i to j if its tags are linked, the first may begin it, the last may end it, and neither is linked
-to the tag outside. The posterior of a chain is a Markov chain along the sentence, with
-
-    c[t, a, b] = P(y_t = b | y_{t-1} = a, x) = P(y_{t-1} = a, y_t = b | x) / P(y_{t-1} = a | x),
-
-so that the probability of all these events is a product of matrices. In the scheme BIO it is
-
-    P(y_i = B-k | x) · c[i + 1, B-k, I-k] · c[i + 2, I-k, I-k] ··· (1 − c[j + 1, I-k, I-k]).
+to the tag outside. The posterior of a chain is a Markov chain along the sentence, so that the probability of all these
+events is a product of matrices.
 
 Pipelines report a mean, maximum or product of the token marginals instead, which is the probability of no event unless
 tokens are independent.
+
+Two tokens have nine pairs of the tags O, B-X and I-X, here equally likely. Two of them have the span of the first token
+alone (B-X before O or B-X), one has that of both, and three that of the second:
+
+>>> from nlpcalib.chains.forward_backward import forward_backward
+>>> found = forward_backward(np.zeros((2, 3)), np.array([2]), np.zeros((3, 3)), np.zeros(3))
+>>> spans = span_marginals(found, SpanTags.of(["O", "B-X", "I-X"]))
+>>> list(zip(spans.start.tolist(), spans.end.tolist(), (9 * spans.probability).round(6).tolist(), strict=True))
+[(0, 1, 2.0), (0, 2, 1.0), (1, 2, 3.0)]
 """
 
 from __future__ import annotations
@@ -25,26 +35,28 @@ from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.errors import InputError
 
 OUTSIDE = "O"
+"""The tag of tokens in no span."""
 SCHEMES = ("bio", "bioes", "plain", "penn")
-_ROLES = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
-"""Letters before the hyphen in BIO, BIOES, BMES and BILOU."""
-_WHOLE = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "plain": ({"P"},)}
+"""Schemes of tags that mark spans, explained in `SpanTags`."""
+_ROLE_OF_PREFIX = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
+"""Role of each letter before the hyphen in BIO, BIOES, BMES and BILOU."""
+_ROLES_OF_SPAN = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "plain": ({"P"},)}
 """Roles that make a span in each scheme: those of one of the sets."""
-_LAST = {"bio": "BI", "bioes": "ES", "plain": "P"}
+_LAST_ROLES = {"bio": "BI", "bioes": "ES", "plain": "P"}
 """Roles that end a span in each scheme."""
-_LINKED = {"bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "plain": ("PP",)}
-"""The roles of consecutive tags within a span in each scheme."""
+_LINKED_ROLES = {"bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "plain": ("PP",)}
+"""Roles of consecutive tags within a span in each scheme."""
 
-_PHRASES = {
+_PENN_PHRASES = {
     "ADJP": ("RB RBR RBS", "JJ JJR JJS"),
     "NP": ("PDT", "DT PRP$ WP$ POS", "CD JJ JJR JJS", "NN NNS NNP NNPS"),
 }
 """Penn tags of phrases in the order in which they stand; those of the last two sets repeat."""
-_ALONE = {"ADJP": "", "NP": "PRP"}
-"""Penn tags of which each is a phrase."""
+_PENN_ALONE = {"ADJP": "", "NP": "PRP"}
+"""Penn tags that are a phrase each."""
 
-_TINY = np.finfo(np.float64).tiny
-"""Probabilities up to this are 0 where they divide."""
+_MAX_ZERO_PROBABILITY = np.finfo(np.float64).tiny
+"""Largest probability that counts as 0 where it divides: below it a quotient overflows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +82,8 @@ class SpanTags:
 
         Raises `InputError` for an unknown scheme, and for tags of which no span is made in it.
         """
-        parts = [tag.split("-", 1) if tag[1:2] == "-" and tag[0] in _ROLES else [] for tag in tags]
-        roles = [_ROLES[part[0]] if part else "" for part in parts]
+        parts = [tag.split("-", 1) if tag[1:2] == "-" and tag[0] in _ROLE_OF_PREFIX else [] for tag in tags]
+        roles = [_ROLE_OF_PREFIX[part[0]] if part else "" for part in parts]
         if scheme is None:
             prefixed = all(part or tag == OUTSIDE for part, tag in zip(parts, tags, strict=True))
             scheme = "plain" if not (prefixed and any(parts)) else "bioes" if {"E", "S"} & set(roles) else "bio"
@@ -91,30 +103,30 @@ class SpanTags:
                          for name in types])  # fmt: skip
         for name, row in zip(types, role, strict=True):
             own = set(row.tolist())
-            if not any(whole <= own for whole in _WHOLE[scheme]):
+            if not any(whole <= own for whole in _ROLES_OF_SPAN[scheme]):
                 missing = f"E-{name}" if "B" in own else f"B-{name}"
                 raise InputError(
                     f"tags: found no {missing}, expected one for the spans of {name} in the scheme {scheme}"
                 )
         linked = np.any(
-            [(role == pair[0])[:, :, None] & (role == pair[1])[:, None] for pair in _LINKED[scheme]], axis=0
+            [(role == pair[0])[:, :, None] & (role == pair[1])[:, None] for pair in _LINKED_ROLES[scheme]], axis=0
         )
-        return cls(scheme, types, np.isin(role, ["B", "S", "P"]), np.isin(role, list(_LAST[scheme])), linked)
+        return cls(scheme, types, np.isin(role, ["B", "S", "P"]), np.isin(role, list(_LAST_ROLES[scheme])), linked)
 
     @classmethod
     def _of_penn(cls, tags: Sequence[str]) -> SpanTags:
-        """Read Penn tags: the tags of a phrase stand in the order of _PHRASES, so that each step up or on is a link."""
+        """Read Penn tags, which stand in the order of `_PENN_PHRASES`: each step up or on is a link."""
         levels, alone = [], []
-        for name, sets in _PHRASES.items():
+        for name, sets in _PENN_PHRASES.items():
             level_of = {tag: level for level, names in enumerate(sets, 2 - len(sets)) for tag in names.split()}
             levels.append([level_of.get(tag, np.nan) for tag in tags])
-            alone.append([tag in _ALONE[name].split() for tag in tags])
+            alone.append([tag in _PENN_ALONE[name].split() for tag in tags])
         level, single = np.array(levels), np.array(alone)
         if not (level == 1).any(axis=1).all():
             raise InputError(f"tags: found {', '.join(tags)}, expected Penn tags, with NN and JJ, in the scheme penn")
         before, after = level[:, :, None], level[:, None]
         linked = (before < after) | ((before == after) & (before >= 0))
-        return cls("penn", tuple(_PHRASES), np.isfinite(level) | single, (level == 1) | single, linked)
+        return cls("penn", tuple(_PENN_PHRASES), np.isfinite(level) | single, (level == 1) | single, linked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +210,9 @@ def _kinds(marginals: Marginals, tags: SpanTags) -> Iterator[_Kind]:
         used = np.flatnonzero(first | last | linked.any(axis=0) | linked.any(axis=1))
         among = np.ix_(used, used)
         single, right = marginals.single[:, used], marginals.right[:, used]
-        scale = np.divide(marginals.left[:, used], single, out=np.zeros_like(single), where=single > _TINY)
+        scale = np.divide(
+            marginals.left[:, used], single, out=np.zeros_like(single), where=single > _MAX_ZERO_PROBABILITY
+        )
         after = np.concatenate([right[1:], np.zeros_like(right[:1])])
         links = marginals.weights[among] * linked[among]
         yield _Kind(marginals, used, first[used], last[used], links, single, after, scale)
@@ -227,7 +241,7 @@ def spans_of(path: np.ndarray, lengths: np.ndarray, tags: SpanTags) -> Spans:
     return _joined(found)
 
 
-def expected_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
+def expected_span_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
     """Return the expected number of spans of each type in each sentence, float64 (S, L)."""
     sentence = np.repeat(np.arange(len(marginals.lengths)), marginals.lengths)
     starts = np.cumsum(marginals.lengths) - marginals.lengths
@@ -244,7 +258,7 @@ def expected_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
     return sums
 
 
-def sampled_counts(marginals: Marginals, tags: SpanTags, uniforms: np.ndarray) -> np.ndarray:
+def sampled_span_counts(marginals: Marginals, tags: SpanTags, uniforms: np.ndarray) -> np.ndarray:
     """Return the number of spans of each type in all sentences in samples of their tags, (samples, L) float64.
 
     `uniforms`, (tokens, samples), are those of `Marginals.sample`.

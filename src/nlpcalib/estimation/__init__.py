@@ -1,4 +1,4 @@
-"""From the probabilities of all items and the labels of a probability sample to a number about the corpus.
+"""Estimates of a corpus from the probabilities of all items and the labels of a probability sample.
 
 `planning` plans what to read next, `estimates` and `borrowing` estimate a corpus and its groups. `working_model`
 recalibrates on the labels, `score` inverts the test whose interval is reported, and `methods` has the classical and the

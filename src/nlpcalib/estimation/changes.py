@@ -1,4 +1,4 @@
-"""Whether rates differ between groups, and whether they rise over periods.
+"""Differences of rates between groups, and mean changes over periods, with intervals and p-values.
 
 Both are contrasts D = Σ a_g T_g of the totals of groups, with Σ a_g N_g = 0. Of two groups, D is the difference of
 their shares. Of periods, D is the slope of the least-squares line through the labels of all items: the mean change a
@@ -24,25 +24,32 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, stdtr
 
 from nlpcalib.errors import counted, decimals, some
-from nlpcalib.estimation.score import CONTINUITY
-from nlpcalib.estimation.units import LEVERAGE, error_variance
+from nlpcalib.estimation.score import CONTINUITY_SHARE
+from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.tables.periods import period_of
 
-MOST_CHANGES = 200
-"""Mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
-_LEAST = 1e-9
-_RANGE = 60.0
-"""The largest |t| that is tried, in log odds."""
-_STEPS = 50
-_LONGEST = 1.0
+MAX_CHANGES = 200
+"""Most mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
+_MIN_RATE = 1e-9
+"""Smallest rate under a hypothesis, and distance of the largest from 1: variances stay above 0."""
+_MIN_DIVISOR = 1e-9
+"""Smallest sum that is divided by, so that a contrast without doubt has no quotient 0/0."""
+_CONVERGED_CONTRAST_STEP = 1e-9
+"""Largest Newton step, in log odds, at which the fit ends."""
+_MAX_ABS_PATH = 60.0
+"""Largest |t| that is tried, in log odds."""
+_CONTRAST_NEWTON_STEPS = 50
+"""Most Newton steps of the fit of both parameters."""
+_MAX_CONTRAST_STEP = 1.0
+"""Largest Newton step, in log odds."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """By how much a rate differs between two groups, or what it changes by from one period to the next in the mean."""
+    """The difference of a rate between two groups, or its mean change from one period to the next."""
 
     series: str
     """What the periods have in common; empty where all items are one series, and for other groups."""
@@ -51,13 +58,13 @@ class Change:
     per: str
     """The unit of time of a mean change over all periods from the first to the last; empty for a difference."""
     value: float
-    """Of shares, later minus earlier; NaN, as the ends, where labels are of one group alone."""
+    """Difference of shares, later minus earlier; NaN, as the ends, where labels are of one group alone."""
     low: float
     high: float
     """Intervals hold together: those of all mean changes, and those of all differences (Bonferroni)."""
     p_value: float
     p_adjusted: float
-    """Times the number of mean changes, or of differences."""
+    """The p-value times the number of mean changes, or of differences."""
 
     @property
     def shown(self) -> bool:
@@ -126,7 +133,7 @@ def estimate_changes(
 
     Where the last text of all keys is a period of one unit, as `nlpcalib.tables.periods.period_label` names it, each
     series has its mean change a period, and its differences of consecutive periods and of the last and the first.
-    Other groups have the difference of each two. More than `MOST_CHANGES` of either kind are left out.
+    Other groups have the difference of each two. More than `MAX_CHANGES` of either kind are left out.
 
     Parameters
     ----------
@@ -135,7 +142,7 @@ def estimate_changes(
     keys : sequence of tuple of str
         The group of each item, N of them, each of K texts.
     level : float
-        Of all intervals of mean changes together, and of all those of differences.
+        Level of all intervals of mean changes together, and of all those of differences.
     """
     q = check_predictions(q)
     names = sorted(set(keys))
@@ -156,9 +163,9 @@ def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_
     """Return the mean changes and the differences to estimate, for sorted groups and their numbers of items."""
     time = [each for name in names if (each := period_of(name[-1]))]
     if len(time) < len(names) or len({unit for _, unit in time}) > 1:
-        every = islice(combinations(range(len(names)), 2), MOST_CHANGES + 1)
+        every = islice(combinations(range(len(names)), 2), MAX_CHANGES + 1)
         pairs = [_pair("", ", ".join(names[one]), ", ".join(names[other]), one, other, size) for one, other in every]
-        return [], pairs if len(pairs) <= MOST_CHANGES else []
+        return [], pairs if len(pairs) <= MAX_CHANGES else []
     slopes, pairs = [], []
     for shared in sorted({name[:-1] for name in names}):
         series = ", ".join(shared)
@@ -169,7 +176,7 @@ def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_
         if len(members) > 2:
             steps = [*pairwise(members), (members[0], members[-1])]
             pairs += [_pair(series, names[one][-1], names[other][-1], one, other, size) for one, other in steps]
-    return slopes if len(slopes) <= MOST_CHANGES else [], pairs if len(pairs) <= MOST_CHANGES else []
+    return slopes if len(slopes) <= MAX_CHANGES else [], pairs if len(pairs) <= MAX_CHANGES else []
 
 
 def _pair(series: str, first: str, last: str, one: int, other: int, size: np.ndarray) -> _Planned:
@@ -251,7 +258,7 @@ class Contrast:
         kept &= labelled.drawn[labelled.cell]
         self.labelled, self.groups, self.a, self.z = labelled, groups, a, z
         self.size, self.eta = np.where(labelled.drawn, cells.size[groups], 0), labelled.eta
-        self.g = labelled.g * self.size.sum() / max((self.size @ labelled.g).sum(), _LEAST)
+        self.g = labelled.g * self.size.sum() / max((self.size @ labelled.g).sum(), _MIN_DIVISOR)
         self.kept = np.flatnonzero(kept)
         self.of = np.searchsorted(groups, labelled.group[labelled.sample.rows[self.kept]])
         self.cell, self.omega, self.y = (part[self.kept] for part in (labelled.cell, labelled.omega, y))
@@ -268,7 +275,7 @@ class Contrast:
     def _tail(self, t: float) -> float:
         """Return the normal quantile of what was observed, which falls in t."""
         p = self._hypothesis(t)
-        z = (self.value - self._sum(p)) / np.sqrt(max(self._weights(p)[1], _LEAST**2))
+        z = (self.value - self._sum(p)) / np.sqrt(max(self._weights(p)[1], _MIN_DIVISOR**2))
         spread = ndtri(stdtr(self.df, z / np.sqrt(self.ratio)))
         return float(spread if abs(spread) < abs(z) else z)
 
@@ -290,19 +297,19 @@ class Contrast:
     def _pooled(self, level: float) -> float:
         """Return U of all groups at a common level, with half a positive more than was observed."""
         p = _rates(self.eta + level)
-        jump = ((self.twice - self.once) * p).sum() / max((self.once * p).sum(), _LEAST)
-        return float((self.positive - self.once * p).sum() + CONTINUITY * jump)
+        jump = ((self.twice - self.once) * p).sum() / max((self.once * p).sum(), _MIN_DIVISOR)
+        return float((self.positive - self.once * p).sum() + CONTINUITY_SHARE * jump)
 
     def _fit(self) -> np.ndarray:
         """Return θ (2,) with Σ ω z (y − p) = 0, by Newton's method; steps are bounded."""
         theta = np.zeros(2)
-        for _ in range(_STEPS):
+        for _ in range(_CONTRAST_NEWTON_STEPS):
             p = _rates(self.eta + (self.z @ theta)[:, None] * self.g)
             score = self.z.T @ (self.positive - self.once * p).sum(axis=1)
             step = np.linalg.solve(self._information(p), score)
             longest = np.abs(self.z @ step).max() * self.g.max()
-            theta = theta + step * min(1, _LONGEST / max(longest, _LEAST))
-            if longest < _LEAST:
+            theta = theta + step * min(1, _MAX_CONTRAST_STEP / max(longest, _MIN_DIVISOR))
+            if longest < _CONVERGED_CONTRAST_STEP:
                 break
         return theta
 
@@ -326,8 +333,8 @@ class Contrast:
         off = k[self.of] * self.omega - self.a[self.of]
         sample = self.labelled.sample
         if sample.unit is None:
-            squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, LEVERAGE))
-            return max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _LEAST**2), 1.0), np.inf
+            squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, MAX_LEVERAGE))
+            return max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _MIN_DIVISOR**2), 1.0), np.inf
         return self._dispersion_of_units(p, off, share, independent)
 
     def _dispersion_of_units(
@@ -354,18 +361,18 @@ class Contrast:
         )
         # Leverage counts twice, as in the jackknife: no continuity correction widens these intervals.
         variance, df = error_variance(
-            a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, LEVERAGE))) ** 2,
+            a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, MAX_LEVERAGE))) ** 2,
             np.ones(len(residual)), read, np.zeros(len(parts), dtype=np.int64), 1,
         )  # fmt: skip
-        return float(variance[0]) / max(independent, _LEAST**2), float(df[0])
+        return float(variance[0]) / max(independent, _MIN_DIVISOR**2), float(df[0])
 
 
 def _rates(log_odds: np.ndarray) -> np.ndarray:
-    return np.clip(expit(log_odds), _LEAST, 1 - _LEAST)
+    return np.clip(expit(log_odds), _MIN_RATE, 1 - _MIN_RATE)
 
 
 def _crossing(falling: Callable[[float], float]) -> float:
     """Return where a falling function of t crosses 0; the end of the range where it does not."""
-    if falling(-_RANGE) <= 0:
-        return -_RANGE
-    return _RANGE if falling(_RANGE) >= 0 else brentq(falling, -_RANGE, _RANGE, xtol=1e-9)
+    if falling(-_MAX_ABS_PATH) <= 0:
+        return -_MAX_ABS_PATH
+    return _MAX_ABS_PATH if falling(_MAX_ABS_PATH) >= 0 else brentq(falling, -_MAX_ABS_PATH, _MAX_ABS_PATH, xtol=1e-9)

@@ -1,4 +1,4 @@
-"""Numbers about a corpus from the predictions of all items and the labels of a probability sample."""
+"""Totals of a corpus and its groups, with intervals, from predictions and a labelled probability sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.estimation.methods import METHODS
+from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
@@ -19,7 +19,7 @@ from nlpcalib.sampling.samples import Sample
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many items of a corpus, or of a group of it, are positive."""
+    """The estimated number of positive items of a corpus, or of a group of it."""
 
     group: str
     """Empty for the whole corpus."""
@@ -33,7 +33,7 @@ class Estimate:
     low: float
     high: float
     notes: tuple[str, ...] = ()
-    """What a reader of the interval should know."""
+    """Sentences that a reader of the interval should know."""
 
     @property
     def share(self) -> tuple[float, float, float]:
@@ -62,9 +62,9 @@ def estimate_totals(
         The group of each item, an index of `names`. All groups share the working model; their corrections come from
         their own labels.
     level : float
-        Of the interval.
+        Level of the interval.
     method : str
-        "score", or one of `nlpcalib.estimation.methods.METHODS`.
+        "score", or one of `nlpcalib.estimation.methods.NORMAL_METHODS`.
 
     Raises
     ------
@@ -74,13 +74,13 @@ def estimate_totals(
     q = check_predictions(q)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    if method not in ("score", *METHODS):
-        raise InputError(f"method: found {method!r}, expected score, {', '.join(METHODS)}")
+    if method not in ("score", *NORMAL_METHODS):
+        raise InputError(f"method: found {method!r}, expected score, {', '.join(NORMAL_METHODS)}")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [_totals(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
+    results = [_totals_by_method(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
     left = int(open_labels.sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
 
@@ -107,12 +107,12 @@ def combined(
     ]  # fmt: skip
 
 
-def _totals(
+def _totals_by_method(
     q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
 ) -> tuple[Cells, Totals]:
     cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     if method != "score":
-        return cells, METHODS[method](cells, level)
+        return cells, NORMAL_METHODS[method](cells, level)
     if sample.unit is None and sample.expansion is not None:
         return cells, unequal_interval(q, sample, y, group, groups, level)
     eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)

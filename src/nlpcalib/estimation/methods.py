@@ -1,7 +1,7 @@
-"""Methods that are named elsewhere, next to the score interval: they need no test under the hypothesis.
+"""Estimators with a normal interval, to compare the score interval with: classical, active, and PPI++.
 
-Each takes cells (…, C) and returns totals. All use the normal distribution, and so
-fail where a sample has few positives.
+Each takes cells (…, C) and returns totals. All use the normal distribution, and so fail where a
+sample has few positives.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def ppi(cells: Cells, level: float = 0.95) -> Totals:
     return _normal(cells, tuned, level)
 
 
-METHODS = {"classical": classical, "ppi++": ppi, "active": active}
-"""By name, next to the score interval, `score`."""
+NORMAL_METHODS = {"classical": classical, "ppi++": ppi, "active": active}
+"""Methods with a normal interval by name; the score interval, `score`, is the default."""
 
 
 def _mean_prediction(cells: Cells) -> np.ndarray:

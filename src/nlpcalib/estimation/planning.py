@@ -1,4 +1,4 @@
-"""What to read next, and how wide the interval will be: that of the sample that is expected."""
+"""Plans of what to read next, and forecasts of the interval's width when all of it is read."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def forecast_width(
     Parameters
     ----------
     cells : Cells
-        Of the groups of a corpus, (G, C); what was read so far is not used.
+        Cells of the groups of a corpus, (G, C); what was read so far is not used.
     p : ndarray, shape (C,)
         The rate of positive labels in each cell: what a pilot's working model estimates, or the predictions.
     weights : ndarray, shape (S,)
@@ -154,7 +154,7 @@ def forecast_width(
     borrow : str
         What groups share, one of `nlpcalib.estimation.borrowing.BORROWING`.
     effect : float
-        By how much reading items together multiplies the variance.
+        Factor by which reading items together multiplies the variance.
     """
     weight = np.broadcast_to(np.maximum(weights[cells.stratum], 1), cells.size.shape)
     read = cells.size / weight

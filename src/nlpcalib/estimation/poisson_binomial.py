@@ -1,7 +1,17 @@
 """The exact distribution of a count of independent events with probabilities of their own (Poisson-binomial).
 
-The distribution of a sum of independent counts is the convolution of theirs. Events are added one at a time in blocks,
-side by side, and the blocks' distributions are convolved in pairs by FFT, which for N events takes O(N log² N) time.
+    P(n = k) = Σ over sets A of k events of Π_{i ∈ A} p_i Π_{i ∉ A} (1 − p_i)
+
+* n is the count of N events, and p_i the probability of event i. E n = Σ p_i, Var n = Σ p_i (1 − p_i).
+
+Its properties are Poisson's (1837; Wang 1993). The distribution of a sum of independent counts is the convolution of
+theirs. Events are added one at a time in blocks, side by side, and the blocks'
+distributions are convolved in pairs by FFT, which for N events takes O(N log² N) time.
+
+Three events with probabilities .5, .2 and .1 all fail with probability .5 · .8 · .9 = .36, and all happen with .01:
+
+>>> PoissonBinomial(np.array([0.5, 0.2, 0.1])).pmf.round(10).tolist()
+[0.36, 0.49, 0.14, 0.01]
 """
 
 from __future__ import annotations
@@ -15,11 +25,11 @@ from scipy import fft
 
 from nlpcalib.errors import InputError
 
-_BLOCK = 128
+_EVENTS_PER_BLOCK = 128
 """Events of a block. Up to so many, no FFT is needed, and tails are precise to the last digits too."""
 
-_ROUNDING = 1e-12
-"""What a cumulative probability may lack of a level and still reach it: more than rounding takes away."""
+CUMULATIVE_ROUNDING = 1e-12
+"""Probability that a cumulative sum may lack of a level and still reach it: more than rounding takes away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +86,7 @@ class PoissonBinomial:
         found = np.asarray(levels, dtype=np.float64)
         if not ((found > 0) & (found < 1)).all():
             raise InputError(f"levels: found {found.tolist()}, expected numbers between 0 and 1")
-        return np.searchsorted(np.cumsum(self.pmf), found - _ROUNDING)
+        return np.searchsorted(np.cumsum(self.pmf), found - CUMULATIVE_ROUNDING)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
         """Return the ends of the central interval: at most (1 − level) / 2 lies below the first, and above the last."""
@@ -97,7 +107,7 @@ def convolve_all(pmfs: np.ndarray) -> np.ndarray:
     if number == 0:
         return np.ones((1, *others))
     columns = pmfs.reshape(largest + 1, number, -1)
-    size = min(_BLOCK, number)
+    size = min(_EVENTS_PER_BLOCK, number)
     # Counts that are 0 for certain fill the blocks up, to a power of two of them so that they pair off.
     blocks = 1 << (-(-number // size) - 1).bit_length()
     filled = np.zeros((largest + 1, blocks * size, columns.shape[2]))

@@ -1,7 +1,23 @@
 """The counts of many groups of items from few labels: recalibration on all labels, then a Poisson-binomial for each.
 
-This borrows strength: a group without a label of its own has the rates of all. It is a choice, and it holds only where
-the rates of labels given predictions do not depend on the group; see `series`.
+    P(count_g = k) = E_ρ P(k_g + Σ_{i unread in g} Bernoulli(ρ(q_i)) = k)
+
+* count_g is the number of positive items of group g, and k_g that of its labelled positive items.
+* ρ(q) is the rate of positive labels at the prediction q, drawn from the posterior of the working model.
+
+Rates are drawn once for all groups, so that their uncertainty is in each interval. This borrows strength: a group
+without a label of its own has the rates of all. It is a choice, and it holds only where the rates of labels given
+predictions do not depend on the group; see `series`.
+
+100 items with q = .995, of which 10 are labelled and 9 positive, have about 9 + 90 · 9.5/11 = 86.7 positive ones, with
+Jeffreys' prior. 200 draws of the rate give 87.0, and an interval close to the beta-binomial's, 63 to 99:
+
+>>> from nlpcalib.sampling.cells import count_cells
+>>> rows, y = np.arange(10), np.repeat([1.0, 0.0], [9, 1])
+>>> cells, _ = count_cells(np.full(100, 0.995), np.zeros(100, np.int64), np.array([10.0]), rows, y)
+>>> counts = group_counts(cells)
+>>> round(float(counts.mean[0]), 1), [int(end[0]) for end in counts.interval()]
+(87.0, [64, 98])
 """
 
 from __future__ import annotations
@@ -14,10 +30,11 @@ from nlpcalib.estimation.working_model import draw_working_models
 from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
 
-_DRAWS = 200
-_SDS = 8.0
-"""Standard deviations about the mean within which counts are computed: what lies outside has no weight in a double."""
-_LARGEST = 1 << 22
+_RATE_DRAWS = 200
+"""Draws of the rates, which all groups share."""
+_COUNT_REACH = 8.0
+"""Standard deviations about the mean within which counts are computed; what lies outside rounds to 0."""
+_MAX_ARRAY_ENTRIES = 1 << 22
 """Entries of the largest array: groups are taken in parts."""
 
 
@@ -54,18 +71,18 @@ def group_counts(cells: Cells, seed: int = 0) -> GroupCounts:
     The rates are drawn from the posterior of the working model, so that their uncertainty is shared by all groups and
     is in each interval; given the rates, a count is what was seen plus a Poisson-binomial of the items not read.
     """
-    rate = draw_working_models(cells.whole, _DRAWS, generator(seed, "group counts"))
+    rate = draw_working_models(cells.whole, _RATE_DRAWS, generator(seed, "group counts"))
     unread = cells.size - cells.read
     seen = cells.positive.sum(axis=1)
     mean, variance = unread @ rate.T, unread @ (rate * (1 - rate)).T  # (G, draws)
-    reach = _SDS * np.sqrt(variance) + _SDS
+    reach = _COUNT_REACH * np.sqrt(variance) + _COUNT_REACH
     low = np.floor(np.maximum((mean - reach).min(axis=1), 0))
     high = np.ceil(np.minimum((mean + reach).max(axis=1), unread.sum(axis=1)))
     length = 1 << int(max(high - low) + 1).bit_length()
     # The discrete Fourier transform of a distribution on `length` counts, from its characteristic function.
     turn = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
     pmf = np.empty((len(unread), length))
-    step = max(_LARGEST // length, 1)
+    step = max(_MAX_ARRAY_ENTRIES // length, 1)
     for start in range(0, len(unread), step):
         part = slice(start, start + step)
         total = np.zeros((len(unread[part]), len(turn)), dtype=complex)

@@ -1,16 +1,32 @@
 """The interval for a corpus total that inverts a test under the hypothesis.
 
-Under the hypothesis T = S(t) = Σ p_i(t), with p_i(t) = σ(η_i + t g_i), the weighted residuals of the labelled items,
-U(t) = Σ (y_i − p_i(t)) / π_i, have the design expectation 0 for a fixed working model η and fixed π. Both may come from
-the same labels, which only simulations justify. g_i is proportional to 1/π_i − 1: items that were read rarely carry
-most of the hypothesis. K(t) = Σ log(1 + exp(η_i + t g_i)) / g_i has the mean S(t) and the variance V0 of S(t) + U(t) as
-its derivatives. It stands in for the cumulant function, which is another, in Barndorff-Nielsen's r*. That r* is nearly
-normal is shown by simulation. For a simple random sample and a constant working model the interval is Clopper and
-Pearson's to 1 %.
+    S(t) = Σ_i p_i(t),   p_i(t) = σ(η_i + t g_i),   U(t) = Σ_{i labelled} (y_i − p_i(t))/π_i
+    interval = [S(t₁), S(t₂)],   r*(t₁) = z,   r*(t₂) = −z
+
+* S(t) is the total, a number of items, that a hypothesis states; t is its place on a path of hypotheses, in log odds.
+* η_i is the working model's log odds of item i, y_i its label, π_i its inclusion probability, σ the logistic function.
+* g_i is proportional to 1/π_i − 1: items that were read rarely carry most of the hypothesis.
+* r* is Barndorff-Nielsen's (1986), nearly normal, and z the normal quantile of the level.
+
+Under the hypothesis U(t) has the design expectation 0 for a fixed working model η and fixed π. Both may come from the
+same labels, which only simulations justify. K(t) = Σ log(1 + exp(η_i + t g_i)) / g_i has the mean S(t) and the variance
+V0 of S(t) + U(t) as its derivatives. It stands in for the cumulant function, which is another, in r*. That r* is nearly
+normal is shown by simulation.
 
 The variance is d V0, with V0 = Σ (1/π_i − 1) p_i (1 − p_i) under the hypothesis and d ≥ 1 the ratio of the design's own
 estimate to V0, at the estimate: what the working model misses. It protects against other ways to reach a total, which
 may leave U a larger variance. Where units of several items are read whole, `units` has the factor.
+
+For a simple random sample and a constant working model the interval is Clopper and Pearson's to 1 %. Of 1,000 items
+100 are read and 5 of these are positive: the hypergeometric test rejects all totals but 18 to 109.
+
+>>> from nlpcalib.estimation.working_model import fit_working_model
+>>> from nlpcalib.sampling.cells import count_cells
+>>> rows, y = np.arange(100), np.repeat([1.0, 0.0], [5, 95])
+>>> cells, _ = count_cells(np.full(1000, 0.05), np.zeros(1000, np.int64), np.array([10.0]), rows, y)
+>>> found = score_interval(cells, fit_working_model(cells))
+>>> [round(float(part[0]), 1) for part in (found.value, found.low, found.high)]
+[50.0, 17.7, 108.5]
 """
 
 from __future__ import annotations
@@ -25,14 +41,17 @@ from scipy.special import expit, ndtri
 
 from nlpcalib.sampling.cells import Cells
 
-CONTINUITY = 0.5
-"""Of the mean jump of U, by how much its observed value is made less extreme."""
+CONTINUITY_SHARE = 0.5
+"""Share of the mean jump of U by which its observed value is made less extreme."""
 
-_RANGE = 12.0
-"""asinh of the largest |t| that is tried."""
-_HALVINGS = 32
-_NEWTON = 6
-_SATURATED = 1e-30
+_MAX_ASINH_PATH = 12.0
+"""asinh of the largest |t| that is tried: 8 · 10⁴ in log odds of a cell of the mean spread."""
+_PATH_BISECTIONS = 32
+"""Bisections of asinh t: they leave an error of 6e-9."""
+_PATH_NEWTON_STEPS = 6
+"""Newton steps that refine a path's place once it is bracketed."""
+_MIN_BINOMIAL_VARIANCE = 1e-30
+"""Smallest p(1 − p), so that a mean jump is defined where all rates are 0 or 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +105,10 @@ class Family:
         """
         p = self.p(t)
         expected = (self.size * p).sum(axis=-1)
-        binomial = self.size * np.maximum(p * (1 - p), _SATURATED)
-        jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), _SATURATED)
-        x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY * jump
-        edge = np.clip(CONTINUITY * jump, 1e-6 * self.whole, 0.25 * self.whole)
+        binomial = self.size * np.maximum(p * (1 - p), _MIN_BINOMIAL_VARIANCE)
+        jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), _MIN_BINOMIAL_VARIANCE)
+        x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY_SHARE * jump
+        edge = np.clip(CONTINUITY_SHARE * jump, 1e-6 * self.whole, 0.25 * self.whole)
         x = np.clip(x, edge, self.whole - edge)
         reached = self._solve(x)
         shifted = self.eta + reached[..., None] * self.g
@@ -100,7 +119,7 @@ class Family:
         r = np.sign(move) * np.sqrt(np.maximum(2 * (move * x - (self.size * grown).sum(axis=-1)) / unit, 0))
         q = expit(shifted)
         variance = unit * (self.size * self.g * q * (1 - q)).sum(axis=-1)
-        half = CONTINUITY * jump
+        half = CONTINUITY_SHARE * jump
         v = np.sinh(np.clip(half * move / unit, -300, 300)) / np.maximum(half, 1e-300) * np.sqrt(variance)
         near = np.abs(r) < 1e-3
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -110,7 +129,7 @@ class Family:
         """Return t with S(t) = x, by Newton's method on the log odds of S, within the range of t."""
         aim = np.log(x / (self.whole - x))
         t = np.zeros_like(x)
-        for _ in range(_NEWTON):
+        for _ in range(_PATH_NEWTON_STEPS):
             p = self.p(t)
             total = (self.size * p).sum(axis=-1)
             slope = (self.size * self.g * p * (1 - p)).sum(axis=-1)
@@ -133,7 +152,7 @@ def score_interval(
     Parameters
     ----------
     cells : Cells
-        Of shape (…, C).
+        Cells of the groups, of shape (…, C).
     eta : ndarray, shape (…, C)
         The log odds of the working model.
     effect : function, optional
@@ -192,8 +211,8 @@ def accepted(
 
 def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     """Return where a decreasing function of t crosses 0; the end of the range where it does not."""
-    low, high = np.full(shape, -_RANGE), np.full(shape, _RANGE)
-    for _ in range(_HALVINGS):
+    low, high = np.full(shape, -_MAX_ASINH_PATH), np.full(shape, _MAX_ASINH_PATH)
+    for _ in range(_PATH_BISECTIONS):
         middle = (low + high) / 2
         above = decreasing(np.sinh(middle)) > 0
         low, high = np.where(above, middle, low), np.where(above, high, middle)

@@ -1,14 +1,25 @@
 """Series whose periods share their labels: a posterior of what the model misses, which may jump, and of what it finds.
 
+    q ≤ .01:   rate_t = ρ_t f_t^γ        between:   logit rate_t(q) = a + b logit q + u_t        q ≥ .99:   one rate
+    ρ_{t+1}: ρ_t with chance 1 − h; with h/2 a normal step of .5 in log ρ; with h/2 drawn anew
+    u_{t+1}: u_t with chance 1 − h′; else drawn anew
+
+* rate_t is the share of positive items in period t among those with such predictions; totals are numbers of items.
+* f_t is what the model finds in the period per item with q ≤ .01, relative to its mean. So a model misses a rate of
+  items (γ = 0), a share of events (γ = 1), or something between (γ = ½).
+* ρ_t is the rate that the model misses, h the chance that it jumps, far or a little, between two periods.
+* a, b are the working model's line, u_t the offset of a period in log odds. It is normal with a deviation of .3 to 1.
+
 Labels of one period are few. Those of all periods help as far as rates stay. What stays is not assumed but averaged
-over, each way weighted by the likelihood of the labels:
+over: h, γ, h′ and the deviation of u have values on grids, each weighted by the likelihood of the labels. Chains of ρ
+and u are exact on grids: a filter forward, draws backward (Rabiner 1989; Frühwirth-Schnatter 1994).
 
-* Where q ≤ .01, the rate of positive items in period t is ρ_t f_t^γ, with f_t what the model finds there per such item.
-  So a model misses a rate of items (γ = 0) or a share of events (γ = 1). ρ_t jumps with a chance, far or a little.
-* Between, the log odds are a + b logit q + u_t. The offset u_t stays from period to period, or is drawn anew.
-* Where q ≥ .99 there is one rate.
+A state is drawn anew with chance .2 from two equally likely ones. The first label favours one of them by .9 to .1. The
+next period then has it with probability .8 · .9 + .2 · .5 = .82:
 
-Chains of ρ and u are exact on grids: a filter forward, draws backward.
+>>> chains = Chains(np.array([0.5, 0.5]), np.array(0.8), np.array(0.2))
+>>> chains.filter(np.log([[0.9, 0.1], [0.5, 0.5]]))[0][:, 0].round(4).tolist()
+[0.9, 0.82]
 """
 
 from __future__ import annotations
@@ -21,24 +32,28 @@ from scipy.special import expit, logsumexp, xlog1py, xlogy
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.score import Totals
 from nlpcalib.estimation.working_model import draw_lines
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 from nlpcalib.seeding import generator
 
-_DRAWS = 1000
-_LINES = 100
-"""Draws of a and b."""
-_RATES = np.exp(np.linspace(np.log(0.0002), np.log(0.6), 40))
-_EXPONENTS = (0.0, 0.5, 1.0)
-_JUMPS = np.array([0.02, 0.08, 0.2, 0.5, 1])
-"""The chance that ρ jumps between two periods, each as likely. Half of the jumps go anywhere, half a little."""
-_NEAR = 0.5
+_TOTAL_DRAWS = 1000
+"""Draws of each total: an end of a 95 % interval has a standard error of 2 % of the width."""
+_LINE_DRAWS = 100
+"""Draws of a and b, each used for ten totals."""
+_RATE_GRID = np.exp(np.linspace(np.log(0.0002), np.log(0.6), 40))
+"""Grid of ρ, 40 rates evenly in logarithms: more than .6 where q ≤ .01 would be no model."""
+_EXPONENT_CHOICES = (0.0, 0.5, 1.0)
+"""Values of γ, each as likely."""
+_JUMP_CHANCES = np.array([0.02, 0.08, 0.2, 0.5, 1])
+"""Values of h, the chance that ρ jumps between two periods, each as likely. Half of the jumps go anywhere, half a
+little."""
+_SMALL_JUMP_SD = 0.5
 """Standard deviation of a small jump, of log ρ."""
-_OFFSETS = {0.3: 0.3, 0.6: 0.35, 1.0: 0.35}
-"""The standard deviation of u_t, and its prior."""
-_ANEW = (0.2, 1.0)
-"""The chance that u_t is drawn anew, each as likely."""
-_GRID = np.linspace(-3, 3, 25)
-"""u_t over its standard deviation."""
+_OFFSET_SD_PRIOR = {0.3: 0.3, 0.6: 0.35, 1.0: 0.35}
+"""Standard deviations of u_t, in log odds, with their prior probabilities."""
+_REDRAW_CHANCES = (0.2, 1.0)
+"""Chances that u_t is drawn anew in a period, each as likely."""
+_OFFSET_GRID = np.linspace(-3, 3, 25)
+"""Grid of u_t over its standard deviation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +110,7 @@ class Chains:
         return states
 
 
-def series(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
+def series_totals(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
     """Return the totals of periods in order, for cells (P, C): posterior means and central intervals.
 
     Raises `InputError` if there are fewer than two periods, or a part of the series has no label at all: nothing can
@@ -118,8 +133,8 @@ def series(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
         for part in (cells.read, cells.positive, cells.size - cells.read)
     )
     sure, between, last = 0, slice(1, LEVELS - 1), LEVELS - 1
-    value = LOG_ODDS[between]
-    u, lines = _offsets(value, n[:, between], k[:, between], draw_lines(cells, _LINES, random), random)
+    value = LEVEL_LOG_ODDS[between]
+    u, lines = _offsets(value, n[:, between], k[:, between], draw_lines(cells, _LINE_DRAWS, random), random)
     log_odds = lines[:, :1] + lines[:, 1:] * value
     rate = np.stack([expit(log_odds + each[:, None]) for each in u])  # (P, draws, levels)
     mean = np.einsum("tdl,tl->td", rate, unread[:, between])
@@ -131,7 +146,7 @@ def series(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
     events = size[:, between] @ average + size[:, last]
     missed = _missed(n[:, sure], k[:, sure], events / np.maximum(size[:, sure], 1), random)
     hidden = random.binomial(unread[:, sure].astype(np.int64)[:, None], missed)
-    certain = random.beta(k[:, last].sum() + 0.5, (n - k)[:, last].sum() + 0.5, size=_DRAWS)
+    certain = random.beta(k[:, last].sum() + 0.5, (n - k)[:, last].sum() + 0.5, size=_TOTAL_DRAWS)
     shown = random.binomial(unread[:, last].astype(np.int64)[:, None], certain)
     total = k.sum(axis=1)[:, None] + found + hidden + shown
     low, high = np.quantile(total, [(1 - level) / 2, (1 + level) / 2], axis=1)
@@ -141,17 +156,17 @@ def series(cells: Cells, level: float = 0.95, seed: int = 0) -> Totals:
 def _missed(n: np.ndarray, k: np.ndarray, found: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Return draws of the rate where q ≤ .01, (P, draws), for labels n, k and what is found per item there, (P,)."""
     relative = np.exp(np.log(np.maximum(found, 1e-6)) - np.log(np.maximum(found, 1e-6)).mean())
-    scale = relative[:, None] ** np.array(_EXPONENTS)
-    rate = np.minimum(_RATES * scale[:, :, None], 0.99)  # (P, exponents, K)
+    scale = relative[:, None] ** np.array(_EXPONENT_CHOICES)
+    rate = np.minimum(_RATE_GRID * scale[:, :, None], 0.99)  # (P, exponents, K)
     likelihood = xlogy(k[:, None, None], rate) + xlog1py((n - k)[:, None, None], -rate)
-    start = np.sqrt(_RATES) / np.sqrt(_RATES).sum()
-    near = np.exp(-((np.subtract.outer(np.log(_RATES), np.log(_RATES)) / _NEAR) ** 2) / 2)
-    chains = Chains(start, 1 - _JUMPS, _JUMPS / 2, near / near.sum(axis=1, keepdims=True))
-    shape = (len(n), len(_EXPONENTS), len(_JUMPS), len(_RATES))
+    start = np.sqrt(_RATE_GRID) / np.sqrt(_RATE_GRID).sum()
+    near = np.exp(-((np.subtract.outer(np.log(_RATE_GRID), np.log(_RATE_GRID)) / _SMALL_JUMP_SD) ** 2) / 2)
+    chains = Chains(start, 1 - _JUMP_CHANCES, _JUMP_CHANCES / 2, near / near.sum(axis=1, keepdims=True))
+    shape = (len(n), len(_EXPONENT_CHOICES), len(_JUMP_CHANCES), len(_RATE_GRID))
     filtered, total = chains.filter(np.broadcast_to(likelihood[:, :, None], shape))
     weight = np.exp(total - total.max())
     exponent, jumps = np.unravel_index(
-        random.choice(weight.size, _DRAWS, p=(weight / weight.sum()).ravel()), weight.shape
+        random.choice(weight.size, _TOTAL_DRAWS, p=(weight / weight.sum()).ravel()), weight.shape
     )
     stay, anew = (np.broadcast_to(part, weight.shape) for part in (chains.stay, chains.anew))
     wide = Chains(start, stay, anew, chains.move)
@@ -163,20 +178,20 @@ def _offsets(
     value: np.ndarray, n: np.ndarray, k: np.ndarray, lines: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return draws of u_t, (P, draws), and the line a, b of each, (draws, 2), for labels n, k (P, levels)."""
-    u = np.outer(list(_OFFSETS), _GRID)
+    u = np.outer(list(_OFFSET_SD_PRIOR), _OFFSET_GRID)
     log_odds = (lines[:, :1] + lines[:, 1:] * value)[:, None, None] + u[..., None]  # (lines, sds, K, levels)
     likelihood = np.moveaxis(log_odds @ k.T - np.logaddexp(0, log_odds) @ n.T, -1, 0)  # (P, lines, sds, K)
-    start = np.exp(-(_GRID**2) / 2)
-    anew = np.array(_ANEW)
-    shape = (len(n), len(lines), len(u), len(anew), len(_GRID))
+    start = np.exp(-(_OFFSET_GRID**2) / 2)
+    anew = np.array(_REDRAW_CHANCES)
+    shape = (len(n), len(lines), len(u), len(anew), len(_OFFSET_GRID))
     chains = Chains(start / start.sum(), np.broadcast_to(1 - anew, shape[1:4]), np.broadcast_to(anew, shape[1:4]))
     filtered, total = chains.filter(np.broadcast_to(likelihood[:, :, :, None], shape))
-    total = total + np.log(list(_OFFSETS.values()))[:, None]
+    total = total + np.log(list(_OFFSET_SD_PRIOR.values()))[:, None]
     # The lines come from the labels; each counts as often as it was drawn.
     weight = np.exp(total - logsumexp(total, axis=(1, 2), keepdims=True))
-    line = np.arange(_DRAWS) % len(lines)
+    line = np.arange(_TOTAL_DRAWS) % len(lines)
     cumulated = np.cumsum(weight.reshape(len(lines), -1), axis=1)[line]
-    case = (cumulated < random.random((_DRAWS, 1)) * cumulated[:, -1:]).sum(axis=1)
+    case = (cumulated < random.random((_TOTAL_DRAWS, 1)) * cumulated[:, -1:]).sum(axis=1)
     sd, again = np.unravel_index(case, weight.shape[1:])
     states = chains.draw(filtered, (line, sd, again), random)
     return u[sd, states], lines[line]

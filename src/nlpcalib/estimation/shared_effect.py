@@ -1,17 +1,24 @@
 """Counts of uncertain units that err together: the number of proper nouns in a document, with an interval that holds.
 
+    P(y_t = 1 | u) = Φ((Φ⁻¹(q_t) − λu) / √(1 − λ²)),   u ~ N(0, 1)
+
+* y_t is whether unit t of a group happens, and q_t its calibrated probability.
+* u is what all units of a group share; given u they are independent. Φ is the normal distribution function.
+* λ, from 0 to .9, is the loading: two units of a group have the latent correlation λ².
+
 Calibrated probabilities of units make the expected count right and its interval too narrow, since the errors of one
-document have causes in common: an unknown name that occurs twenty times is wrong twenty times. Here all units of a
-group share one standard normal effect u, and unit t happens with
-
-    P(y_t = 1 | u) = Φ((Φ⁻¹(q_t) − λu) / √(1 − λ²)),
-
-independently of the others. The mean over u is q_t whatever the loading λ, so that probabilities stay as they are and
-counts keep their mean Σ q; two units of a group have the latent correlation λ². This is the one-factor Gaussian copula
-of credit risk, where defaults are the units (Vasicek 1987; Li 2000).
+document have causes in common: an unknown name that occurs twenty times is wrong twenty times. The mean over u is q_t
+whatever the loading, so that counts keep their mean Σ q. This is the one-factor Gaussian copula of credit risk, where
+defaults are the units (Vasicek 1987; Li 2000).
 
 The loading has a uniform prior on a grid and the likelihood of labelled groups' counts. A count is predicted by the
 mean over its posterior: few labelled groups give wider intervals.
+
+Two units with q = ½ and λ² = ½ both happen with probability ¼ + arcsin(½)/2π = ⅓, so that 0, 1 and 2 are equally
+likely:
+
+>>> SharedEffect(np.array([0.5**0.5]), np.ones(1)).distribution(np.array([0.5, 0.5])).round(4).tolist()
+[0.3333, 0.3333, 0.3333]
 """
 
 from __future__ import annotations
@@ -22,27 +29,25 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.poisson_binomial import convolve_all
+from nlpcalib.estimation.poisson_binomial import CUMULATIVE_ROUNDING, convolve_all
 
 LOADINGS = np.arange(19) / 20
-"""The grid of λ. At 1, groups would be all or nothing."""
+"""Grid of λ: at 1, groups would be all or nothing."""
 
-_LEFT_OUT = 1e-4
-"""The least probable units of a group are left out if together they have at most this probability."""
+_MAX_OMITTED_PROBABILITY = 1e-4
+"""Largest probability of all the units together that are left out of a group: its least probable ones."""
 
-_REACH = 5.0
+_MAX_ABS_EFFECT = 5.0
 """Largest |u|; 6e-7 lies beyond."""
 
-_UNLIKELY = 1e-6
-"""Loadings of a lower posterior probability are not kept."""
+_MIN_LOADING_WEIGHT = 1e-6
+"""Smallest posterior probability of a loading that is kept."""
 
-_IMPROBABLE = 1e-14
-"""A labelled count of a lower probability is evidence as one of this: what an FFT leaves of it is rounding."""
+_MIN_COUNT_PROBABILITY = 1e-14
+"""Smallest probability of a labelled count as evidence: what an FFT leaves below it is rounding."""
 
-_CELLS = 1 << 13
+_NUMBERS_PER_BLOCK = 1 << 13
 """Numbers in an array of counts and nodes, so that it stays in the processor's cache."""
-
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +86,8 @@ class SharedEffect:
 def narrowest(pmf: np.ndarray, level: float) -> tuple[int, int, float]:
     """Return the narrowest interval of a count's distribution, as `SharedEffect.interval`."""
     below = np.concatenate([[0.0], np.cumsum(pmf)])
-    low = np.flatnonzero(below[:-1] + level <= below[-1] + _ROUNDING)
-    high = np.searchsorted(below, np.minimum(below[low] + level, below[-1]) - _ROUNDING) - 1
+    low = np.flatnonzero(below[:-1] + level <= below[-1] + CUMULATIVE_ROUNDING)
+    high = np.searchsorted(below, np.minimum(below[low] + level, below[-1]) - CUMULATIVE_ROUNDING) - 1
     probability = below[high + 1] - below[low]
     best = np.lexsort((-probability, high - low))[0]
     return int(low[best]), int(high[best]), float(min(probability[best], 1.0))
@@ -122,10 +127,10 @@ def fit_shared_effect(q: np.ndarray, y: np.ndarray, group: np.ndarray) -> Shared
         pmfs, count = _distributions(q[rows], LOADINGS), np.count_nonzero(y[rows])
         # A count that no loading explains, such as one of units of probability 0, decides between none of them.
         chance = pmfs[:, count] if count < pmfs.shape[1] else np.zeros(LOADINGS.size)
-        log_likelihood += np.log(np.maximum(chance, _IMPROBABLE))
+        log_likelihood += np.log(np.maximum(chance, _MIN_COUNT_PROBABILITY))
     weights = np.exp(log_likelihood - log_likelihood.max())
     weights /= weights.sum()
-    kept = weights > _UNLIKELY
+    kept = weights > _MIN_LOADING_WEIGHT
     return SharedEffect(LOADINGS[kept], weights[kept] / weights[kept].sum())
 
 
@@ -140,7 +145,7 @@ def _probabilities(q: np.ndarray) -> np.ndarray:
 def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     """Return the distribution of the count of one group's units for each loading, (G, largest count + 1)."""
     q = np.sort(q)
-    z = special.ndtri(q[np.cumsum(q) > _LEFT_OUT])[:, None]
+    z = special.ndtri(q[np.cumsum(q) > _MAX_OMITTED_PROBABILITY])[:, None]
     effects, weights = [], []
     for loading in loadings:
         own = np.sqrt(1 - loading**2)
@@ -151,15 +156,15 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
         density = np.exp(-((z / own) ** 2) / 2) / np.sqrt(2 * np.pi)
         spread = np.sqrt(np.sum(fixed * (1 - fixed)))
         moves = loading / own * density.sum() / spread if spread else 0.0
-        nodes = int(np.ceil(_REACH * np.sqrt(1 + moves**2)))
-        u = np.linspace(-_REACH, _REACH, 2 * nodes + 1)
+        nodes = int(np.ceil(_MAX_ABS_EFFECT * np.sqrt(1 + moves**2)))
+        u = np.linspace(-_MAX_ABS_EFFECT, _MAX_ABS_EFFECT, 2 * nodes + 1)
         effects.append(u)
         weight = np.exp(-(u**2) / 2)
         weights.append(weight / weight.sum())
     u, weight = np.concatenate(effects), np.concatenate(weights)
     row = np.repeat(np.arange(len(loadings)), [each.size for each in effects])
     found = np.zeros((len(loadings), len(z) + 1))
-    step = max(1, _CELLS // (len(z) + 1))
+    step = max(1, _NUMBERS_PER_BLOCK // (len(z) + 1))
     for first in range(0, u.size, step):
         part = slice(first, first + step)
         loading = loadings[row[part]]

@@ -1,12 +1,24 @@
 """The interval where items were drawn with probabilities of their own, as active designs draw them.
 
+    S(t) = Σ_i p_i(t),   p_i(t) = σ(η_i + t),   U(t) = Σ_{i labelled} ω_i (y_i − p_i(t))
+    K(θ) = Σ_{i labelled} [log(1 − p_i + p_i e^{θ (ω_i − 1)}) − θ (ω_i − 1) p_i] + ½ θ² Σ_{i unread} p_i (1 − p_i)
+
+* S(t) is the total, a number of items, that a hypothesis states; t, in log odds, is its place on the path.
+* η_i is the working model's log odds of item i, y_i its label, and ω_i = 1/π_i its weight.
+* K is the cumulant function of the error of the estimate given which items were read; its last sum is taken as normal.
+
 Weights differ within a level here. A direction that blames what was read most rarely, as in `score`, costs up to four
-times the width. So the path is the plain shift p_i(t) = σ(η_i + t). The error of the estimate given which items were
-read is Σ_s (ω − 1)(y − p) − Σ (y − p) of those not read. It has the cumulant function
+times the width. So the path is a plain shift. The error given which items were read is Σ_s (ω − 1)(y − p) over the
+labelled items, less Σ (y − p) of those not read. Barndorff-Nielsen's r* (1986) of U follows from K, dispersed by d as
+in `score`.
 
-    K(θ) = Σ_s [log(1 − p + p e^{θ (ω − 1)}) − θ (ω − 1) p] + ½ θ² Σ p (1 − p) of those not read,
+With one level of predictions the estimate is Hájek's (1971), N Σ ω y/Σ ω. Labels 1, 0, 1, 0, 0 with weights 2, 2, 10,
+10, 10 give 1,000 · 12/34 of 1,000 items:
 
-the last sum taken as normal. Barndorff-Nielsen's r* of U(t) = Σ_s ω (y − p) follows, dispersed by d as in `score`.
+>>> weights, y = np.array([2.0, 2, 10, 10, 10]), np.array([1.0, 0, 1, 0, 0])
+>>> sample = Sample(np.zeros(1000, np.int64), np.array([6.8]), np.arange(5), y, expansion=weights)
+>>> round(float(unequal_interval(np.full(1000, 0.3), sample, y, None, 1).value[0]), 3)
+352.941
 """
 
 from __future__ import annotations
@@ -14,17 +26,21 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.estimation.score import CONTINUITY, Totals, accepted
+from nlpcalib.estimation.score import CONTINUITY_SHARE, Totals, accepted
 from nlpcalib.estimation.working_model import fit_divided
 from nlpcalib.sampling.cells import LEVELS, level_of
 from nlpcalib.sampling.samples import Sample
 
-_DIVIDED = np.array([0.0003, 0.001, 0.002, 0.004, 0.007])
-"""Cuts within the levels where the model is sure: inclusion probabilities differ several times there."""
-_LEVELS = LEVELS + 2 * len(_DIVIDED)
-_STEPS = 50
-_PRECISION = 1e-7
-_LEAST = 1e-30
+_SURE_CUTS = np.array([0.0003, 0.001, 0.002, 0.004, 0.007])
+"""Cuts within the sure levels, as distances from 0 and 1: inclusion probabilities differ several times there."""
+_DIVIDED_LEVELS = LEVELS + 2 * len(_SURE_CUTS)
+"""Number of levels with the sure ones divided."""
+_MAX_SADDLEPOINT_STEPS = 50
+"""Most Newton steps to the saddlepoint, which is bracketed."""
+_SADDLEPOINT_TOLERANCE = 1e-7
+"""Relative error of K′(θ) at which the search for θ ends."""
+_MIN_VARIANCE = 1e-30
+"""Smallest variance that is divided by, so that a group without doubt has no quotient 0/0."""
 
 
 class Shifted:
@@ -33,17 +49,17 @@ class Shifted:
     def __init__(self, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int) -> None:
         level, reached = _divided_level(q), np.isfinite(sample.weights)[sample.stratum]
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
-        cell = of * _LEVELS + level
+        cell = of * _DIVIDED_LEVELS + level
 
         def table(rows: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-            return np.bincount(cell[rows], weight, minlength=groups * _LEVELS).reshape(groups, _LEVELS)
+            return np.bincount(cell[rows], weight, minlength=groups * _DIVIDED_LEVELS).reshape(groups, _DIVIDED_LEVELS)
 
         rows = np.flatnonzero(reached)
         self.size, read, positive = table(rows), table(sample.rows), table(sample.rows, y)
         self.unread = self.size - read
         self.seen, self.negative = positive.sum(axis=1), (read - positive).sum(axis=1)
-        every = np.bincount(level, minlength=_LEVELS)
-        mean = np.bincount(level, q, minlength=_LEVELS) / np.maximum(every, 1)
+        every = np.bincount(level, minlength=_DIVIDED_LEVELS)
+        mean = np.bincount(level, q, minlength=_DIVIDED_LEVELS) / np.maximum(every, 1)
         sure = level_of(np.clip(mean, 0, 1))
         self.eta = fit_divided(logit(np.clip(mean, 1e-5, 1 - 1e-5)), sure, read.sum(axis=0), positive.sum(axis=0))
         assert sample.expansion is not None
@@ -64,12 +80,12 @@ class Shifted:
         p = self._p(t)
         found = self._sum(self.weight * (self.weight - 1) * (self.y - p) ** 2)
         expected = self._sum((self.weight - 1) ** 2 * p * (1 - p)) + self._rest(t)
-        return np.maximum(found / np.maximum(expected, _LEAST), 1)
+        return np.maximum(found / np.maximum(expected, _MIN_VARIANCE), 1)
 
     def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
         """Return r*(t), as `nlpcalib.estimation.score.Family.tail` does; a jump is the mean ω − 1 of positive items."""
-        p, off, rest = self._p(t), self.weight - 1, np.maximum(self._rest(t), _LEAST)
-        half = CONTINUITY * self._sum(off * p) / np.maximum(self._sum(p), _LEAST)
+        p, off, rest = self._p(t), self.weight - 1, np.maximum(self._rest(t), _MIN_VARIANCE)
+        half = CONTINUITY_SHARE * self._sum(off * p) / np.maximum(self._sum(p), _MIN_VARIANCE)
         x = self.score(t) + side * half
         theta = self._solve(x, p, off, rest)
         power = theta[self.of] * off
@@ -98,10 +114,10 @@ class Shifted:
         """Return θ with K′(θ) = x, by Newton's method between 0 and x/Σ p (1 − p), which bound it."""
         low, high = np.minimum(x / rest, 0), np.maximum(x / rest, 0)
         theta, odds = x / (self._sum(off**2 * p * (1 - p)) + rest), logit(p)
-        for _ in range(_STEPS):
+        for _ in range(_MAX_SADDLEPOINT_STEPS):
             shifted = expit(odds + theta[self.of] * off)
             gap = self._sum(off * (shifted - p)) + theta * rest - x
-            if (np.abs(gap) <= _PRECISION * (np.abs(x) + rest)).all():
+            if (np.abs(gap) <= _SADDLEPOINT_TOLERANCE * (np.abs(x) + rest)).all():
                 break
             low, high = np.where(gap < 0, theta, low), np.where(gap > 0, theta, high)
             moved = theta - gap / (self._sum(off**2 * shifted * (1 - shifted)) + rest)
@@ -132,6 +148,6 @@ def unequal_interval(
 
 def _divided_level(q: np.ndarray) -> np.ndarray:
     """Return the level of each prediction, with those where the model is sure divided, int64 (N,)."""
-    level, cuts = level_of(q), len(_DIVIDED)
-    high = np.where(level == LEVELS - 1, cuts - np.searchsorted(_DIVIDED, 1 - q), 0)
-    return np.where(level == 0, np.searchsorted(_DIVIDED, q), level + cuts + high)
+    level, cuts = level_of(q), len(_SURE_CUTS)
+    high = np.where(level == LEVELS - 1, cuts - np.searchsorted(_SURE_CUTS, 1 - q), 0)
+    return np.where(level == 0, np.searchsorted(_SURE_CUTS, q), level + cuts + high)

@@ -1,4 +1,4 @@
-"""How far a total may be off where units of several items, such as documents, are read whole.
+"""The variance of a total where units of several items, such as documents, are read whole.
 
 Labels of a unit are alike. Its residual has the variance v = φ (a + ρ b) with a = Σ p (1 − p) and b what perfect
 correlation would add. So the size of every unit counts, also of those that were not read (Royall 1970). ρ and φ come
@@ -13,21 +13,25 @@ from scipy.special import ndtri, stdtrit
 from nlpcalib.estimation.score import Family
 from nlpcalib.sampling.cells import LEVELS, Cells, level_of
 from nlpcalib.sampling.samples import Sample
-from nlpcalib.sampling.strata import CORRELATION
+from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
-_CORRELATIONS = np.linspace(0, 0.95, 20)
-_PRIOR_UNITS = 2
-"""As many units with the anticipated correlation are added to those read."""
-LEVERAGE = 0.6
-_SLOPES = (0.2, 5.0)
-_LEAST = 1e-30
+_CORRELATION_GRID = np.linspace(0, 0.95, 20)
+"""Grid of ρ: at 1, labels of a unit would be all alike."""
+_PRIOR_CORRELATION_UNITS = 2
+"""Units with the anticipated correlation that are added to the labelled ones."""
+MAX_LEVERAGE = 0.6
+"""Largest leverage that a residual is corrected for: its square grows by a factor of 2.5 at most."""
+_SLOPE_RANGE = (0.2, 5.0)
+"""Least and largest ratio of the whole's slope to that of the labelled units, which few labels show badly."""
+_MIN_VARIANCE = 1e-30
+"""Smallest variance that is divided by, so that a group without doubt has no quotient 0/0."""
 
 
 def anticipated_effect(sizes: np.ndarray, weights: np.ndarray) -> float:
     """Return d as it is expected before units are read, for the items of each unit, (U,), and 1/π of each, (U,)."""
     off = sizes * (np.maximum(weights, 1) - 1)
     student = stdtrit(np.maximum((1 / weights).sum() - 1, 1), 0.975) / ndtri(0.975)
-    return float(student**2 * off @ (1 + CORRELATION * (sizes - 1)) / max(off.sum(), _LEAST))
+    return float(student**2 * off @ (1 + ANTICIPATED_CORRELATION * (sizes - 1)) / max(off.sum(), _MIN_VARIANCE))
 
 
 class UnitEffect:
@@ -76,15 +80,15 @@ class UnitEffect:
 
         s, omega = self.read, self.expansion[self.read]
         by_group = self.group[s]
-        answers = np.maximum(total(omega * moved[s], s), _LEAST)
-        slope = np.clip((family.size * family.g * p * (1 - p)).sum(axis=-1) / answers, *_SLOPES)
-        leverage = np.minimum(omega * moved[s] / answers[by_group], LEVERAGE)
+        answers = np.maximum(total(omega * moved[s], s), _MIN_VARIANCE)
+        slope = np.clip((family.size * family.g * p * (1 - p)).sum(axis=-1) / answers, *_SLOPE_RANGE)
+        leverage = np.minimum(omega * moved[s] / answers[by_group], MAX_LEVERAGE)
         squares = (self.positive - mean)[s] ** 2 / (1 - leverage)
         off = np.where(self.drawn[s], slope[by_group] * omega - 1, 0) ** 2
         variance, df = error_variance(a, b, squares, off, s, self.group, groups)
         student = stdtrit(df, (1 + self.level) / 2) / ndtri((1 + self.level) / 2)
         independent = slope**2 * (family.size * family.spread * p * (1 - p)).sum(axis=-1)
-        return np.maximum(student**2 * variance / np.maximum(independent, _LEAST), 1)
+        return np.maximum(student**2 * variance / np.maximum(independent, _MIN_VARIANCE), 1)
 
 
 def error_variance(
@@ -97,7 +101,7 @@ def error_variance(
     a, b : ndarray, shape (U,)
         What independent items give to the variance of a unit, and what perfect correlation would add.
     squares, off : ndarray, shape (n,)
-        Of the units that were read, squared residuals over 1 − leverage, and the squared factors of their residuals in
+        Squared residuals over 1 − leverage of the units that were read, and the squared factors of these residuals in
         the error.
     read, group : ndarray, shape (U,)
         Whether the unit was read, bool, and its group.
@@ -107,30 +111,32 @@ def error_variance(
         return np.bincount(group[of], values, minlength=groups)
 
     n = total(np.ones(len(off)), read)
-    rho = _correlation(a[read], b[read], squares, n, group[read])
-    v = np.maximum(a + rho[group] * b, _LEAST)
-    phi = (total(squares / v[read], read) + _PRIOR_UNITS) / (n + _PRIOR_UNITS)
+    rho = _correlation_of_units(a[read], b[read], squares, n, group[read])
+    v = np.maximum(a + rho[group] * b, _MIN_VARIANCE)
+    phi = (total(squares / v[read], read) + _PRIOR_CORRELATION_UNITS) / (n + _PRIOR_CORRELATION_UNITS)
     v *= phi[group]
     u = off * v[read]
-    sampled, found = np.maximum(total(u, read), _LEAST), total(off * squares, read)
+    sampled, found = np.maximum(total(u, read), _MIN_VARIANCE), total(off * squares, read)
     anticipated = sampled + total(v[~read], ~read)
     variance = anticipated * (1 + found / sampled) / 2
-    df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, read), _LEAST), n - 1)) / 2
+    df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, read), _MIN_VARIANCE), n - 1)) / 2
     return variance, np.maximum(df, 1)
 
 
-def _correlation(a: np.ndarray, b: np.ndarray, squares: np.ndarray, n: np.ndarray, group: np.ndarray) -> np.ndarray:
+def _correlation_of_units(
+    a: np.ndarray, b: np.ndarray, squares: np.ndarray, n: np.ndarray, group: np.ndarray
+) -> np.ndarray:
     """Return the posterior mean of ρ of each group, (groups,), from the units read, of which a group has n."""
 
     def total(values: np.ndarray) -> np.ndarray:
         return np.bincount(group, values, minlength=len(n))
 
-    mean_a, mean_b = (np.maximum(total(part) / np.maximum(n, 1), _LEAST) for part in (a, b))
-    expected = mean_a + CORRELATION * mean_b
+    mean_a, mean_b = (np.maximum(total(part) / np.maximum(n, 1), _MIN_VARIANCE) for part in (a, b))
+    expected = mean_a + ANTICIPATED_CORRELATION * mean_b
     likelihood = []
-    for rho in _CORRELATIONS:
-        v, prior = np.maximum(a + rho * b, _LEAST), mean_a + rho * mean_b
+    for rho in _CORRELATION_GRID:
+        v, prior = np.maximum(a + rho * b, _MIN_VARIANCE), mean_a + rho * mean_b
         units = total(np.log(v) + squares / v)
-        likelihood.append(-(units + _PRIOR_UNITS * (np.log(prior) + expected / prior)) / 2)
+        likelihood.append(-(units + _PRIOR_CORRELATION_UNITS * (np.log(prior) + expected / prior)) / 2)
     weight = np.exp(np.array(likelihood) - np.max(likelihood, axis=0))
-    return _CORRELATIONS @ weight / weight.sum(axis=0)
+    return _CORRELATION_GRID @ weight / weight.sum(axis=0)

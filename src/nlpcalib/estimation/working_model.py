@@ -1,4 +1,4 @@
-"""The working model: the predictions, recalibrated on the labels.
+"""The working model of an estimate: predictions that are recalibrated on the labels.
 
 No estimate needs it to be right. The better it is, the narrower the interval.
 """
@@ -9,15 +9,17 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 
-ENOUGH = 5
-"""Labels that a level where the model is sure needs for a rate of its own; with fewer it follows the logistic model."""
+MIN_LABELS_FOR_SURE_RATE = 5
+"""Labels that a sure level needs for a rate of its own; with fewer it follows the logistic model."""
 
-_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
-"""Of the ridge on a and b: standard deviations of 2 about 0, and of .5 about 1."""
-_STEPS = 25
-_LONGEST = 1.0
+_LINE_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
+"""Ridge on a and b: precisions of standard deviations of 2 about 0, and of ½ about 1."""
+_LINE_NEWTON_STEPS = 25
+"""Newton steps of a fit: enough from anywhere, since steps are bounded."""
+_MAX_LINE_STEP = 1.0
+"""Largest Newton step of a or b, in log odds."""
 
 
 def fit_working_model(cells: Cells) -> np.ndarray:
@@ -26,9 +28,9 @@ def fit_working_model(cells: Cells) -> np.ndarray:
     Between .01 and .99 the model is σ(a + b·logit q), fitted by penalised likelihood with a ridge towards (0, 1). Where
     the model is sure, at q ≤ .01 and q ≥ .99, the rate is estimated by itself, with Jeffreys' prior.
     """
-    value = LOG_ODDS[cells.level]
+    value = LEVEL_LOG_ODDS[cells.level]
     fitted, eta = _sure_levels(cells)
-    a, b, _ = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
+    a, b, _ = _fit_line(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
 
 
@@ -38,9 +40,9 @@ def fit_divided(value: np.ndarray, level: np.ndarray, read: np.ndarray, positive
     A sure level has the rate (k + ½)/(n + 1) as a whole; its parts differ by the log odds `value` (C,) of predictions.
     `level` (C,) has their level, `read` and `positive` (C,) the labels.
     """
-    own = [(level == each) & (read[level == each].sum() >= ENOUGH) for each in (0, LEVELS - 1)]
+    own = [(level == each) & (read[level == each].sum() >= MIN_LABELS_FOR_SURE_RATE) for each in (0, LEVELS - 1)]
     between = ~np.logical_or(*own)
-    a, b, _ = _fit(value, np.where(between, read, 0), np.where(between, positive, 0))
+    a, b, _ = _fit_line(value, np.where(between, read, 0), np.where(between, positive, 0))
     eta = a + b * value
     for at in own:
         n = read[at].sum()
@@ -60,7 +62,7 @@ def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -
     """
     drawn = draw_lines(cells, draws, random)
     fitted, _ = _sure_levels(cells)
-    rate = expit(drawn[:, :1] + drawn[:, 1:] * LOG_ODDS[cells.level])
+    rate = expit(drawn[:, :1] + drawn[:, 1:] * LEVEL_LOG_ODDS[cells.level])
     for level in (0, LEVELS - 1):
         at = (cells.level == level) & ~fitted
         n, k = cells.read[at].sum(), cells.positive[at].sum()
@@ -73,7 +75,7 @@ def draw_lines(cells: Cells, draws: int, random: np.random.Generator) -> np.ndar
     cells = cells.whole if cells.size.ndim > 1 else cells
     fitted, _ = _sure_levels(cells)
     read, positive = (np.where(fitted, part, 0) for part in (cells.read, cells.positive))
-    a, b, covariance = _fit(LOG_ODDS[cells.level], read, positive)
+    a, b, covariance = _fit_line(LEVEL_LOG_ODDS[cells.level], read, positive)
     return random.multivariate_normal([a, b], covariance, size=draws)
 
 
@@ -83,29 +85,29 @@ def _sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     for level in (0, LEVELS - 1):
         at = cells.level == level
         n, k = cells.read[..., at].sum(axis=-1), cells.positive[..., at].sum(axis=-1)
-        fitted[..., at] = (n < ENOUGH)[..., None]
+        fitted[..., at] = (n < MIN_LABELS_FOR_SURE_RATE)[..., None]
         eta[..., at] = logit((k + 0.5) / (n + 1))[..., None]
     return fitted, eta
 
 
-def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _fit_line(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a and b, (…,), and their covariance (…, 2, 2), by Newton's method.
 
     Steps are bounded, so that it converges from anywhere.
     """
     a, b = np.zeros(read.shape[:-1]), np.ones(read.shape[:-1])
-    for _ in range(_STEPS):
+    for _ in range(_LINE_NEWTON_STEPS):
         p = expit(a[..., None] + b[..., None] * value)
         residual, variance = positive - read * p, read * p * (1 - p)
-        gradient_a = residual.sum(axis=-1) - _PRECISION[0] * a
-        gradient_b = (residual @ value) - _PRECISION[1] * (b - 1)
-        aa = variance.sum(axis=-1) + _PRECISION[0]
+        gradient_a = residual.sum(axis=-1) - _LINE_PRECISION[0] * a
+        gradient_b = (residual @ value) - _LINE_PRECISION[1] * (b - 1)
+        aa = variance.sum(axis=-1) + _LINE_PRECISION[0]
         ab = variance @ value
-        bb = variance @ value**2 + _PRECISION[1]
+        bb = variance @ value**2 + _LINE_PRECISION[1]
         determinant = aa * bb - ab**2
         step_a = (bb * gradient_a - ab * gradient_b) / determinant
         step_b = (aa * gradient_b - ab * gradient_a) / determinant
-        scale = np.minimum(1, _LONGEST / np.maximum(np.maximum(np.abs(step_a), np.abs(step_b)), 1e-300))
+        scale = np.minimum(1, _MAX_LINE_STEP / np.maximum(np.maximum(np.abs(step_a), np.abs(step_b)), 1e-300))
         a, b = a + scale * step_a, b + scale * step_b
     covariance = np.stack([np.stack([bb, -ab], -1), np.stack([-ab, aa], -1)], -2) / determinant[..., None, None]
     return a, b, covariance

@@ -120,15 +120,15 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels. Long
     names are cut at `_NAME` characters.
     """
-    shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_LINES]
+    shown = sorted(rows, key=lambda row: -row["error"])[:_LINES]
     # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
     figure = Figure(figsize=(COLUMN_WIDTH, 1.1 + 0.16 * len(shown)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(shown):
         shows = row["p_holm"] is not None and row["p_holm"] < 1 - level
         style = ESTIMATE if shows else _HOLLOW
-        axes.hlines(place, row["debiased_low"], row["debiased_high"], color=BLUE, linewidth=1.1)
-        axes.plot(row["debiased_error"], place, zorder=3, clip_on=False, **style)
+        axes.hlines(place, row["error_low"], row["error_high"], color=BLUE, linewidth=1.1)
+        axes.plot(row["error"], place, zorder=3, clip_on=False, **style)
     names = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name in (str(row["label"]) for row in shown)]
     counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
     axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
@@ -143,5 +143,5 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
             Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors are in the table)", linestyle="")
         )
     figure.legend(handles=handles, loc="outside lower center")
-    columns = ("label", "n", "positives", "debiased_error", "debiased_low", "debiased_high", "p_holm")
+    columns = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm")
     return figure, [{name: row[name] for name in columns} for row in shown]

@@ -14,8 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from nlpcalib.calibration.binning import Bins
+from nlpcalib.calibration.estimates import METHODS
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
-from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
+from nlpcalib.calibration.summary import Calibration, bin_rows, summary_errors
 from nlpcalib.errors import counted, decimals
 from nlpcalib.figures.style import (
     BLUE,
@@ -125,11 +126,12 @@ def draw_distribution(axes: Axes, counts: np.ndarray, *, stretched: bool = False
 
 def describe_error(calibration: Calibration) -> str:
     """Return the bias-corrected calibration error with its interval and bins, the one estimate of a figure's title."""
-    columns = error_columns(calibration.summary)
-    error = "{} ({} to {})".format(*(format_error(columns[f"debiased_{name}"]) for name in ("error", "low", "high")))
+    columns = summary_errors(calibration.summary)
+    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("error", "error_low", "error_high")))
     level = calibration.summary["level"]
     named = "" if level == _USUAL_LEVEL else f", {100 * level:g} % interval"
-    return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins{named}"
+    words = METHODS[calibration.summary["method"]].words
+    return f"calibration error {error}\n{words}, {calibration.summary['resolution']['bins']} bins{named}"
 
 
 def write_in_corner(axes: Axes, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.binning import ROUNDING
+from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.tables.facts import TableFacts
@@ -209,7 +209,7 @@ def probabilities(array: np.ndarray) -> np.ndarray:
     """Return float64, where what rounding left just above 1, or below 0, is 1, or 0."""
     values = numbers(array, "predictions").astype(np.float64)
     rounded = np.clip(values, 0.0, 1.0)
-    return np.where(np.abs(values - rounded) <= ROUNDING, rounded, values)
+    return np.where(np.abs(values - rounded) <= MAX_ROUNDING_EXCESS, rounded, values)
 
 
 def check_range(q: np.ndarray) -> None:

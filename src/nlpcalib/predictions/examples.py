@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.calibration.binning import ROUNDING
+from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
 
@@ -36,7 +36,7 @@ class Example:
 def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     """Return the pairs of examples in their order; in the view "top" only the most probable of exclusive answers.
 
-    Of answers that are equally probable the first counts. A probability that exceeds 1 by no more than `ROUNDING` is 1.
+    Of answers that are equally probable the first counts. A probability up to `MAX_ROUNDING_EXCESS` above 1 is 1.
 
     Raises `InputError`, naming the place, for what is no probability, for texts that cannot be written as UTF-8, and
     if only some examples have labels; and if there are no predictions at all.
@@ -50,7 +50,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     for example in examples:
         place = place or example.place
         for value in example.q:
-            if not 0 <= value <= 1 + ROUNDING:
+            if not 0 <= value <= 1 + MAX_ROUNDING_EXCESS:
                 raise InputError(f"{example.place}: found prediction {value}, expected a probability in [0, 1]")
         if labelled not in (None, example.labels is not None):
             raise InputError(f"{example.place}: found {'no' if labelled else 'a'} label, expected it in all or none")

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from nlpcalib.calibration.pairs import Categories, Pairs, outermost
+from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
 from nlpcalib.errors import InputError, InputFinding
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.report import report_findings
@@ -96,7 +96,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
         classes = [name.removeprefix(_CLASS) for name in names]
     findings = examine_predictions(q, of_table=True)
-    unit = outermost(unit, document) or _recognised_units(table, columns_of_q, q, ids, findings)
+    unit = outermost_unit(unit, document) or _recognised_units(table, columns_of_q, q, ids, findings)
     predictions = _class_predictions(q, classes, found["y"], unit, table)
     return replace(predictions, table=_facts(table, sources, unit, findings))
 

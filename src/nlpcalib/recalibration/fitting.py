@@ -1,19 +1,26 @@
-"""Recalibration of flat probabilities: a map from predictions to better ones, fitted to labels, and how to test it.
+"""Recalibration of flat probabilities: maps from predictions to better ones, fitted to labels, and how to test them.
 
-Maps of one probability q, with z = log q/(1 − q):
+    temperature: σ(z/T)        logistic: σ(a + bz)        beta: σ(a log q − b log(1 − q) + c)
 
-* `temperature`: z/T. One parameter, which leaves one half where it is.
-* `logistic`: a + bz (Platt 1999, with his targets, so that perfectly separated labels have an answer).
-* `beta`: a log q − b log(1 − q) + c with a, b ≥ 0 (Kull, Silva Filho & Flach 2017).
-* `isotonic`: the monotone curve of least squares, on aggregated ties, linear between predictions.
-* `venn_abers`: the mean of the two isotonic fits in which the new label is 0 and 1 (Vovk, Petej & Fedorova 2015).
+* q is a prediction, z = log q/(1 − q) its log odds, σ the logistic function; T, a, b and c are fitted.
 
-Of K probabilities `temperature` is the softmax of log q/T.
+Maps of one probability:
 
-`nlpcalib.recalibration.shrinkage` has the default, which shrinks and averages.
+* `temperature` has one parameter, and leaves one half where it is.
+* `logistic` is Platt's (1999), with his targets, so that perfectly separated labels have an answer.
+* `beta` has a, b ≥ 0 (Kull, Silva Filho & Flach 2017).
+* `isotonic` is the monotone curve of least squares, on aggregated ties, linear between predictions.
+* `venn_abers` is the mean of the two isotonic fits in which the new label is 0 and 1 (Vovk, Petej & Fedorova 2015).
 
-A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all
-pairs of a unit in one fold.
+For K probabilities `temperature` is the softmax of log q/T. `nlpcalib.recalibration.shrinkage` has the default, which
+shrinks and averages. A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of
+the others, with all pairs of a unit in one fold.
+
+Ten predictions of .8 with six positive labels have the slope 1/T = logit .6/logit .8 = .2925, and become .6:
+
+>>> fitted = fit_temperature(np.full(10, 0.8), np.arange(10) < 6)
+>>> round(float(fitted.parameters["slope"]), 4), round(float(fitted(np.array([0.8]))[0]), 6)
+(0.2925, 0.6)
 """
 
 from __future__ import annotations
@@ -28,15 +35,16 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.saved_map import Map, beta_features, logit, made
 from nlpcalib.seeding import generator
 
-_TINY = 1e-12
+_MIN_FITTED_FLOOR = 1e-12
+"""Smallest floor of a fitted map: log odds stay within ± 27.6."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recalibration:
-    """A way to fit a map."""
+    """A kind of map, and how it is fitted."""
 
     fit: Callable[[np.ndarray, np.ndarray], Map]
-    """From predictions and labels to a map."""
+    """Fits a map to predictions and labels."""
     parameters: int
     """Free parameters, for each class where there are K; curves count as ten."""
 
@@ -188,7 +196,7 @@ def cross_fit(
     return recalibrated
 
 
-def cross_fitted(
+def cross_fitted_scores(
     scores: Callable[[np.ndarray, np.ndarray], np.ndarray], y: np.ndarray, fold: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """Return the loss on held-out labels, in nats, and the log odds of N rows, each by the labels of the other folds.
@@ -196,7 +204,7 @@ def cross_fitted(
     Parameters
     ----------
     scores : callable
-        From two bool `(N,)`, the rows with labels to fit to and the rows to predict, to the log odds of the latter.
+        Takes two bool `(N,)`, the rows to fit to and the rows to predict, and returns the log odds of the latter.
     y : ndarray of float64, shape (N,)
         Labels in [0, 1], NaN for rows that are predicted alone.
     fold : ndarray of int, shape (N,)
@@ -205,10 +213,10 @@ def cross_fitted(
     for number in np.unique(fold):
         own = fold == number
         found[own] = scores(known & ~own, own)
-    return log_loss(found[known], y[known]), found
+    return total_log_loss(found[known], y[known]), found
 
 
-def log_loss(scores: np.ndarray, y: np.ndarray) -> float:
+def total_log_loss(scores: np.ndarray, y: np.ndarray) -> float:
     """Return the sum of log losses, in nats, of log odds."""
     return float(-(y * special.log_expit(scores) + (1 - y) * special.log_expit(-scores)).sum())
 
@@ -226,7 +234,7 @@ def floor_of(q: np.ndarray) -> float:
     inside = q[(q > 0) & (q < 1)]
     if inside.size == 0:
         return 0.01
-    return max(float(min(inside.min(), (1 - inside).min())) / 2, _TINY)
+    return max(float(min(inside.min(), (1 - inside).min())) / 2, _MIN_FITTED_FLOOR)
 
 
 def floor_of_classes(q: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""A layer over features: labels of some items improve the predictions of all.
+"""A logistic layer over features: labels of some items improve the predictions of all.
 
 The log odds of an item are a + b·logit q + w·x, with x its features, such as its words. Penalties shrink (a, b) towards
 (0, 1), and w towards 0. How far w may move is chosen by the loss on held-out labels, and it
@@ -13,15 +13,16 @@ from functools import partial
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.recalibration.fitting import cross_fitted, fold_of_rows, logistic_weights
+from nlpcalib.recalibration.fitting import cross_fitted_scores, fold_of_rows, logistic_weights
 
-VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
+PRIOR_VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
-_LINE = (1 / 2.0**2, 1 / 0.5**2)
-"""Precisions of a about 0 and of b about 1."""
-_FOLDS = 10
-_EXTREME = 1e-4
-"""Predictions closer to 0 and 1 are taken for this."""
+_LINE_PRECISIONS = (1 / 2.0**2, 1 / 0.5**2)
+"""Prior precisions of a about 0 (standard deviation 2) and of b about 1 (standard deviation ½)."""
+_MAX_FOLDS = 10
+"""Most folds of the cross-fit; there are fewer with fewer units."""
+_MIN_PREDICTION = 1e-4
+"""Smallest distance of a prediction from 0 and 1: one beyond would outweigh all features."""
 
 
 def layered(
@@ -36,29 +37,29 @@ def layered(
     q : ndarray of float64, shape (N,)
         First predictions.
     features : ndarray of float64, shape (N, D)
-        Of each item, in rows of length 1 at most.
+        Features of each item, in rows of length 1 at most.
     rows, y : ndarray, shape (n,)
         The labelled items, and their labels, 0 or 1; NaN where the label is open, which is not used.
     unit : ndarray of int, optional, shape (N,)
         What items were read together in: it is in one fold.
     seed : int
-        Of the folds.
+        Seed of the folds.
     """
     label = np.full(len(q), np.nan)
     label[rows] = y
     codes = np.arange(len(q)) if unit is None else unit
-    fold = fold_of_rows(codes, min(_FOLDS, int(codes.max()) + 1), seed)
-    design = np.column_stack([np.ones(len(q)), logit(np.clip(q, _EXTREME, 1 - _EXTREME)), features])
+    fold = fold_of_rows(codes, min(_MAX_FOLDS, int(codes.max()) + 1), seed)
+    design = np.column_stack([np.ones(len(q)), logit(np.clip(q, _MIN_PREDICTION, 1 - _MIN_PREDICTION)), features])
     centre = np.zeros(design.shape[1])
     centre[1] = 1
 
     def held_out(variance: float, others: np.ndarray, own: np.ndarray) -> np.ndarray:
-        precision = np.concatenate([_LINE, np.full(features.shape[1], 1 / variance)])
+        precision = np.concatenate([_LINE_PRECISIONS, np.full(features.shape[1], 1 / variance)])
         return design[own] @ logistic_weights(design[others], label[others], precision, centre)
 
     if not features.shape[1]:
         return q, 0.0
-    tried = [cross_fitted(partial(held_out, variance), label, fold) for variance in VARIANCES]
+    tried = [cross_fitted_scores(partial(held_out, variance), label, fold) for variance in PRIOR_VARIANCES]
     loss, best = min(tried, key=lambda each: each[0])
     gain = 1 - loss / tried[0][0]
     return (expit(best), gain) if gain > 0 else (q, 0.0)

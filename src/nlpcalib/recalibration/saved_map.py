@@ -1,4 +1,4 @@
-"""Maps from predictions to better ones: eight forms, applied, written and read.
+"""Maps from predictions to better ones in eight forms: how they are applied, written and read.
 
 With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − q):
 
@@ -30,14 +30,25 @@ from nlpcalib.io.json_values import each_once
 
 Parameters = Mapping[str, np.ndarray]
 
-_LOWEST_FLOOR, _HIGHEST_FLOOR = 1e-15, 0.5
-"""Nearer to 1 than 10⁻¹⁵ a number is 1, and its logit is not finite. A softmax needs log q alone."""
-_LARGEST = 1e9
-_ROUNDING = 1e-9
-_LINEAR = ("intercept", "slope", "floor")
-_BETA = ("a", "b", "bias", "floor")
-_CURVE = ("values", "fitted")
-_SHIFTS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE)
+_MIN_SAVED_FLOOR = 1e-15
+"""Smallest floor of a logit: nearer to 1 a number rounds to 1, whose logit is not finite. A softmax needs log q alone.
+"""
+_MAX_SAVED_FLOOR = 0.5
+"""Largest floor: above ½ it would exceed 1 minus itself."""
+_MAX_ABS_PARAMETER = 1e9
+"""Largest parameter of a saved map in absolute value: a larger one comes from no fit."""
+_MAX_ROUNDED_FALL = 1e-9
+"""Largest fall of a saved curve that is rounding."""
+_MIN_LEAD = 1e-9
+"""Probability by which the likeliest class stays ahead of the next."""
+_LINEAR_PARAMETERS = ("intercept", "slope", "floor")
+"""Parameters of the form `linear`."""
+_BETA_PARAMETERS = ("a", "b", "bias", "floor")
+"""Parameters of the form `beta`."""
+_CURVE_PARAMETERS = ("values", "fitted")
+"""Parameters of the form `curve`: places and values."""
+_SHIFTS_PARAMETERS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE_PARAMETERS)
+"""Parameters of the form `shifts`, numbers first, then lists."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class Map:
     classes: tuple[str, ...] = ()
     """Names of the K classes in the order of predictions, where they have names."""
     fitted_to: Mapping[str, str | int] | None = None
-    """What `fingerprint` returns for the predictions and labels that the map was fitted to."""
+    """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Return recalibrated predictions, float64."""
@@ -63,7 +74,7 @@ def made(form: str, **parameters: np.ndarray | float) -> Map:
     return Map(form, {name: np.asarray(value, np.float64) for name, value in parameters.items()})
 
 
-def fingerprint(q: np.ndarray, y: np.ndarray) -> dict[str, str | int]:
+def fingerprint_of_labels(q: np.ndarray, y: np.ndarray) -> dict[str, str | int]:
     """Return the number `n` of predictions, and the SHA-256 of `predictions`, float64, and of `labels`, int64."""
     parts = {"predictions": q.astype("<f8"), "labels": y.astype("<i8")}
     return {"n": len(q)} | {name: hashlib.sha256(part.tobytes()).hexdigest() for name, part in parts.items()}
@@ -109,9 +120,10 @@ def _numbers(name: str, value: Any, many: bool) -> np.ndarray:
     found = value if many and isinstance(value, list) and value else [value]
     if (not many and isinstance(value, list)) or (many and found is not value):
         raise InputError(f"found another {name}, expected {'a list of numbers' if many else 'a number'}")
+    most = _MAX_ABS_PARAMETER
     for each in found:
-        if isinstance(each, bool) or not isinstance(each, int | float) or not abs(each) <= _LARGEST:
-            raise InputError(f"found {each!r:.40} as {name}, expected a number between −{_LARGEST:g} and {_LARGEST:g}")
+        if isinstance(each, bool) or not isinstance(each, int | float) or not abs(each) <= most:
+            raise InputError(f"found {each!r:.40} as {name}, expected a number between −{most:g} and {most:g}")
     return np.array(value, np.float64)
 
 
@@ -120,17 +132,17 @@ def _check_map(form: str, parameters: Parameters, classes: list[str]) -> None:
     _, names, many = FORMS[form]
     for name in {"floor", "soft"}.intersection(names):
         floor = parameters[name]
-        lowest = np.finfo(np.float64).tiny if form in ("softmax", "shifts") else _LOWEST_FLOOR
-        if floor.min() < lowest or floor.max() > _HIGHEST_FLOOR:
-            raise InputError(f"found the {name} {floor.min():g}, expected one from {lowest:.3g} to {_HIGHEST_FLOOR}")
+        lowest = np.finfo(np.float64).tiny if form in ("softmax", "shifts") else _MIN_SAVED_FLOOR
+        if floor.min() < lowest or floor.max() > _MAX_SAVED_FLOOR:
+            raise InputError(f"found the {name} {floor.min():g}, expected one from {lowest:.3g} to {_MAX_SAVED_FLOOR}")
     for name in {"slope", "heat", "weight", "a", "b"}.intersection(names):
         if parameters[name].min() < 0:
             raise InputError(
                 f"found the {name} {parameters[name].min():g}, by which higher predictions become lower ones; expected "
                 "0 or more"
             )
-    if form in OF_CLASSES:
-        sizes = {parameters[name].size for name in many if name not in ("matrix", *_CURVE)}
+    if form in CLASS_FORMS:
+        sizes = {parameters[name].size for name in many if name not in ("matrix", *_CURVE_PARAMETERS)}
         if len(sizes) > 1:
             raise InputError("found lists of several lengths, expected a number for each class")
         if classes and (len(classes) not in sizes or len(set(classes)) < len(classes)):
@@ -147,7 +159,7 @@ def _check_map(form: str, parameters: Parameters, classes: list[str]) -> None:
         for name, part in zip(ends, (values, fitted), strict=True):
             if part.min() < 0 or part.max() > 1:
                 raise InputError(f"found {name} from {part.min():g} to {part.max():g}, expected probabilities")
-        if (np.diff(fitted) < -_ROUNDING).any():
+        if (np.diff(fitted) < -_MAX_ROUNDED_FALL).any():
             place = int(np.argmin(np.diff(fitted)))
             found = f"falls from {fitted[place]:g} to {fitted[place + 1]:g}"
             raise InputError(f"found a curve that {found}, expected one that never falls")
@@ -173,24 +185,24 @@ def _beta_score(q: np.ndarray, given: Parameters) -> np.ndarray:
     return given["bias"] + given["a"] * first + given["b"] * second
 
 
-def _linear(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_linear(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.expit(_linear_score(q, given))
 
 
-def _beta(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_beta(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.expit(_beta_score(q, given))
 
 
-def _curve(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_curve(q: np.ndarray, given: Parameters) -> np.ndarray:
     return np.interp(q, given["values"], given["fitted"])
 
 
-def _steps(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_steps(q: np.ndarray, given: Parameters) -> np.ndarray:
     left = np.searchsorted(given["values"], q, side="left")
     return given["merged"][left + np.searchsorted(given["values"], q, side="right")]
 
 
-def _softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.softmax(given["weight"] * np.log(np.clip(q, given["floor"], None)) + given["bias"], axis=1)
 
 
@@ -210,7 +222,7 @@ def corrected_top(q: np.ndarray, top: np.ndarray) -> np.ndarray:
     others[rows, best] = 0
     second = others.max(axis=1)
     left = others.sum(axis=1)
-    least = np.divide(second, left + second, out=np.ones_like(left), where=left > 0) + _ROUNDING
+    least = np.divide(second, left + second, out=np.ones_like(left), where=left > 0) + _MIN_LEAD
     new = np.clip(np.maximum(top, least), 0, 1)
     shares = np.divide(others, left[:, None], out=np.zeros_like(others), where=left[:, None] > 0)
     found = (1 - new)[:, None] * shares
@@ -226,20 +238,20 @@ def curve_of(fitted: Map) -> dict[str, np.ndarray]:
     return {"values": values, "fitted": fitted(values)}
 
 
-def _shifts(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_shifts(q: np.ndarray, given: Parameters) -> np.ndarray:
     logs = np.log(np.clip(q, given["floor"], None))
     _, v, w = class_features(given["heat"] * logs, given["soft"])
     matrix = given["matrix"].reshape(q.shape[1], -1)
     scores = given["slope"] * logs + given["bias"] + np.einsum("nj,kj->nk", v, matrix) + given["bend"] * w
     found = special.softmax(scores, axis=1)
-    return corrected_top(found, _curve(found.max(axis=1), given))
+    return corrected_top(found, _apply_curve(found.max(axis=1), given))
 
 
-def _linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
     return _shares(_linear_score(q, given))
 
 
-def _beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
     return _shares(_beta_score(q, given))
 
 
@@ -249,16 +261,16 @@ def _shares(score: np.ndarray) -> np.ndarray:
 
 
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
-    "linear": (_linear, _LINEAR, ()),
-    "beta": (_beta, _BETA, ()),
-    "curve": (_curve, _CURVE, _CURVE),
-    "steps": (_steps, ("values", "merged"), ("values", "merged")),
-    "softmax": (_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
-    "shifts": (_shifts, _SHIFTS, _SHIFTS[4:]),
-    "linear_by_class": (_linear_by_class, _LINEAR, _LINEAR),
-    "beta_by_class": (_beta_by_class, _BETA, _BETA),
+    "linear": (_apply_linear, _LINEAR_PARAMETERS, ()),
+    "beta": (_apply_beta, _BETA_PARAMETERS, ()),
+    "curve": (_apply_curve, _CURVE_PARAMETERS, _CURVE_PARAMETERS),
+    "steps": (_apply_steps, ("values", "merged"), ("values", "merged")),
+    "softmax": (_apply_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
+    "shifts": (_apply_shifts, _SHIFTS_PARAMETERS, _SHIFTS_PARAMETERS[4:]),
+    "linear_by_class": (_apply_linear_by_class, _LINEAR_PARAMETERS, _LINEAR_PARAMETERS),
+    "beta_by_class": (_apply_beta_by_class, _BETA_PARAMETERS, _BETA_PARAMETERS),
 }
-"""Of each form how it is applied, its parameters, and which of them are lists."""
+"""How each form is applied, its parameters, and which of them are lists."""
 
-OF_CLASSES = ("softmax", "shifts", "linear_by_class", "beta_by_class")
+CLASS_FORMS = ("softmax", "shifts", "linear_by_class", "beta_by_class")
 """Forms of K probabilities."""

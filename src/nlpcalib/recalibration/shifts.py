@@ -1,4 +1,4 @@
-"""Shifts of scores that are linear in their parameters, with a ridge for each group of them that the labels choose.
+"""Logistic shifts of scores, linear in their parameters, with a ridge for each group that the labels choose.
 
 Scores of K outcomes are s = base + θ · features, and probabilities are their softmax. The likelihood is concave in θ.
 Each group g of parameters has a ridge λ_g, half of which times |θ_g|² is taken from the log likelihood. Ridges are
@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg, special
 
-_OVER_RELAXED = 1.7
-"""Steps of log λ at first, as multiples of the fixed point's, which is slow; halved where one turns back."""
-_MOVED = 0.02
-"""Steps of log λ that end the search."""
-_SETTLED = 1e-12
-"""The share of the log likelihood that the next Newton step promises at which a fit ends."""
-_CURVATURE_ROWS = 4000
-_DIGITS = 7
-"""Parameters are rounded, so that they do not depend on how many threads add up a curvature."""
+_FIRST_RELAXATION = 1.7
+"""First steps of log λ, as multiples of the fixed point's, which is slow; halved where one turns back."""
+_LAST_LOG_RIDGE_STEP = 0.02
+"""Largest step of log λ at which the search for ridges ends."""
+_LAST_PROMISED_SHARE = 1e-12
+"""Share of the log likelihood that a Newton step must promise for a fit to go on."""
+_MAX_CURVATURE_ROWS = 4000
+"""Most rows that a curvature is computed from; gradients are those of all rows."""
+_PARAMETER_DIGITS = 7
+"""Decimals of parameters, so that they do not depend on how many threads add up a curvature."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Shifts:
     group: np.ndarray
     """int (K, P + 1): the group of each parameter, the outcome's own last; −1 for those that are always 0."""
     weight: float = 1.0
-    """What a row's log likelihood counts: 1 over the design effect."""
+    """Weight of a row's log likelihood: 1 over the design effect."""
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         """Return the scores, float64 (N, K), of parameters (K, P + 1)."""
@@ -61,8 +62,8 @@ class Shifts:
     def curvature(self, theta: np.ndarray, free: np.ndarray) -> np.ndarray:
         """Return the Hessian of the negative log likelihood by `free` parameters, from at most 4,000 rows."""
         rows = np.arange(self.y.size)
-        if rows.size > _CURVATURE_ROWS:
-            rows = np.linspace(0, rows.size - 1, _CURVATURE_ROWS).astype(int)
+        if rows.size > _MAX_CURVATURE_ROWS:
+            rows = np.linspace(0, rows.size - 1, _MAX_CURVATURE_ROWS).astype(int)
         some = replace(self, base=self.base[rows], shared=self.shared[rows], own=self.own[rows], y=self.y[rows])
         p = special.softmax(some.scores(theta), axis=1)
         designs = [np.column_stack([some.shared, some.own[:, k]])[:, free[k]] for k in range(len(free))]
@@ -96,7 +97,7 @@ class Shifts:
             step = np.zeros_like(theta)
             step[free] = linalg.cho_solve(factor, gradient)
             promised = float(gradient @ step[free])
-            if promised < _SETTLED * (1 + value):
+            if promised < _LAST_PROMISED_SHARE * (1 + value):
                 break
             size, found = 1.0, np.inf
             while found > value - 1e-4 * size * promised and size > 1e-6:
@@ -111,7 +112,7 @@ class Shifts:
             if size < 0.5 or promised > last / 4:
                 factor = None
             last = promised
-        return np.round(theta, _DIGITS)
+        return np.round(theta, _PARAMETER_DIGITS)
 
     def learn(self, prior: np.ndarray, strength: float, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the ridge (G,) of each group and the parameters fitted with them.
@@ -123,7 +124,7 @@ class Shifts:
         if present.size == 0:
             return ridge, np.zeros_like(start)
         free = (self.group >= 0) & np.isfinite(prior)[self.group]
-        relaxed, last = np.full(prior.size, _OVER_RELAXED), np.zeros(prior.size)
+        relaxed, last = np.full(prior.size, _FIRST_RELAXATION), np.zeros(prior.size)
         for _ in range(60):
             theta = self.fit(ridge, theta)
             inverse = linalg.inv(self.curvature(theta, free) + np.diag(ridge[self.group[free]]))
@@ -135,6 +136,6 @@ class Shifts:
                 move[g] = np.log((decided + 2 * strength) / (size + 2 * strength / prior[g]) / ridge[g])
             relaxed, last = np.where(move * last < 0, relaxed / 2, relaxed), move
             ridge = np.array([float(f"{each:.6g}") for each in ridge * np.exp(relaxed * move)])
-            if np.abs(move).max() < _MOVED:
+            if np.abs(move).max() < _LAST_LOG_RIDGE_STEP:
                 break
         return ridge, self.fit(ridge, theta)

@@ -1,17 +1,31 @@
 """The recalibration that shrinks: towards doing nothing, as far as labels do not show otherwise.
 
-It has nested candidates, each a shift of scores that is linear in its parameters, with ridges that labels choose
-(`nlpcalib.recalibration.shifts`). Their scores are averaged with the weights that predict labels best which a candidate
-was not fitted to, at a toll for each step of freedom. Raw scores are a candidate, so that an answer may be "left as it
-is".
+    s = Σ_m ω_m s_m,   ω = argmin  −Σ_i log softmax(s_i)[y_i]/d + toll · Σ_m m ω_m
+
+* s_m are the scores of candidate m, in nats, from labels of other folds; probabilities are the softmax of s.
+* ω_m ≥ 0 is its weight in the average; weights sum to 1. y_i is the label of row i.
+* d ≥ 1 is the design effect of units, and the toll the nats that a step of freedom costs.
+
+Candidates are nested, each a shift of scores that is linear in its parameters, with ridges that labels choose
+(`nlpcalib.recalibration.shifts`). Raw scores are a candidate, so that predictions may be left as they are.
 
 One probability, z its logit, takes a slope, a shift, and a curve of cosines of the rank of z. The scores x of K
 classes, their log-probabilities times one inverse temperature, become
 
     s_k = x_k + b_k + d_k v_k + Σ_{j≠k} m_kj v_j + c_k w_k,  v = log(p + 1/2n) − mean,  w = −log(1 + 1/2n − p) − mean
 
-with p = exp x: biases b, slopes d, bends c as in beta calibration, and confusions m as in matrix scaling. A map of one
-probability then corrects the likeliest class, whose share is all that changes.
+* p = exp x are probabilities, and n is the number of labelled rows.
+* b are biases, d slopes, c bends as in beta calibration, and m confusions as in matrix scaling.
+
+A map of one probability then corrects the likeliest class, whose share is all that changes.
+
+A candidate that gives 100 labels, 75 of them positive, the log odds log 3, right next to raw log odds of 0, would have
+the weight 1 without a toll. With a toll of one nat it has the ω with σ(ω log 3) = .75 − 1/(100 log 3), .9563:
+
+>>> scores = np.zeros((2, 100, 2))
+>>> scores[1, :, 1] = np.log(3)
+>>> average(scores, np.repeat([1, 0], [75, 25]), weight=1.0, toll=1.0).tolist()
+[0.0437, 0.9563]
 """
 
 from __future__ import annotations
@@ -28,22 +42,24 @@ from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top,
 from nlpcalib.recalibration.shifts import Shifts
 
 Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""From predictions to base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts`."""
+"""Computes base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts` from predictions."""
 
-MOST_CONFUSED = 40
-"""Classes above which confusions are left out: their Hessian has K⁴ entries."""
-_COSINES = np.arange(2, 9)
-_GRID = 200
-_SHOWN = 1.645
-"""Standard errors of a gain that labels show: the quantile of a one-sided test of 5 %."""
+MAX_CONFUSED_CLASSES = 40
+"""Most classes with confusions: their Hessian has K⁴ entries."""
+_COSINE_FREQUENCIES = np.arange(2, 9)
+"""Frequencies of the seven cosines: 0 is the shift, and 1 is close to the slope."""
+_CURVE_GRID_POINTS = 200
+"""Places at which a curve is written, evenly in z, and as many at quantiles of z."""
+_MIN_SHOWN_GAIN = 1.645
+"""Standard errors from which labels show a gain: the quantile of a one-sided test of 5 %."""
 
 
 @dataclass(frozen=True)
 class MapFamily:
-    """What the candidates of one kind of predictions are."""
+    """The candidates for one kind of predictions."""
 
     names: tuple[str, ...]
-    """Of the candidates by growing freedom; the first leaves predictions as they are."""
+    """Names of the candidates by growing freedom; the first leaves predictions as they are."""
     group: np.ndarray
     """int (K, P + 1), as in `Shifts`."""
     groups: tuple[tuple[int, ...], ...]
@@ -63,9 +79,9 @@ class Average:
     """Candidates fitted to labels, and their average."""
 
     weights: np.ndarray
-    """float64 (M,): of each candidate, in all 1."""
+    """float64 (M,): the weight of each candidate; weights sum to 1."""
     parameters: np.ndarray
-    """float64 (K, P + 1): averaged, of all labels."""
+    """float64 (K, P + 1): the average of the parameters fitted to all labels."""
     held_out: np.ndarray
     """float64 (M, N, K): scores of each candidate, fitted to the other folds."""
     y: np.ndarray
@@ -95,7 +111,7 @@ class Shrinkage:
     q: np.ndarray
     """float64, of the shape of the predictions. Weights and ridges are those of all labels."""
     weights: dict[str, float]
-    """Of each candidate in the average."""
+    """Weight of each candidate in the average."""
     shown: float
     """The gain in log likelihood that held-out labels show, in its standard errors, without confusions of classes."""
     sharper: float
@@ -106,12 +122,12 @@ class Shrinkage:
     @property
     def finished(self) -> bool:
         """Whether these labels show no error of calibration."""
-        return self.shown <= _SHOWN
+        return self.shown <= _MIN_SHOWN_GAIN
 
     @property
     def sharpens(self) -> bool:
         """Whether these labels show that classes are confused, so that more labels would sharpen predictions."""
-        return self.sharper > _SHOWN
+        return self.sharper > _MIN_SHOWN_GAIN
 
     @property
     def left_as_it_is(self) -> bool:
@@ -184,7 +200,7 @@ def _averaged(
         return np.where(free, family.prior, np.inf)
 
     slack = shifts.loss(shifts.fit(penalties(family.pilot), nothing))[1]
-    weight = 1 / _design_effect(slack, codes)
+    weight = 1 / _slack_design_effect(slack, codes)
     shifts = replace(shifts, weight=weight)
     learned = [(penalties(0), nothing)]
     for candidate in range(1, len(family.names)):
@@ -203,7 +219,7 @@ def _averaged(
     return Average(weights, parameters, held_out, y, codes, weight, family.toll)
 
 
-def _design_effect(slack: np.ndarray, codes: np.ndarray) -> float:
+def _slack_design_effect(slack: np.ndarray, codes: np.ndarray) -> float:
     """Return by how much totals of units vary more than their rows would independently, at least 1."""
     totals = np.array([np.bincount(codes, weights=column) for column in slack.T])
     return max(1.0, float(np.sum(totals**2) / max(np.sum(slack**2), 1e-300)))
@@ -220,9 +236,7 @@ def _in_standard_errors(gains: np.ndarray, codes: np.ndarray) -> float:
     return float(gains.sum() / error) if error > 0 else 0.0
 
 
-# One probability.
-
-_ONE = MapFamily(
+_PROBABILITY_FAMILY = MapFamily(
     names=("raw", "slope", "shift", "curve"),
     group=np.array([[-1] * 11, [0, 1, 2, *[3] * 7, -1]]),
     groups=((), (0,), (1, 2), (1, 2, 3)),
@@ -231,16 +245,17 @@ _ONE = MapFamily(
     toll=1.0,
     pilot=2,
 )
+"""Candidates of one probability: untouched, a slope, slope and shift, these and seven cosines."""
 
 
 def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
     floor = floor_of(q)
     z = logit(q, floor)
     raw = np.column_stack([np.zeros(z.size), z])
-    found = _averaged(_ONE, raw, z, lambda rows: _curve_basis(z[rows]), y.astype(int), codes, fold)
+    found = _averaged(_PROBABILITY_FAMILY, raw, z, lambda rows: _curve_basis(z[rows]), y.astype(int), codes, fold)
     held_out = special.expit(found.scores[:, 1] - found.scores[:, 0])
-    weights = dict(zip(_ONE.names, found.weights.tolist(), strict=True))
-    gain = found.gain(len(_ONE.names))
+    weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
+    gain = found.gain(len(_PROBABILITY_FAMILY.names))
     return Shrinkage(
         _map_of_one(found, floor, z), held_out if found.weights[0] < 1 else q, weights, gain, gain, fold.max() + 1
     )
@@ -253,7 +268,7 @@ def _curve_basis(fitted_to: np.ndarray) -> Basis:
     ranks = (np.cumsum(counts) - counts / 2) / fitted_to.size
 
     def waves(z: np.ndarray) -> np.ndarray:
-        return np.cos(np.pi * _COSINES * np.interp(z, values, ranks)[:, None]) * 4 / _COSINES**2
+        return np.cos(np.pi * _COSINE_FREQUENCIES * np.interp(z, values, ranks)[:, None]) * 4 / _COSINE_FREQUENCIES**2
 
     line = np.column_stack([np.ones(values.size), values - middle])
     root = np.sqrt(counts)[:, None]
@@ -276,14 +291,15 @@ def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
         middle = float(z.mean())
         return made("linear", intercept=shift - (slope - 1 - through) * middle, slope=slope, floor=floor)
     low, high = special.logit([floor, 1 - floor])
-    grid = np.unique(np.concatenate([np.linspace(low, high, _GRID), np.quantile(z, np.linspace(0, 1, _GRID))]))
+    grid = np.unique(
+        np.concatenate(
+            [np.linspace(low, high, _CURVE_GRID_POINTS), np.quantile(z, np.linspace(0, 1, _CURVE_GRID_POINTS))]
+        )
+    )
     base, shared, _ = _curve_basis(z)(grid)
     fitted = special.expit(base[:, 1] + np.einsum("np,p->n", shared, found.parameters[1, :-1]))
     values, first = np.unique(special.expit(grid), return_index=True)
     return made("curve", values=values, fitted=optimize.isotonic_regression(fitted[first]).x)
-
-
-# Classes.
 
 
 def _family_of(classes: int) -> MapFamily:
@@ -291,7 +307,7 @@ def _family_of(classes: int) -> MapFamily:
     confusion = 2 * classes * (classes - 1)
     return MapFamily(
         names=("raw", "temperature", "biases", "slopes and bends", "confusions")[
-            : 5 if classes <= MOST_CONFUSED else 4
+            : 5 if classes <= MAX_CONFUSED_CLASSES else 4
         ],
         group=np.column_stack([np.zeros(classes, int), np.where(diagonal, 1, 3), np.full(classes, 2)]),
         groups=((), (), (0,), (0, 1, 2), (0, 1, 2, 3)),
@@ -357,5 +373,5 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
 def _shrunk_slope(logs: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
     """Return the inverse temperature, its logarithm shrunk by what one that is 1 would show by chance."""
     slope, gain, slack = inverse_temperature(logs, y)
-    evidence = 2 * gain / _design_effect(slack, codes)
+    evidence = 2 * gain / _slack_design_effect(slack, codes)
     return float(np.exp(np.log(slope) * max(1 - 1 / evidence, 0.0))) if evidence > 0 else 1.0

@@ -1,4 +1,4 @@
-"""How far annotators agree on the corpus, not on the sample, in which rare categories abound."""
+"""Agreement of annotators on the corpus, as a sample in which rare categories abound estimates it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nlpcalib.sampling.labels import Labels
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two annotators, on the items that both labelled."""
+    """The agreement of two annotators on the items that both labelled."""
 
     first: str
     second: str
@@ -23,7 +23,7 @@ class Agreement:
     agreed: float
     """The share of the corpus on which they agree, as the sample estimates it."""
     kappa: float
-    """Cohen's, of the corpus; NaN where both gave every item the same label."""
+    """Cohen's kappa of the corpus; NaN where both gave every item the same label."""
 
     @property
     def error(self) -> float:
@@ -31,7 +31,7 @@ class Agreement:
         return (1 - max(1 - 2 * (1 - self.agreed), 0.0) ** 0.5) / 2
 
 
-def kappa(joint: np.ndarray) -> np.ndarray:
+def cohen_kappa(joint: np.ndarray) -> np.ndarray:
     """Return Cohen's kappa of joint tables of two annotators' categories, (…, C, C) (Cohen 1960).
 
     It is agreement beyond that of independent labels with the same frequencies.
@@ -44,7 +44,7 @@ def kappa(joint: np.ndarray) -> np.ndarray:
         return (agreed - chance) / (1 - chance)
 
 
-def agreement(annotators: Mapping[str, Labels], weight: Mapping[str, float]) -> list[Agreement]:
+def annotator_agreement(annotators: Mapping[str, Labels], weight: Mapping[str, float]) -> list[Agreement]:
     """Return how far each two annotators agree who labelled the same items.
 
     `weight` is 1/π of each item, the number of items of the corpus that it stands for; others are passed over. "Cannot
@@ -62,6 +62,6 @@ def agreement(annotators: Mapping[str, Labels], weight: Mapping[str, float]) -> 
         np.add.at(joint, (place[0], place[1]), [weight[item] for item in both])
         differ = int((place[0] != place[1]).sum())
         found.append(
-            Agreement(first, second, len(both), differ, float(np.trace(joint) / joint.sum()), float(kappa(joint)))
+            Agreement(first, second, len(both), differ, float(np.trace(joint) / joint.sum()), float(cohen_kappa(joint)))
         )
     return found

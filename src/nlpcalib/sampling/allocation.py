@@ -1,4 +1,4 @@
-"""How many units of each stratum are read."""
+"""Allocation of the units to be read to strata (Neyman 1934), before a pilot, after it and in phases."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
-_HALVINGS = 60
-_PILOT = 0.4
-"""Of the budget: what is read before the rest is allocated."""
-_LEAST = 2
+_FACTOR_BISECTIONS = 60
+"""Bisections that find Neyman's factor: they give all digits of a double."""
+_PILOT_SHARE = 0.4
+"""Share of the budget that is read before the rest is allocated."""
+_MIN_UNITS_PER_STRATUM = 2
 """Units of each stratum that are always read: a variance needs two."""
 
 
@@ -41,7 +42,7 @@ def neyman(sizes: np.ndarray, spread: np.ndarray, n: int | np.ndarray, least: np
         )
     share = sizes * np.maximum(spread, 1e-6 * np.maximum(spread.max(axis=-1, keepdims=True), 1e-300))
     low, high = np.zeros(n.shape), np.max(sizes / np.maximum(share, 1e-300), axis=-1, initial=0) + 1
-    for _ in range(_HALVINGS):
+    for _ in range(_FACTOR_BISECTIONS):
         factor = (low + high) / 2
         enough = np.clip(factor[..., None] * share, least, sizes).sum(axis=-1) > n
         low, high = np.where(enough, low, factor), np.where(enough, factor, high)
@@ -60,7 +61,7 @@ def by_prediction(sizes: np.ndarray, spread: np.ndarray, n: int) -> np.ndarray:
     """
     trusted = sizes * spread
     share = sizes / max(sizes.sum(), 1) + trusted / max(trusted.sum(), 1e-300)
-    least = np.minimum(sizes, max(min(_LEAST, n // max(int(np.count_nonzero(sizes)), 1)), 0))
+    least = np.minimum(sizes, max(min(_MIN_UNITS_PER_STRATUM, n // max(int(np.count_nonzero(sizes)), 1)), 0))
     return neyman(sizes, np.divide(share, sizes, out=np.zeros(len(sizes)), where=sizes > 0), n, least)
 
 
@@ -79,13 +80,13 @@ def of_units(sizes: np.ndarray, spread: np.ndarray, n: int, read: np.ndarray | i
 
     `spread` is the anticipated one.
     """
-    two = np.maximum(np.minimum(sizes, _LEAST), read)
+    two = np.maximum(np.minimum(sizes, _MIN_UNITS_PER_STRATUM), read)
     return neyman(sizes, spread, n, two if two.sum() <= n else np.broadcast_to(read, sizes.shape))
 
 
 def pilot_of_units(planned: np.ndarray) -> np.ndarray:
     """Return how many of the planned units of each stratum are read in the pilot: at least one, and all only of one."""
-    return np.maximum(np.round(_PILOT * planned).astype(np.int64), np.minimum(planned, 1))
+    return np.maximum(np.round(_PILOT_SHARE * planned).astype(np.int64), np.minimum(planned, 1))
 
 
 def phase_share(left: np.ndarray, read: np.ndarray, planned: np.ndarray) -> np.ndarray:
@@ -114,4 +115,4 @@ def after_phase(
 
 def pilot_size(n: int) -> int:
     """Return how many of n units are read in the pilot."""
-    return round(_PILOT * n)
+    return round(_PILOT_SHARE * n)

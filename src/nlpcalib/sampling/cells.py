@@ -1,4 +1,4 @@
-"""Items that are alike to an estimator, counted: a table that replaces a corpus of any size.
+"""Counts of items that are alike to an estimator: a table that replaces a corpus of any size.
 
 A level is a range of predictions: one for q ≤ .01, one for q ≥ .99, and 40 between them that are equally wide in the
 log odds. A cell is a level within a stratum. Where all items of a cell have the same inclusion probability and
@@ -15,18 +15,26 @@ from scipy.special import expit, logit
 
 from nlpcalib.errors import InputError
 
-SURE = 0.01
-"""Predictions up to this, and from 1 minus this, are where the model is sure: levels with rates of their own."""
+SURE_MARGIN = 0.01
+"""Distance from 0 and from 1 within which the model is sure: these predictions are levels with rates of their own."""
 
-_BETWEEN = 40
-_EDGES = np.concatenate([expit(np.linspace(logit(SURE), logit(1 - SURE), _BETWEEN + 1))[:-1], [1 - SURE]])
-LEVELS = _BETWEEN + 2
-LOG_ODDS = np.linspace(logit(SURE), logit(1 - SURE), 2 * _BETWEEN + 1)[np.r_[0, 1 : 2 * _BETWEEN : 2, 2 * _BETWEEN]]
-"""float64 (LEVELS,): the log odds at the middle of each level; for the sure ones, those of .01 and .99."""
+_MIDDLE_LEVELS = 40
+"""Levels between the two sure ones, equally wide in log odds: narrow enough that predictions of a level are alike."""
+_LEVEL_EDGES = np.concatenate(
+    [expit(np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), _MIDDLE_LEVELS + 1))[:-1], [1 - SURE_MARGIN]]
+)
+"""Predictions at which levels begin, without the first."""
+LEVELS = _MIDDLE_LEVELS + 2
+"""Number of levels of predictions."""
+LEVEL_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), 2 * _MIDDLE_LEVELS + 1)[
+    np.r_[0, 1 : 2 * _MIDDLE_LEVELS : 2, 2 * _MIDDLE_LEVELS]
+]
+"""Log odds at the middle of each level, float64 (LEVELS,); those of .01 and .99 for the sure levels."""
 
-_BLOCK = 1 << 18
-_COUNTS = ("size", "predicted", "read", "positive", "expanded", "expanded_positive")
-"""What cells of several groups have in sum."""
+_ITEMS_PER_BLOCK = 1 << 18
+"""Items counted at a time, which bounds memory."""
+_SUMMED_COLUMNS = ("size", "predicted", "read", "positive", "expanded", "expanded_positive")
+"""Columns of cells that are sums over items, so that groups add up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,17 +63,17 @@ class Cells:
     @property
     def whole(self) -> Cells:
         """The cells of all groups together, (C,), for groups on the first axis."""
-        sums = {name: getattr(self, name).sum(axis=0) for name in _COUNTS}
+        sums = {name: getattr(self, name).sum(axis=0) for name in _SUMMED_COLUMNS}
         return replace(self, weight=self.weight[0], **sums)
 
     def of(self, groups: Sequence[int]) -> Cells:
         """Return the cells of some groups, for groups on the first axis."""
-        return replace(self, **{name: getattr(self, name)[groups] for name in ("weight", *_COUNTS)})
+        return replace(self, **{name: getattr(self, name)[groups] for name in ("weight", *_SUMMED_COLUMNS)})
 
 
 def level_of(q: np.ndarray) -> np.ndarray:
     """Return the level of each prediction, int64 of the same shape."""
-    return np.where(q <= SURE, 0, np.searchsorted(_EDGES, q, side="right"))
+    return np.where(q <= SURE_MARGIN, 0, np.searchsorted(_LEVEL_EDGES, q, side="right"))
 
 
 def check_predictions(q: np.ndarray) -> np.ndarray:
@@ -112,7 +120,7 @@ def count_cells(
     Returns
     -------
     Cells
-        Of shape (groups, C), with those cells only that have an item.
+        Cells that have an item, of shape (groups, C).
     ndarray of int64, shape (n,)
         The cell of each labelled item.
     """
@@ -145,5 +153,5 @@ def count_cells(
 
 
 def _blocks(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    for start in range(0, len(values), _BLOCK):
-        yield start, values[start : start + _BLOCK]
+    for start in range(0, len(values), _ITEMS_PER_BLOCK):
+        yield start, values[start : start + _ITEMS_PER_BLOCK]

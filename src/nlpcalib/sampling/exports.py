@@ -1,4 +1,4 @@
-"""Annotations as files have them: a sheet, or an export of Label Studio, Prodigy, Argilla or doccano.
+"""Readers of annotations: sheets, and exports of Label Studio, Prodigy, Argilla and doccano.
 
 An item is found by its id, in `item` or `id` of a row, of its data or of its metadata; ids that the tool gave itself
 are passed over where the item's own stands next to them. A project may ask several questions: each answer has the name
@@ -21,6 +21,7 @@ from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.table import read_rows
 
 CANNOT_TELL = "cannot tell"
+"""The answer of an annotator who cannot decide; exports of other tools have it for skipped items."""
 
 
 @dataclass(frozen=True)

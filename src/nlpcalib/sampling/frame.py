@@ -1,4 +1,4 @@
-"""What a sample is drawn from: items and their units, in strata and in the order in which units join the sample.
+"""Sampling frames: items and their units, in strata and in the order in which units join the sample.
 
 A unit is what is read whole: an item, or the document of several. Every unit has a permanent random number, a function
 of the seed and its id alone, and the units of each stratum with the smallest numbers are read.
@@ -17,15 +17,16 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
-from nlpcalib.sampling.strata import STRATA, anticipated_spread, stratum_of_level, stratum_of_unit
+from nlpcalib.sampling.strata import ITEM_STRATA, anticipated_spread, stratum_of_level, stratum_of_unit
 from nlpcalib.seeding import permanent_numbers
 from nlpcalib.tables.distinct import repeated
 
-_AT_ONCE = 1 << 14
+_IDS_PER_BLOCK = 1 << 14
+"""Ids that a checksum takes at a time, which bounds memory."""
 
 
 class Units(Protocol):
-    """What a plan needs of what it is drawn from."""
+    """A population of units that a plan can be drawn from."""
 
     @property
     def ids(self) -> Sequence[str]:
@@ -33,11 +34,11 @@ class Units(Protocol):
 
     @property
     def items(self) -> int:
-        """How many items the units have."""
+        """Number of items in all units."""
 
     @property
     def checksum(self) -> str:
-        """A plan holds for populations with the same checksum."""
+        """Checksum of the population that a plan was drawn from."""
 
     def strata(self, design: str, number: int) -> np.ndarray:
         """Return the stratum of each unit, int64 (U,), of so many."""
@@ -60,14 +61,14 @@ class Frame:
     """The text of each item, N of them, where there are any."""
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for predictions that are none, and ids that are there twice."""
+        """Raise `InputError` for values outside [0, 1] and for duplicate ids."""
         check_predictions(self.q)
         if again := repeated(self.ids):
             raise InputError(f"items: found {counted(again, 'id')} again, expected each once")
 
     @property
     def items(self) -> int:
-        """N."""
+        """Number N of items."""
         return len(self.q)
 
     @cached_property
@@ -75,7 +76,7 @@ class Frame:
         """The SHA-256 of ids, predictions, units and texts: a plan holds for the frame that it was drawn from."""
         digest = hashlib.sha256()
         names, line_end = iter(self.ids), ""
-        while part := list(islice(names, _AT_ONCE)):
+        while part := list(islice(names, _IDS_PER_BLOCK)):
             digest.update((line_end + "\n".join(part)).encode())
             line_end = "\n"
         digest.update(np.ascontiguousarray(self.q, dtype="<f8").tobytes())
@@ -91,7 +92,7 @@ class Frame:
         unit = np.arange(len(self.q)) if self.unit is None else self.unit
         return anticipated_spread(self.q, unit, len(self.ids))
 
-    def strata(self, design: str, number: int = STRATA) -> np.ndarray:
+    def strata(self, design: str, number: int = ITEM_STRATA) -> np.ndarray:
         """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design.
 
         Units of several items are in `number` strata.

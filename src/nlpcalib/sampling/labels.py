@@ -1,4 +1,4 @@
-"""Labels that come back, by annotator.
+"""Labels of each annotator, read from sheets and exports.
 
 A label is the number of a category, 0 and 1 for no and yes, or None for "cannot tell".
 """
@@ -14,13 +14,31 @@ from typing import TypeVar
 from nlpcalib.errors import NAMED, InputError, some
 from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
 
-YES_NO = {
+YES_NO_LABELS = {
     **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "positive"), 1),
     **dict.fromkeys(("no", "n", "false", "0", "0.0", "reject", "negative"), 0),
 }
-OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
-_MISSING = {*"?-.", "??", "???", "n/a", "#n/a", "na", "n.a.", "nan", "null", "-1", "-9", "-99", "-999", "999", "9999"}
-"""What tables have in place of a label. None of it is a label of its own, unless a category is called so."""
+"""Label of each word, in lower case, that means yes or no in a sheet or an export."""
+OPEN_ANSWERS = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
+"""Answers, in lower case, that leave a label open."""
+_MISSING_LABELS = {
+    *"?-.",
+    "??",
+    "???",
+    "n/a",
+    "#n/a",
+    "na",
+    "n.a.",
+    "nan",
+    "null",
+    "-1",
+    "-9",
+    "-99",
+    "-999",
+    "999",
+    "9999",
+}
+"""Entries of tables that stand for no label; none of them is a label, unless a category has this name."""
 
 Given = TypeVar("Given")
 Labels = dict[str, int | None]
@@ -90,7 +108,7 @@ def read_labels(
 
 
 def read_annotations(
-    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None,
+    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO_LABELS, other: int | None = None,
     question: str | None = None, number_of: Callable[[str], int | None] | None = None,
 ) -> dict[str, Labels]:  # fmt: skip
     """Return the labels of each annotator in a file, as `read_labels` does.
@@ -107,11 +125,15 @@ def read_annotations(
     return found
 
 
-def categories(path: str | Path, question: str | None = None) -> set[str]:
+def label_categories(path: str | Path, question: str | None = None) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
     entries = read_entries(path, question)
     answers = {choice.strip() for entry in entries for choice in entry.answer.split("\n")}
-    return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in OPEN}
+    return {
+        answer
+        for answer in answers
+        if answer and YES_NO_LABELS.get(answer.lower()) != 0 and answer.lower() not in OPEN_ANSWERS
+    }
 
 
 def _label(
@@ -135,13 +157,13 @@ def _label_of_choice(
     alike = {number for name, number in categories.items() if name.lower() == answer.lower()}
     if len(alike) == 1:
         return alike.pop()
-    if answer.lower() in OPEN:
+    if answer.lower() in OPEN_ANSWERS:
         return None
-    if other is not None and answer.lower() not in _MISSING:
+    if other is not None and answer.lower() not in _MISSING_LABELS:
         return other
     if number_of is not None and (number := number_of(answer)) is not None:
         return number
-    near = get_close_matches(answer, [*categories, *sorted(OPEN)], n=1)
+    near = get_close_matches(answer, [*categories, *sorted(OPEN_ANSWERS)], n=1)
     hint = f" (nearest: {near[0]})" if near else ""
     expected = some([*(_shown(categories)), CANNOT_TELL])
     raise InputError(f"found the label {answer!r}{hint}, expected one of {expected}")

@@ -1,4 +1,4 @@
-"""The annotation page: one file for a browser that asks a question of each item and shows no prediction."""
+"""The annotation page: one HTML file that asks a question about each item and shows no prediction."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 from nlpcalib.sampling.exports import CANNOT_TELL
 
-_FOLDER = Path(__file__).with_suffix("")
-_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
-"""The first category has the key 0, "cannot tell" a question mark."""
+_PAGE_FOLDER = Path(__file__).with_suffix("")
+"""Folder with the page's script and style."""
+_ANSWER_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
+"""Keys of the categories after the first, which has the key 0; "cannot tell" has a question mark."""
 
 Answers = Sequence[tuple[str, str]]
-"""What may be answered, with the keys to type."""
-YES_NO: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
+"""Answers that may be given, with the keys to type."""
+YES_NO_ANSWERS: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
+"""Answers to a question of yes or no, with their keys."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +29,15 @@ class Kind:
     """A kind of event that annotators mark with countries, or other names that an item has."""
 
     name: str
-    """Of its column in the saved file, if there are several kinds."""
+    """Name of its column in the saved file, if there are several kinds."""
     definition: str
     pairs: bool = True
     """Whether a mark has a source and perhaps a target; else it is one country."""
 
 
-def write_page(
+def write_annotation_page(
     path: str | Path, title: str, question: str, codebook: str, rows: Sequence[Mapping[str, object]],
-    answers: Answers = YES_NO, kinds: Sequence[Kind] = (), names: Mapping[str, str] | None = None,
+    answers: Answers = YES_NO_ANSWERS, kinds: Sequence[Kind] = (), names: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Write a page in which a person answers a question of each item, or marks kinds of events, by keys or buttons.
 
@@ -60,7 +62,7 @@ def write_page(
     content: dict[str, object] = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
     if kinds:
         content |= {"kinds": list(map(asdict, kinds)), "names": dict(names or {})}
-    before, after = page.frame(_FOLDER, title, labelled=True)
+    before, after = page.frame(_PAGE_FOLDER, title, labelled=True)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"id": content_name(content), **content}) + after)
 
@@ -76,7 +78,7 @@ def category_answers(categories: Sequence[str]) -> Answers:
     All keys of categories have the same length, so that none begins another's.
     """
     length = 1
-    while len(_KEYS) ** length < len(categories) - 1:
+    while len(_ANSWER_KEYS) ** length < len(categories) - 1:
         length += 1
-    keys = ["0" * length, *("".join(key) for key in product(_KEYS, repeat=length))]
+    keys = ["0" * length, *("".join(key) for key in product(_ANSWER_KEYS, repeat=length))]
     return (*zip(categories, keys, strict=False), (CANNOT_TELL, "?"))

@@ -1,4 +1,4 @@
-"""The plan of a probability sample: which units are read, with which inclusion probability, and in which phase.
+"""Plans of probability samples: how many units of each stratum are read in each phase, with which probability.
 
 A plan has the number of units that are read of each stratum, and `nlpcalib.sampling.frame.Queue` their order. So a
 plan that is extended keeps every label that exists, and needs no list of units to give each of them its inclusion
@@ -26,15 +26,15 @@ from nlpcalib.sampling.allocation import (
     pilot_of_units,
     pilot_size,
 )
-from nlpcalib.sampling.cells import LOG_ODDS, level_of
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, level_of
 from nlpcalib.sampling.frame import Frame, Queue, Units
-from nlpcalib.sampling.strata import STRATA, strata_of_units
+from nlpcalib.sampling.strata import ITEM_STRATA, strata_of_units
 
 DESIGNS = ("two-phase", "stratified", "random")
-"""How items are drawn."""
-_PRIOR_UNITS = 4
-"""As many units of a stratum as anticipated are added to those whose labels show its spread."""
-_KINDS = {
+"""Ways to draw items."""
+_PRIOR_SPREAD_UNITS = 4
+"""Units with the anticipated spread that are added to the labelled ones of a stratum."""
+_FIELD_TYPES = {
     "design": str,
     "seed": int,
     "budget": int,
@@ -45,6 +45,7 @@ _KINDS = {
     "shares": list,
     "match": str,
 }
+"""Type of each key of a saved plan."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def allocated_plan(
     sizes, allocation : ndarray of int, shape (S,)
         Units of each stratum of `design`, and how many of them are read.
     seed : int
-        Of the order in which units join the sample.
+        Seed of the order in which units join the sample.
     design : str
         What `population.strata` takes.
     budget : int, optional
@@ -150,7 +151,7 @@ def draw_plan(frame: Frame, budget: int, seed: int, design: str = "two-phase") -
         raise InputError(f"design: found {design!r}, expected one of {', '.join(DESIGNS)}")
     if not 1 <= budget <= len(frame.ids):
         raise InputError(f"budget: found {budget} units to read, expected 1 to {len(frame.ids)}")
-    number = 1 if design == "random" else STRATA if frame.unit is None else strata_of_units(budget)
+    number = 1 if design == "random" else ITEM_STRATA if frame.unit is None else strata_of_units(budget)
     strata = frame.strata(design, number)
     sizes = np.bincount(strata, minlength=number)
     if frame.unit is not None:
@@ -211,7 +212,7 @@ def _next_phase(plan: Plan, frame: Frame, queue: Queue, residual: np.ndarray, bu
         shares = (*shares, tuple(share.tolist()))
     strata = queue.strata[done]
     squares = np.bincount(strata, (residual / frame.spread[done]) ** 2, minlength=len(sizes))
-    ratio = np.sqrt((squares + _PRIOR_UNITS) / (read + _PRIOR_UNITS))
+    ratio = np.sqrt((squares + _PRIOR_SPREAD_UNITS) / (read + _PRIOR_SPREAD_UNITS))
     rest = np.prod(1 - np.array(shares), axis=0)
     more = after_phase(sizes - read, rest, spread, ratio, budget - len(done))
     return replace(plan, budget=budget, read=(*plan.read, tuple((read + more).tolist())), shares=shares)
@@ -232,7 +233,7 @@ def expected_plan(frame: Frame, budget: int, seed: int = 0, design: str = "two-p
 
 def expected_spread(frame: Frame, strata: np.ndarray, number: int) -> np.ndarray:
     """Return the standard deviation of an item's label within each stratum, as the model expects it."""
-    p = 1 / (1 + np.exp(-LOG_ODDS))
+    p = 1 / (1 + np.exp(-LEVEL_LOG_ODDS))
     variance = (p * (1 - p))[level_of(frame.q)]
     return np.sqrt(
         np.bincount(strata, variance, minlength=number) / np.maximum(np.bincount(strata, minlength=number), 1)
@@ -245,7 +246,7 @@ def _rms_spread(frame: Frame, strata: np.ndarray, sizes: np.ndarray) -> np.ndarr
 
 
 def write_plan(path: str | Path, plan: Plan) -> None:
-    """Write a plan as JSON: of each stratum, its units, and how many of them are read by the end of each phase."""
+    """Write a plan as JSON: the units of each stratum, and how many of them are read by the end of each phase."""
     write_json(path, {key: value for key, value in asdict(plan).items() if key != "match" or value})
 
 
@@ -253,11 +254,11 @@ def read_plan(path: str | Path) -> Plan:
     """Read what `write_plan` wrote; raises `InputError` for another file."""
     content = read_json(path)
     content = {"match": "", **content} if isinstance(content, dict) else content
-    if isinstance(content, dict) and content.keys() == _KINDS.keys() - {"shares"}:
+    if isinstance(content, dict) and content.keys() == _FIELD_TYPES.keys() - {"shares"}:
         raise InputError(f"{path}: found a plan of version 0.2, expected one of this version: plan anew")
-    if not isinstance(content, dict) or content.keys() != _KINDS.keys():
-        raise InputError(f"{path}: found no plan, expected the keys {', '.join(_KINDS)}")
-    for key, kind in _KINDS.items():
+    if not isinstance(content, dict) or content.keys() != _FIELD_TYPES.keys():
+        raise InputError(f"{path}: found no plan, expected the keys {', '.join(_FIELD_TYPES)}")
+    for key, kind in _FIELD_TYPES.items():
         if type(content[key]) is not kind:
             raise InputError(f"{path}: found {content[key]!r} as {key}, expected {kind.__name__}")
     units, read, shares = content["units"], content["read"], content["shares"]

@@ -1,4 +1,4 @@
-"""A probability sample with its labels: which items were read, with which probability, and what they are."""
+"""Labelled probability samples: items that were read, their labels and their inclusion probabilities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.sheet import blind_order
 
-_CLASSES = 100
+_MAX_PROBABILITY_STRATA = 100
+"""Most strata of equal inclusion probability; more probabilities are put into classes of similar ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +51,21 @@ def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sa
     if not ((inclusion >= 0) & (inclusion <= 1)).all() or not (inclusion[rows] > 0).all():
         raise InputError("inclusion: found numbers that no sample has, expected 0 to 1, and more than 0 where labelled")
     distinct, stratum = np.unique(inclusion, return_inverse=True)
-    if len(distinct) > _CLASSES:
+    if len(distinct) > _MAX_PROBABILITY_STRATA:
         order = np.argsort(inclusion, kind="stable")
         stratum = np.empty(len(inclusion), dtype=np.int64)
         unreached = int(np.count_nonzero(inclusion == 0))
         stratum[order[:unreached]] = 0
         drawn = len(order) - unreached
-        stratum[order[unreached:]] = 1 + np.arange(drawn) * _CLASSES // max(drawn, 1)
+        stratum[order[unreached:]] = 1 + np.arange(drawn) * _MAX_PROBABILITY_STRATA // max(drawn, 1)
     with np.errstate(divide="ignore"):
         inverse = 1 / inclusion
     size = np.maximum(np.bincount(stratum), 1)
     weights = np.bincount(stratum, np.where(np.isinf(inverse), 0, inverse)) / size
     weights = np.where(np.bincount(stratum, np.isinf(inverse)) > 0, np.inf, np.maximum(weights, 1))
-    return Sample(stratum, weights, rows, y, expansion=inverse[rows] if len(distinct) > _CLASSES else None)
+    return Sample(
+        stratum, weights, rows, y, expansion=inverse[rows] if len(distinct) > _MAX_PROBABILITY_STRATA else None
+    )
 
 
 def labelled_sample(

@@ -1,4 +1,4 @@
-"""Several annotators of an item: the one label that they settle on, and what is left in dispute."""
+"""Labels that several annotators of an item settle on, and items that are left in dispute."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.labels import Labels
-from nlpcalib.sampling.sheet import ITEM
+from nlpcalib.sampling.sheet import ITEM_PREFIX
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Settled:
     """Items on which no label has a majority; they are not among the labels."""
 
 
-def copies(files: Sequence[tuple[str, Mapping[str, Labels]]]) -> list[tuple[int, int]]:
+def repeated_files(files: Sequence[tuple[str, Mapping[str, Labels]]]) -> list[tuple[int, int]]:
     """Return which files repeat another one: pairs of their places, the copy first.
 
     `files` has the stem of each file's name, and its labels by annotator. A file without a name of an annotator, whose
@@ -36,7 +36,7 @@ def copies(files: Sequence[tuple[str, Mapping[str, Labels]]]) -> list[tuple[int,
     return found
 
 
-def joined(files: Sequence[Mapping[str, Labels]]) -> dict[str, Labels]:
+def joined_labels(files: Sequence[Mapping[str, Labels]]) -> dict[str, Labels]:
     """Return the labels of each annotator in several files.
 
     Raises `InputError` where an annotator labels an item differently in two of them.
@@ -51,7 +51,7 @@ def joined(files: Sequence[Mapping[str, Labels]]) -> dict[str, Labels]:
     return whole
 
 
-def settle(annotators: Mapping[str, Labels], settled: Labels | None = None) -> Settled:
+def settled_labels(annotators: Mapping[str, Labels], settled: Labels | None = None) -> Settled:
     """Return the label of each item: what is `settled`, else what more than half of its annotators gave.
 
     So with one annotator the label is that annotator's, and what two disagree on has to be settled: by a third, or by
@@ -91,7 +91,7 @@ def disagreement_rows(
         if len(set(given.values())) > 1:
             rows.append(
                 {
-                    "item": f"{ITEM}{item}",
+                    "item": f"{ITEM_PREFIX}{item}",
                     "text": text_of(item),
                     **{f"label of {name}": shown(given[name]) if name in given else "" for name in annotators},
                     "label": shown(settled.labels[item]) if item in settled.labels else "",

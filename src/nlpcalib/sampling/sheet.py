@@ -1,4 +1,4 @@
-"""The blind sheet: what people annotate, without a prediction and in an order that reveals none."""
+"""The blind sheet: items to annotate, without predictions and in an order that reveals none."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.seeding import permanent_numbers
 from nlpcalib.tables.table import read_rows
 
-ITEM = "item "
-"""Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
+ITEM_PREFIX = "item "
+"""Text before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
 
-_CELL = 32_000
-"""Characters that are compared of a text: spreadsheets cut those that are longer than 32,767."""
+_MAX_COMPARED_CHARACTERS = 32_000
+"""Characters of a text that are compared: spreadsheets cut a text at 32,767."""
 
 
 def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
@@ -25,17 +25,17 @@ def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
     return np.argsort(permanent_numbers(seed, "annotation", "sheet", ids=ids), kind="stable")
 
 
-def sheet_rows(
+def blind_sheet_rows(
     ids: Sequence[str], texts: Sequence[str], seed: int, dates: Sequence[str] | None = None
 ) -> list[dict[str, str]]:
     """Return `item`, `date` if there are any, and `text`, in a random order that depends on the ids alone."""
     return [
-        {"item": f"{ITEM}{ids[row]}", **({"date": dates[row]} if dates else {}), "text": texts[row]}
+        {"item": f"{ITEM_PREFIX}{ids[row]}", **({"date": dates[row]} if dates else {}), "text": texts[row]}
         for row in blind_order(ids, seed)
     ]
 
 
-def write_sheet(
+def write_blind_sheet(
     path: str | Path,
     rows: Sequence[Mapping[str, str]],
     categories: Sequence[str] = (),
@@ -71,7 +71,7 @@ def _check_numbers(categories: Sequence[str]) -> None:
 
 def item_of(cell: str) -> str:
     """Return the id in a cell of a sheet."""
-    return cell.removeprefix(ITEM)
+    return cell.removeprefix(ITEM_PREFIX)
 
 
 def check_texts(path: str | Path, texts: Mapping[str, str]) -> None:
@@ -88,4 +88,4 @@ def check_texts(path: str | Path, texts: Mapping[str, str]) -> None:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lstrip("'").split())[:_CELL].rstrip()
+    return " ".join(text.lstrip("'").split())[:_MAX_COMPARED_CHARACTERS].rstrip()

@@ -1,24 +1,26 @@
-"""Strata of items by their predictions, and of units that are read whole by how far their counts may be off."""
+"""Strata of items by their predictions, and of units that are read whole by the spread of their counts."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit
 
-from nlpcalib.sampling.cells import LOG_ODDS
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS
 
-BETWEEN = 3
-"""Strata between those where the model is sure."""
+MIDDLE_STRATA = 3
+"""Strata between the two where the model is sure."""
 
-STRATA = BETWEEN + 2
-"""Of items."""
+ITEM_STRATA = MIDDLE_STRATA + 2
+"""Strata of items."""
 
-_UNIT_STRATA = 8
-_UNITS_EACH = 3
-"""Units that are read for each stratum of units, at least."""
-CORRELATION = 0.2
-"""Of the labels of a unit, as it is anticipated before any is read."""
-_SPREAD = np.sqrt(expit(LOG_ODDS) * expit(-LOG_ODDS))
+_MAX_UNIT_STRATA = 8
+"""Most strata of units of several items; a small sample has fewer."""
+_MIN_READ_PER_UNIT_STRATUM = 3
+"""Units read for each stratum of units, on average: each stratum's variance needs two."""
+ANTICIPATED_CORRELATION = 0.2
+"""Correlation of two labels of a unit that is anticipated before any is read."""
+_LEVEL_SPREAD = np.sqrt(expit(LEVEL_LOG_ODDS) * expit(-LEVEL_LOG_ODDS))
+"""Standard deviation √(p(1 − p)) of a label at the middle of each level, float64 (LEVELS,)."""
 
 
 def stratum_of_level(size: np.ndarray) -> np.ndarray:
@@ -27,10 +29,10 @@ def stratum_of_level(size: np.ndarray) -> np.ndarray:
     The first and the last level are strata of their own. Those between are divided where Σ √(q (1 − q)) reaches equal
     parts, so that the strata are similar under Neyman's allocation (Dalenius & Hodges 1959).
     """
-    spread = size * _SPREAD
+    spread = size * _LEVEL_SPREAD
     spread[[0, -1]] = 0
-    strata = 1 + _equal_parts(spread, BETWEEN)
-    strata[0], strata[-1] = 0, STRATA - 1
+    strata = 1 + _equal_parts(spread, MIDDLE_STRATA)
+    strata[0], strata[-1] = 0, ITEM_STRATA - 1
     return strata
 
 
@@ -38,17 +40,18 @@ def anticipated_spread(q: np.ndarray, unit: np.ndarray, units: int) -> np.ndarra
     """Return how far the count of each unit may be off, float64 (units,), before any label is read.
 
     The variance of an item is half what the model doubts, q (1 − q), and half what a blind model would hide: that of
-    the mean prediction. `unit` has that of each item, (N,). Labels of a unit have a correlation of `CORRELATION`.
+    the mean prediction. `unit` has that of each item, (N,). Labels of a unit have the
+    correlation `ANTICIPATED_CORRELATION`.
     """
     doubt, mean = q * (1 - q), q.mean()
     variance = (doubt + max(mean * (1 - mean), doubt.mean())) / 2
     size = np.bincount(unit, minlength=units)
-    return np.sqrt(np.bincount(unit, variance, minlength=units) * (1 + CORRELATION * (size - 1)))
+    return np.sqrt(np.bincount(unit, variance, minlength=units) * (1 + ANTICIPATED_CORRELATION * (size - 1)))
 
 
 def strata_of_units(read: int) -> int:
     """Return how many strata of units a plan to read so many of them has."""
-    return max(min(_UNIT_STRATA, read // _UNITS_EACH), 1)
+    return max(min(_MAX_UNIT_STRATA, read // _MIN_READ_PER_UNIT_STRATUM), 1)
 
 
 def stratum_of_unit(spread: np.ndarray, strata: int) -> np.ndarray:

@@ -23,7 +23,8 @@ from reproduction.claims.verdicts import (
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
-        **{"model": str, "directions": str, "calibration_error": float, "low": float | None, "high": float | None},
+        **{"model": str, "directions": str, "published_error": float},
+        **dict.fromkeys(("published_low", "published_high"), float | None),
         **{"perfect_mean": float, "p_value": float},
     },
     "taggers": tagging.TABLES["taggers"],
@@ -38,7 +39,7 @@ def _model(results: Results) -> ResultRow:
 
 def below_one_percent(results: Results) -> Finding:
     row = _model(results)
-    error = ReportedValue.of(row, "calibration_error", "low", "high")
+    error = ReportedValue.of(row, "published_error", "published_low", "published_high")
     measured = (
         f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}); a perfect model would show "
         f"{row['perfect_mean']:.2%} on these documents (p = {row['p_value']:.2g})"
@@ -54,7 +55,7 @@ def best_calibrated(results: Results) -> Finding:
     taggers = results.rows("taggers", target="tags")
     if not taggers:
         return Finding("no tagger was trained on this dataset")
-    error = ReportedValue.of(_model(results), "calibration_error", "low", "high")
-    others = [ReportedValue.of(row, "calibration_error", "low", "high") for row in taggers]
-    named = ", ".join(f"{row['model'].upper()} {row['calibration_error']:.2%}" for row in taggers)
+    error = ReportedValue.of(_model(results), "published_error", "published_low", "published_high")
+    others = [ReportedValue.of(row, "published_error", "published_low", "published_high") for row in taggers]
+    named = ", ".join(f"{row['model'].upper()} {row['published_error']:.2%}" for row in taggers)
     return all_hold(f"coreference {error.value:.2%}, {named}", [below(error, other) for other in others])

@@ -26,8 +26,8 @@ _MODELS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "taggers": {
         **{"model": str, "target": str, "directions": str, "test_tokens": int},
-        **dict.fromkeys(("accuracy", "calibration_error", "debiased_error"), float),
-        **dict.fromkeys(("low", "high", "debiased_low", "debiased_high"), float | None),
+        **dict.fromkeys(("accuracy", "published_error", "error"), float),
+        **dict.fromkeys(("published_low", "published_high", "error_low", "error_high"), float | None),
     },
     "recalibration": {
         **{"model": str, "recalibration": str, "chosen": bool, "accuracy": float},
@@ -72,9 +72,9 @@ def crf_overconfident(results: Results) -> Finding | Unclear:
     return mostly("overconfident", _taggers(results)[1])
 
 
-def _lower_error(column: str, interval: str) -> Callable[[Results], Finding]:
+def _lower_error(column: str, low: str, high: str) -> Callable[[Results], Finding]:
     def judge(results: Results) -> Finding:
-        hmm, crf = (ReportedValue.of(row, column, f"{interval}low", f"{interval}high") for row in _taggers(results))
+        hmm, crf = (ReportedValue.of(row, column, low, high) for row in _taggers(results))
         measured = ", ".join(
             f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})"
             for name, each in (("HMM", hmm), ("CRF", crf))
@@ -175,5 +175,5 @@ def counts_held(results: Results) -> Finding | Unclear:
     return Unclear(measured) if 0 < away <= chance else Finding(measured, away <= 0, sure=True)
 
 
-lower_error_published = _lower_error("calibration_error", "")
-lower_error_bias_corrected = _lower_error("debiased_error", "debiased_")
+lower_error_published = _lower_error("published_error", "published_low", "published_high")
+lower_error_bias_corrected = _lower_error("error", "error_low", "error_high")

@@ -299,7 +299,7 @@ def recalibration_row(
     """
     pairs = coreference_pairs(evaluated)
     unit = None if pairs.unit is None else pairs.unit.codes
-    estimate = METHODS["debiased_rms/cluster_score"](SortedPairs(pairs.q, pairs.y, unit), Settings())
+    estimate = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(pairs.q, pairs.y, unit), Settings())
     scores = {row["decoding"]: row["conll_f1"] for row in score_rows(evaluated) if not row["singletons"]}
     return {
         "recalibration": recalibration,

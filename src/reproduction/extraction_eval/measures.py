@@ -158,7 +158,7 @@ def weighted_rate(importance: np.ndarray) -> WeightedSum:
 
 
 def kappa() -> Curved:
-    """Return Cohen's kappa, see `nlpcalib.sampling.agreement.kappa`."""
+    """Return Cohen's kappa, see `nlpcalib.sampling.agreement.cohen_kappa`."""
 
     def gradient(joint: np.ndarray) -> np.ndarray:
         total = joint.sum()
@@ -168,7 +168,7 @@ def kappa() -> Curved:
         by_chance = columns[:, None] + rows - 2 * chance
         return (by_agreed / (1 - chance) - (1 - agreed) / (1 - chance) ** 2 * by_chance) / total
 
-    return Curved(agreement.kappa, gradient, (-1.0, 1.0))
+    return Curved(agreement.cohen_kappa, gradient, (-1.0, 1.0))
 
 
 def _ratio(categories: int, part: tuple, whole: tuple) -> Ratio:

@@ -79,7 +79,7 @@ def settle(annotators: Mapping[str, Labels], drawn: DrawnLeads, settled: Labels 
             lead: ", ".join(f"{name} {_named(given[lead], drawn)}" for name, given in annotators.items())
             for lead in disputed
         }
-        named = "; ".join(f"{sheet.ITEM}{lead} ({each})" for lead, each in votes.items())
+        named = "; ".join(f"{sheet.ITEM_PREFIX}{lead} ({each})" for lead, each in votes.items())
         raise InputError(
             f"annotators: found no majority on {len(disputed)} leads, expected a settled label for each: {named}"
         )

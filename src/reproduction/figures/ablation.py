@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration, calibrate, error_columns, thesis_estimate
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.files import read_json
@@ -19,15 +19,15 @@ from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
-from reproduction.tagging.ablation_tables import ModelRow
+from reproduction.tagging.ablation_tables import ModelRow, thesis_estimate
 from reproduction.workflow.typed_csv import read_rows
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
-_DEBIASED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
+_BIAS_CORRECTED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
 _FLOOR: LineStyle = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 0.9}
 _Measured = Literal[
     "accuracy", "noise_floor", "refinement",
-    "calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high",
+    "published_error", "published_low", "published_high", "error", "error_low", "error_high",
 ]  # fmt: skip
 _MEASURED: tuple[_Measured, ...] = get_args(_Measured)
 
@@ -47,7 +47,8 @@ def figure_thesis(
     `one_tag` has the tag that is asked for and the size of bins.
     """
     calibrations = [
-        calibrate(read_pairs(path), bin_size=one_tag["bin_size"], samples=samples, seed=seed) for path in pairs
+        measure_calibration(read_pairs(path), bin_size=one_tag["bin_size"], samples=samples, seed=seed)
+        for path in pairs
     ]
     accuracies = [read_json(path)["accuracy"] for path in evaluations]
     named = dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True))
@@ -77,16 +78,16 @@ def draw_thesis(
     for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):
         style = MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"]
         draw_reliability(above, below, calibration, stretched=stretched, **style)
-        errors = error_columns(calibration.summary)
-        rms, debiased = errors["calibration_error"], errors["debiased_error"]
+        errors = summary_errors(calibration.summary)
+        rms, corrected = errors["published_error"], errors["error"]
         above.set_title(f"{title}\n{captions[title]}")
-        text = f"bias-corrected\nerror {format_error(debiased)}"
+        text = f"bias-corrected\nerror {format_error(corrected)}"
         above.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
         if above is not axes[0, 0]:
             above.set_ylabel("")
             below.set_ylabel("")
-        measured = {"accuracy": accuracies[title], "mse": scores[title], "calibration_error": rms}
-        key = {"model": title, "tag": tag, **measured, "debiased_error": debiased}
+        measured = {"accuracy": accuracies[title], "mse": scores[title], "published_error": rms}
+        key = {"model": title, "tag": tag, **measured, "error": corrected}
         rows += curve_rows(calibration, stretched=stretched, **key)
     figure.suptitle(f"Is this word {tag}?", fontsize=8.5)
     return figure, rows
@@ -121,15 +122,15 @@ def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
         error.set_title(f"(b) calibration error, {query}")
         refinement.set_title(f"(c) refinement, {query}")
         for shift, (value, low, high), style in (
-            (-0.12, ("calibration_error", "low", "high"), _PUBLISHED),
-            (0.12, ("debiased_error", "debiased_low", "debiased_high"), _DEBIASED),
+            (-0.12, ("published_error", "published_low", "published_high"), _PUBLISHED),
+            (0.12, ("error", "error_low", "error_high"), _BIAS_CORRECTED),
         ):
             seen = column[value] > 0
             ends = column[low].clip(min=1e-9), column[high].clip(min=1e-9)
             error.vlines(place + shift, *ends, color=style["color"], linewidth=0.9)
             error.plot((place + shift)[seen], column[value][seen], **style)
         error.plot(place, column["noise_floor"], **_FLOOR)
-        lowest = np.nanmin([column[name] for name in ("calibration_error", "noise_floor")])
+        lowest = np.nanmin([column[name] for name in ("published_error", "noise_floor")])
         error.set(yscale="log", ylim=(0.5 * lowest, None))
         error.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         error.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
@@ -146,7 +147,7 @@ def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
         axis.set_xlim(-0.4, len(nested) - 0.6)
     handles = [
         Line2D([], [], **_PUBLISHED | {"linestyle": "-"}, label="(b) as published, with Algorithm 2"),
-        Line2D([], [], **_DEBIASED | {"linestyle": "-"}, label="(b) bias-corrected, 95 % interval"),
+        Line2D([], [], **_BIAS_CORRECTED | {"linestyle": "-"}, label="(b) bias-corrected, 95 % interval"),
         Line2D([], [], **_FLOOR, label="(b) noise floor"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)

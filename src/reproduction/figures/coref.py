@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
-from nlpcalib.calibration.summary import Calibration, calibrate, error_columns
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.figures.reliability import (
@@ -45,7 +45,7 @@ def figure_5(
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show."""
-    measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed)
     errors = [
         np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
         for path in perfect
@@ -65,11 +65,11 @@ def figure_coref_recalibration(
     seed: int,
 ) -> Drawing:
     """Draw Figure 5 before and after antecedents are weighed, a panel for each of `models`."""
-    measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed)
     stages, titles = {}, {}
     for number, (model, *paths) in enumerate(zip(models, before, after, strict=True)):
         first, second = stages[model] = measured(read_pairs(paths[0])), measured(read_pairs(paths[1]))
-        errors = [format_error(error_columns(stage.summary)["debiased_error"]) for stage in (first, second)]
+        errors = [format_error(summary_errors(stage.summary)["error"]) for stage in (first, second)]
         titles[model] = f"({panel_letters(number)}) {model.replace('_', ' ')}\nbias-corrected {' to '.join(errors)}"
     return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
 
@@ -120,7 +120,7 @@ def draw_figure_5(
         )
         name_published(curve, calibration)
         errors.hist(perfect[model], bins=20, color=LIGHT)
-        errors.axvline(error_columns(calibration.summary)["calibration_error"], color=ORANGE, linewidth=1.4)
+        errors.axvline(summary_errors(calibration.summary)["published_error"], color=ORANGE, linewidth=1.4)
         errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
         errors.locator_params(axis="x", nbins=4)
         errors.spines["left"].set_visible(False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from nlpcalib.calibration.summary import Calibration, error_columns
+from nlpcalib.calibration.summary import Calibration, summary_errors
 from nlpcalib.figures.reliability import format_error, write_in_corner
 from nlpcalib.figures.style import BLUE, LIGHT, ORANGE, LineStyle
 
@@ -21,8 +21,10 @@ MODEL_STYLES: dict[str, LineStyle] = {
 
 def name_published(axes: Axes, calibration: Calibration) -> None:
     """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
-    columns = error_columns(calibration.summary)
-    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("calibration_error", "low", "high")))
+    columns = summary_errors(calibration.summary)
+    error = "{} ({} to {})".format(
+        *(format_error(columns[name]) for name in ("published_error", "published_low", "published_high"))
+    )
     size = calibration.summary["bin_size"]
     # Of few pairs the curve has smaller bins than the number.
     bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.calibration.summary import Calibration, calibrate
+from nlpcalib.calibration.summary import Calibration, measure_calibration
 from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
@@ -29,7 +29,7 @@ def figure_2(
     The model `oracle`, if it is there, is drawn in the panels of the others.
     """
     calibrations = {
-        Path(path).parts[-3]: calibrate(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
+        Path(path).parts[-3]: measure_calibration(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
         for path in pairs
     }
     oracle = calibrations.pop("oracle", None)

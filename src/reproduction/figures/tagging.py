@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, ordered
+from nlpcalib.calibration.summary import Calibration, bin_rows, measure_calibration, ordered
 from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import (
     curve_rows,
@@ -93,7 +93,7 @@ def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> 
     pairs = read_pairs(path)
     pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
     known = ordered(pooled)
-    measured = calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed, known=known)
+    measured = measure_calibration(pooled, bin_size=bin_size, samples=samples, seed=seed, known=known)
     right = int(np.count_nonzero(pairs.y))
     if right >= _FEWEST * bin_size:
         return measured

@@ -1,8 +1,8 @@
-"""How many bins the debiased error should have: what few of them hide against the noise that many of them add.
+"""How many bins the bias-corrected error should have: what few of them hide against the noise that many of them add.
 
 Where the curve is known, what bins hide has no noise: the share of the squared error that is still there when
-predictions and true frequencies are averaged within bins. With the standard error of the debiased squared error this
-is its root mean squared error, for every number of bins.
+predictions and true frequencies are averaged within bins. With the standard error of the bias-corrected squared error
+this is its root mean squared error, for every number of bins.
 
 Cross-validation, which footnote 7 of the paper hopes for, chooses bins whose label frequencies predict labels best. It
 is tried on bins that double in number, so that each is a part of one before.
@@ -15,8 +15,8 @@ from itertools import product
 
 import numpy as np
 
+from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import recommended_bins
 from nlpcalib.seeding import generator
 from reproduction.simulation.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
@@ -40,9 +40,9 @@ def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
     """Yield a row for each number of bins, with at least `FEWEST_PAIRS` to a bin, and for the recommended one.
 
     `hidden` is the share of the true squared error that half-mass half-information bins hide, `hidden_equal_mass` what
-    as many bins of equally many pairs do. `standard_error` and `rmse` are those of the debiased squared error as shares
-    of the true one, means over draws of `n` pairs of a miscalibrated regime. `cross_validated` marks the number that
-    `cross_validated_bins` chooses of the first draw.
+    as many bins of equally many pairs do. `standard_error` and `rmse` are those of the bias-corrected squared error as
+    shares of the true one, means over draws of `n` pairs of a miscalibrated regime. `cross_validated` marks the number
+    that `cross_validated_bins` chooses of the first draw.
     """
     draws = [
         SortedPairs(*regime.draw(n, generator(seed, "bin counts", regime.name, n, draw))) for draw in range(_DRAWS)

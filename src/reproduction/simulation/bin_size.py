@@ -1,7 +1,7 @@
 """How much calibration error is seen at which resolution: estimates of the same pairs with few bins and with many.
 
 With bins of many pairs the published error hides what happens inside them, with bins of few it shows the sampling noise
-of their label frequencies, and the error itself does not separate the two. The debiased error
+of their label frequencies, and the error itself does not separate the two. The bias-corrected error
 has no such noise floor: it may only rise with the number of bins, until it sees all of the curve, and its interval
 shows how much of the rise is chance.
 """
@@ -26,12 +26,12 @@ _SAMPLES = 1000
 
 
 def error_by_resolution(pairs: SortedPairs, *, bin_size: int, seed: int) -> Iterator[dict]:
-    """Yield rows of the published and of the debiased error at several numbers of bins.
+    """Yield rows of the published and of the bias-corrected error at several numbers of bins.
 
     Parameters
     ----------
     pairs : SortedPairs
-        N pairs; with units the debiased error and its interval are those that clusters leave valid.
+        N pairs; with units the bias-corrected error and its interval are those that clusters leave valid.
     bin_size : int
         The bin size β that is in use, which the published error is given for too.
     seed : int

@@ -10,16 +10,16 @@ from collections.abc import Callable
 import numpy as np
 
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.estimation.methods import METHODS
+from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Totals, score_interval
-from nlpcalib.estimation.series import series
+from nlpcalib.estimation.series import series_totals
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
 from nlpcalib.sampling.cells import LEVELS, Cells, count_cells, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
-from nlpcalib.sampling.strata import STRATA, stratum_of_level
+from nlpcalib.sampling.strata import ITEM_STRATA, stratum_of_level
 from reproduction.simulation.generated import CorpusRegime
 
 SAMPLES = 5
@@ -59,7 +59,7 @@ def item_errors(regime: CorpusRegime, replicates: int, random: np.random.Generat
         labels = min(round(50 * 10**regime.effort), len(q) // 4)
         cells, _ = sample_items(q, y, labels, regime.design, random, size)
         totals = {"score": score_interval(cells, fit_working_model(cells))}
-        totals |= {name: method(cells) for name, method in METHODS.items()}
+        totals |= {name: method(cells) for name, method in NORMAL_METHODS.items()}
         made.append({name: errors(each, y.sum()) for name, each in totals.items()})
     return {name: joined([each[name] for each in made]) for name in made[0]}
 
@@ -99,7 +99,7 @@ def series_errors(regime: CorpusRegime, replicates: int, random: np.random.Gener
             continue
         truth = np.bincount(period, y, minlength=len(cells.size))
         eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
-        for name, found in zip(made, (series(cells, seed=replicate), score_interval(cells, eta)), strict=True):
+        for name, found in zip(made, (series_totals(cells, seed=replicate), score_interval(cells, eta)), strict=True):
             made[name].append(tuple(part[None] for part in errors(found, truth)))
     return {name: joined(each) for name, each in made.items()}
 
@@ -119,15 +119,15 @@ def sample_periods(q: np.ndarray, y: np.ndarray, period: np.ndarray, labels: int
     """Return the cells of the periods, with the labels of a sample in two phases, in strata over all periods."""
     items, level = len(q), level_of(q)
     strata = stratum_of_level(np.bincount(level, minlength=LEVELS).astype(float))[level]
-    sizes = np.bincount(strata, minlength=STRATA)
-    spread = np.bincount(strata, np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1)
+    sizes = np.bincount(strata, minlength=ITEM_STRATA)
+    spread = np.bincount(strata, np.sqrt(q * (1 - q)), minlength=ITEM_STRATA) / np.maximum(sizes, 1)
     order = np.lexsort((random.random(items), strata))
     rank = np.empty(items, dtype=np.int64)
     rank[order] = np.arange(items)
     rank -= (np.cumsum(sizes) - sizes)[strata]
     pilot = by_prediction(sizes, spread, pilot_size(labels))
     first = rank < pilot[strata]
-    found = np.bincount(strata[first], y[first], minlength=STRATA)
+    found = np.bincount(strata[first], y[first], minlength=ITEM_STRATA)
     allocation = after_pilot(sizes, pilot, found * (1 - found / np.maximum(pilot, 1)), labels)
     rows = np.flatnonzero(rank < allocation[strata])
     weights = sizes / np.maximum(allocation, 1)
@@ -148,9 +148,9 @@ def sample_items(
     level = level_of(q)
     size, positive, predicted = (np.bincount(level, part, minlength=LEVELS) for part in (np.ones(len(q)), y, q))
     strata = np.zeros(LEVELS, dtype=np.int64) if design == "random" else stratum_of_level(size.copy())
-    member = np.eye(STRATA)[strata]  # (LEVELS, S)
+    member = np.eye(ITEM_STRATA)[strata]  # (LEVELS, S)
     sizes = (size @ member).astype(np.int64)
-    spread = np.bincount(strata[level], np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1)
+    spread = np.bincount(strata[level], np.sqrt(q * (1 - q)), minlength=ITEM_STRATA) / np.maximum(sizes, 1)
     left = np.stack([positive, size - positive]).astype(np.int64)
 
     def labelled(drawn: np.ndarray) -> np.ndarray:
@@ -160,13 +160,13 @@ def sample_items(
 
     if design == "two-phase":
         pilot = by_prediction(sizes, spread, pilot_size(labels))
-        first = _draw(left[None], strata, np.broadcast_to(pilot, (replicates, STRATA)), random)
+        first = _draw(left[None], strata, np.broadcast_to(pilot, (replicates, ITEM_STRATA)), random)
         answers = labelled(first)
         found = (answers[:, 0] + answers[:, 2] / 2) @ member
         allocation = after_pilot(sizes, pilot, found * (1 - found / np.maximum(pilot, 1)), labels)
         answers = answers + labelled(_draw(left - first, strata, allocation - pilot, random))
     else:
-        allocation = np.broadcast_to(by_prediction(sizes, spread, labels), (replicates, STRATA))
+        allocation = np.broadcast_to(by_prediction(sizes, spread, labels), (replicates, ITEM_STRATA))
         answers = labelled(_draw(left[None], strata, allocation, random))
     weight = (sizes / np.maximum(allocation, 1))[:, strata]
     shape = weight.shape
@@ -182,7 +182,7 @@ def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.r
     """Draw `wanted` (R, S) items without replacement of those that are `left`, (R or 1, 2, LEVELS) as the result."""
     left = np.broadcast_to(left, (len(wanted), 2, LEVELS))
     drawn = np.zeros_like(left)
-    open_items = np.stack([left[:, :, strata == s].sum(axis=(1, 2)) for s in range(STRATA)], axis=1)
+    open_items = np.stack([left[:, :, strata == s].sum(axis=(1, 2)) for s in range(ITEM_STRATA)], axis=1)
     wanted = wanted.copy()
     for level, stratum in enumerate(strata):
         for kind in (0, 1):

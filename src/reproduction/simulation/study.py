@@ -57,7 +57,7 @@ def regime_rows(kind: str, number: int, first: int, draws: int, seed: int) -> It
     """
     if kind == TABLES:
         table = TableRegime.drawn(seed, number)
-        default = "debiased_rms/cluster_score" if table.has_units else "debiased_rms/score"
+        default = "bias_corrected_rms/cluster_score" if table.has_units else "bias_corrected_rms/score"
         found = coverage_rows(
             table, table.pairs, [default, "adaptive_rms/algorithm2"], replicates=draws,
             bin_size=max(table.pairs // _BINS, _SMALLEST_BIN), samples=_SAMPLES, seed=seed, first=first,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nlpcalib.calibration.summary import error_columns
+from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_csv, read_json
 from reproduction.tables.files import TitledRows, numbers
 
@@ -29,7 +29,7 @@ def coref_tables(
             {
                 "model": model,
                 **{name: value for name, value in everything.items() if name != "genre"},
-                **error_columns(calibration),
+                **summary_errors(calibration),
                 "noise_floor": calibration["noise_floor"],
                 "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
             }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.calibration.summary import error_columns
+from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
 from reproduction.tables.files import TitledRows
 
@@ -25,7 +25,7 @@ def sentiment_table(evaluations: Sequence[str], calibrations: Sequence[str]) -> 
             "f1": evaluation["f1"],
             "accuracy": evaluation["accuracy"],
             "bin_size": calibration["bin_size"],
-            **error_columns(calibration),
+            **summary_errors(calibration),
             "noise_floor": calibration["noise_floor"],
             "brier": calibration["brier"],
             "refinement": calibration["decomposition"]["refinement"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.calibration.summary import error_columns
+from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.tables.files import TitledRows
@@ -40,7 +40,7 @@ def tagging_tables(
                 "unknown_words": evaluation["unknown_words"],
                 "accuracy": evaluation["accuracy"],
                 "pairs": calibration["n"],
-                **error_columns(calibration),
+                **summary_errors(calibration),
                 "noise_floor": calibration["noise_floor"],
                 "underconfident_share": calibration["direction"]["underconfident_share"],
                 "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),

@@ -7,8 +7,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from nlpcalib.calibration.estimates import THESIS
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import error_columns, thesis_estimate
+from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.errors import InputError
 from reproduction.tagging.label_comparison import compare_labels
 
@@ -21,14 +22,19 @@ class ModelRow(TypedDict):
     target: str
     tag: str
     accuracy: float
-    calibration_error: float
-    low: float
-    high: float
-    debiased_error: float | None
-    debiased_low: float | None
-    debiased_high: float | None
+    published_error: float
+    published_low: float
+    published_high: float
+    error: float | None
+    error_low: float | None
+    error_high: float | None
     noise_floor: float
     refinement: float
+
+
+def thesis_estimate(summary: Mapping) -> Mapping:
+    """Return the thesis' mean square of a `calibration.json`, as it stands there."""
+    return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
 
 
 def model_row(evaluation: Mapping[str, Any], calibration: Mapping[str, Any]) -> dict:
@@ -42,7 +48,7 @@ def model_row(evaluation: Mapping[str, Any], calibration: Mapping[str, Any]) -> 
         "unknown_words": evaluation["unknown_words"],
         "accuracy": evaluation["accuracy"],
         "bins": calibration["bins"],
-        **error_columns(calibration),
+        **summary_errors(calibration),
         "mse": mse["value"],
         "mse_low": mse["low"],
         "mse_high": mse["high"],

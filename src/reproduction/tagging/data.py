@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.chains.forward_backward import second_tokens
-from nlpcalib.chains.pairs import documents_of
+from nlpcalib.chains.pairs import documents_of_sentences
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
@@ -33,7 +33,7 @@ class TaggedCorpus:
     @property
     def documents(self) -> tuple[str, ...]:
         """S names of the sentences' documents: the sampling units, since sentences of one document are alike."""
-        return documents_of(self.units)
+        return documents_of_sentences(self.units)
 
     @property
     def document_of_token(self) -> np.ndarray:

@@ -6,9 +6,9 @@ null distribution comes from a paired bootstrap over units (sentences, documents
 are wrong together and both models are wrong on the same sentences. P-values are reported as they are and adjusted for
 the number of labels. Where both models are almost calibrated, resamples spread more than the estimates do; they are
 shrunk by what they add. Where a few units hold most rows they spread less, and the jackknife's variance is used; the
-p-value is then that of Student's t with the effective degrees of freedom of the units. Where an event happens fewer
-than `FEWEST_EVENTS` times, or does not, or where there are fewer than `FEWEST_UNITS` units or `FEWEST_FREEDOM`
-degrees of freedom, models are compared and not tested.
+p-value is then that of Student's t with the effective degrees of freedom of the units. Models are compared and not
+tested where an event happens fewer than `MIN_EVENTS_FOR_INTERVAL` times, or does not. The same holds with fewer than
+`MIN_UNITS_FOR_INTERVAL` units or `FEWEST_FREEDOM` degrees of freedom.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs, canonical_order
-from nlpcalib.calibration.debiased import too_few_events
 from nlpcalib.calibration.intervals import Interval, report_interval, root_mean_square
-from nlpcalib.calibration.mean_gap import FEWEST_UNITS
+from nlpcalib.calibration.mean_gap import MIN_UNITS_FOR_INTERVAL
 from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.seeding import generator
@@ -105,7 +105,11 @@ def compare_labels(
             difference *= _scale(first, second, float(difference.var()))
             extreme = np.count_nonzero(np.abs(difference) >= abs(first.squared - second.squared))
             freedom = _freedom(first, second, y, unit)
-            tested = not too_few_events(y) and held_units >= FEWEST_UNITS and freedom >= FEWEST_FREEDOM
+            tested = (
+                not too_few_events(np.count_nonzero(y), y.size)
+                and held_units >= MIN_UNITS_FOR_INTERVAL
+                and freedom >= FEWEST_FREEDOM
+            )
             yield LabelComparison(
                 label=label,
                 positives=int(np.count_nonzero(y)),

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import Marginals, second_tokens
-from nlpcalib.chains.pairs import check_gold, clip_rounding, documents_of
+from nlpcalib.chains.pairs import check_gold, clip_rounding, documents_of_sentences
 from nlpcalib.errors import InputError
 
 
@@ -59,7 +59,7 @@ def bigram_pairs(
         y=np.concatenate([y for _, _, y in columns]) if columns else np.zeros(0, dtype=bool),
         label=Categories.of(np.repeat(np.arange(len(columns)), len(sentence)), [label for label, _, _ in columns]),
         unit=Categories.of(np.tile(sentence, len(columns)), units),
-        document=Categories.of(np.tile(sentence, len(columns)), documents_of(units)),
+        document=Categories.of(np.tile(sentence, len(columns)), documents_of_sentences(units)),
     )
 
 

@@ -138,7 +138,7 @@ def phrase_count_rows(
 def _row(
     stage: str, phrase: str, query: str, score: str, length: str, q: np.ndarray, y: np.ndarray, unit: np.ndarray
 ) -> PhraseRow:
-    estimate = METHODS["debiased_rms/cluster_score"](SortedPairs(clip_rounding(q), y, unit), Settings())
+    estimate = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(clip_rounding(q), y, unit), Settings())
     return PhraseRow(
         *(stage, phrase, query, score, length, q.size, float(q.sum()), int(y.sum())),
         *(estimate.value, estimate.low, estimate.high),

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.chains.pairs import documents_of
-from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.chains.pairs import documents_of_sentences
+from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.tagging.chain import LinearChain
@@ -127,7 +127,9 @@ def chain_likelihood(chain: LinearChain, corpus: TaggedCorpus) -> tuple[ChainLik
     return likelihood, tuple(np.array(corpus.units, dtype=object)[possible])
 
 
-def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequence[str] = METHODS) -> Choice:
+def choose(
+    chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequence[str] = CHAIN_RECALIBRATIONS
+) -> Choice:
     """Fit every method to `dev` and choose one by cross-validation.
 
     Chosen is the first of `methods` whose log-likelihood on held-out folds is at most one standard error below the
@@ -188,6 +190,6 @@ def _smoothing(chain: LinearChain, dev: TaggedCorpus) -> tuple[float | None, Cha
 
 def _sampling_units(sentences: Sequence[str]) -> np.ndarray:
     """Return the code, (S,) int64, of each sentence's document, or of the sentence if documents are too few."""
-    documents = documents_of(sentences)
+    documents = documents_of_sentences(sentences)
     names = documents if len(set(documents)) >= _FEWEST_DOCUMENTS else sentences
     return np.unique(np.array(names, dtype=object), return_inverse=True)[1]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
 from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.chains.pairs import clip_rounding
@@ -68,7 +68,7 @@ class TestSet:
         all_tags[: self.known] = q.T
         y = np.arange(len(self.tags))[:, None] == self.gold
         pairs = SortedPairs(clip_rounding(all_tags.ravel()), y.ravel(), np.tile(self.unit, len(self.tags)))
-        estimate = METHODS["debiased_rms/cluster_score"](pairs, Settings())
+        estimate = METHODS["bias_corrected_rms/cluster_score"](pairs, Settings())
         rows = q.sum(axis=1)
         return ErrorRow(
             name,

@@ -25,7 +25,7 @@ from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.page import content_name
 from nlpcalib.sampling.plan import Plan, draw_plan, write_plan
-from nlpcalib.sampling.sheet import ITEM, blind_order
+from nlpcalib.sampling.sheet import ITEM_PREFIX, blind_order
 
 _FOLDER = Path(__file__).with_name("audit")
 _LISTED = 25
@@ -122,8 +122,8 @@ def write_audit(
     content = {
         "description": description,
         "total": len(audit.items),
-        "items": [f"{ITEM}{name}" for name in order],
-        "lists": {name: [f"{ITEM}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
+        "items": [f"{ITEM_PREFIX}{name}" for name in order],
+        "lists": {name: [f"{ITEM_PREFIX}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
         "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
     }
     before, after = page.frame(_FOLDER, title, labelled=True)

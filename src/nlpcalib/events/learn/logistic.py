@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize, sparse
 from scipy.special import expit
 
-from nlpcalib.recalibration.fitting import cross_fitted, log_loss
+from nlpcalib.recalibration.fitting import cross_fitted_scores, total_log_loss
 
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Values of C that are tried: |w|² / 2C is added to the sum of losses."""
@@ -26,7 +26,7 @@ def fit_l2(design: sparse.csr_array, y: np.ndarray, strength: float, offset: np.
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         slopes, score = weights[:-1], offset + design @ weights[:-1] + weights[-1]
         wrong = expit(score) - y
-        value = log_loss(score, y) + slopes @ slopes / (2 * strength)
+        value = total_log_loss(score, y) + slopes @ slopes / (2 * strength)
         return value, np.append(design.T @ wrong + slopes / strength, wrong.sum())
 
     start = np.zeros(design.shape[1] + 1)
@@ -36,12 +36,12 @@ def fit_l2(design: sparse.csr_array, y: np.ndarray, strength: float, offset: np.
 def best_strength(
     design: sparse.csr_array, y: np.ndarray, fold: np.ndarray, offset: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """Return the C of the least cross-fitted loss, and the log odds (N,) that it gives; see `cross_fitted`."""
+    """Return the C of the least cross-fitted loss, and the log odds (N,) that it gives; see `cross_fitted_scores`."""
 
     def held_out(strength: float, others: np.ndarray, own: np.ndarray) -> np.ndarray:
         weights = fit_l2(design[others], y[others], strength, offset[others])
         return offset[own] + (design[own] @ weights[:-1] + weights[-1])
 
-    tried = {strength: cross_fitted(partial(held_out, strength), y, fold) for strength in STRENGTHS}
+    tried = {strength: cross_fitted_scores(partial(held_out, strength), y, fold) for strength in STRENGTHS}
     strength = min(tried, key=lambda each: tried[each][0])
     return strength, tried[strength][1]

@@ -15,7 +15,7 @@ from nlpcalib.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.events.read.query import categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.sampling.exports import CANNOT_TELL
-from nlpcalib.sampling.labels import OPEN, YES_NO
+from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.sampling.page import Kind
 
 _MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
@@ -86,10 +86,10 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
 
 def event_label(answer: str, known: Collection[str], roles: Sequence[str], mentioned: bool = False) -> EventLabel:
     """Return the label that an answer is: marks, none, yes or no, or `cannot tell`; see `marked_countries`."""
-    if answer.lower() in OPEN:
+    if answer.lower() in OPEN_ANSWERS:
         return None
-    if answer.lower() in YES_NO:
-        return True if YES_NO[answer.lower()] else frozenset()
+    if answer.lower() in YES_NO_LABELS:
+        return True if YES_NO_LABELS[answer.lower()] else frozenset()
     return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles, mentioned=mentioned)
 
 

@@ -1,21 +1,32 @@
-"""The squared calibration error without its sampling bias, and an interval for it that inverts a score test.
+"""The bias-corrected squared calibration error, and an interval for it that inverts a score test.
 
-Let r = y − q, and let R_ub and N_ub be the sum of r and the number of pairs of unit u in bin b; without units every
-pair is its own. A bin's mean residual squared, R_b²/N_b², contains the products of residuals of one unit, which do not
-vanish for a calibrated model. They are left out:
+    T = Σ_b w_b (R_b² − Σ_u R_ub²) / A_b,   A_b = N_b² − Σ_u N_ub²,   E T = Σ_b w_b μ_b²
 
-    T = Σ_b w_b (R_b² − Σ_u R_ub²) / A_b,   A_b = N_b² − Σ_u N_ub²,
+* r = y − q is the residual of a pair. R_ub and N_ub are the sum of residuals and the number of pairs of unit u in
+  bin b; R_b and N_b are their sums over units. Without units every pair is its own.
+* w_b = N_b/Σ N is the weight of a bin, μ_b its expected residual. T is a squared probability, and may be negative.
 
-which has expectation Σ_b w_b μ_b², with μ_b the expected residual in bin b, if units are independent. It is signed.
-Its variance is that of a degenerate U-statistic plus that of the linear part, which vanishes with the error:
+A bin's mean residual squared, R_b²/N_b², contains the products of residuals of one unit, which do not vanish for a
+calibrated model. T leaves them out. Its variance is that of a degenerate U-statistic plus that of the linear part,
+which vanishes with the error:
 
-    V(θ) = V0(θ) + c θ + κ θ²,
+    V(θ) = V0(θ) + c θ + κ θ²
 
-V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals,
-κ from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
-the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
-reject, so that it excludes 0 exactly where the test `binned` rejects, and that the Brier score, of which θ is a part
-(Murphy 1973), leaves room for. The derivation is in docs/explanation/method.md.
+* θ is the squared error that a hypothesis states.
+* V0 comes from the hypothesis where θ = 0, and from the residuals around their bins' means where θ = T.
+* c comes from these residuals, κ from how pairs and squared error are spread over units.
+
+The distribution of T is that of a chi-square with the mean θ, the variance V(θ) and the third moment that belongs to
+them. The interval holds every θ ≥ 0 that this test does not reject, so that it excludes 0 exactly where the test
+`binned` rejects. It also holds no θ that the Brier score, of which θ is a part (Murphy 1973), leaves no room for.
+docs/explanation/method.md has the derivation.
+
+Five predictions of .5 with four positive labels have R = 1.5, so that the plug-in error is .3² = .09. Without the
+products of single pairs it is (2.25 − 1.25)/(25 − 5) = .05:
+
+>>> pairs = SortedPairs(np.full(5, 0.5), np.array([1, 1, 1, 1, 0]))
+>>> round(float(squared_error(pairs, np.array([0])).value[0]), 10)
+0.05
 """
 
 from __future__ import annotations
@@ -29,31 +40,30 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import product_moments, unit_cells
 from nlpcalib.calibration.units import effective_freedom, units_within
 
-FEWEST_EVENTS = 10
-"""Labels of either kind with fewer of which no quantile of the error's distribution can be relied on.
+MIN_EVENTS_FOR_INTERVAL = 10
+"""Labels of either kind that an interval needs. With two positives on average the interval of a calibrated model covers
+81 to 86 %, with five 92 to 96 %."""
 
-With two positives on average the interval of a calibrated model covers 81 to 86 %, with five 92 to 96 %.
-"""
+MIN_EXPECTED_EVENTS = 5.0
+"""Σ q(1 − q) that a test needs to rest on moments; with less it rests on bounds that hold for any distribution."""
 
-FEWEST_EXPECTED = 5.0
-"""Σ q(1 − q) with less of which tests rest on bounds that hold for any distribution, not on its moments."""
+_MAX_ADDED_EVENTS = 2.0
+"""Largest variance, in events, that the model's expectation adds to what a bin shows: the centre of Wilson's interval
+adds as many."""
 
-_PSEUDO_EVENTS = 2.0
-"""By how many events a bin's variance may be moved towards the model's, as by the centre of Wilson's interval."""
+_NEGLIGIBLE_SQUARED_ERROR = 1e-30
+"""Largest squared error that double precision cannot distinguish from 0."""
 
-_NEGLIGIBLE = 1e-30
-"""Squared error that double precision cannot distinguish from 0."""
+_BRIER_BOUND_MISS_SHARE = 0.1
+"""Share of an upper end's misses that the bound by the Brier score may have: this bound is rarely the smaller one."""
 
-_BOUND_SHARE = 0.1
-"""Share of an upper end's misses that the bound by the Brier score may have: it is far above the error as a rule."""
-
-_STEPS = 45
-"""Bisections of the range of an end of an interval: to thirteen digits."""
+_LOWER_END_BISECTIONS = 45
+"""Bisections that find a lower end: they give thirteen digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class SquaredError:
-    """The debiased squared calibration error over bins, and what its distribution is made of; all arrays are `(L,)`.
+    """The bias-corrected squared error over bins, and what its distribution is made of; all arrays are `(L,)`.
 
     There is one value for each table of the pairs, hence one where they are one table.
     """
@@ -71,7 +81,7 @@ class SquaredError:
     quadratic: np.ndarray
     """κ."""
     third: np.ndarray
-    """By how much the third moment grows with θ."""
+    """Growth of the third moment with θ."""
     units: np.ndarray
     """Independent units, pairs where there are none; 0 if no bin holds pairs of two of them."""
     freedom: np.ndarray
@@ -81,11 +91,13 @@ class SquaredError:
     loss: np.ndarray
     """Brier score of the pairs in bins that are used: the error cannot exceed its expectation."""
     trials: np.ndarray
-    """As many independent pairs would show the Brier score as precisely; pairs where there are no units."""
+    """Number of independent pairs that would show the Brier score as precisely; pairs where there are no units."""
+    bins: np.ndarray
+    """int64: bins of each table."""
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
-        positive = np.maximum(self.value, _NEGLIGIBLE)
+        positive = np.maximum(self.value, _NEGLIGIBLE_SQUARED_ERROR)
         noise = self.null + (self.spread - self.null) * np.minimum(np.sqrt(error / positive), 1.0)
         return noise + self.linear * error + self.quadratic * np.square(error)
 
@@ -100,7 +112,7 @@ class SquaredError:
         )
         # With hardly an event expected no curve fits; Cantelli's bound holds whatever the distribution.
         bound = np.where(deviation > 0, 1 / (1 + np.maximum(deviation, 0.0) ** 2), 1.0)
-        tail = np.where(self.information < FEWEST_EXPECTED, bound, self._student(probability))
+        tail = np.where(self.information < MIN_EXPECTED_EVENTS, bound, self._student(probability))
         return np.where(np.isinf(deviation), np.where(deviation > 0, 0.0, 1.0), tail)
 
     def _student(self, probability: np.ndarray) -> np.ndarray:
@@ -111,12 +123,12 @@ class SquaredError:
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Return the ends, each `(L,)`, of the interval of the squared error, in [0, 1]; the upper is above 0.
 
-        At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large, and half of it
-        from errors on that are `t` standard deviations of T or more. The upper end is that of T's positive part: a
-        sample that is luckier than a perfect model's on average is no evidence of more.
+        At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large. Half of it
+        is spent at errors of as many standard deviations of T as a two-sided interval has. The upper end is that of T's
+        positive part: a sample that is luckier than a perfect model's on average is no evidence of more.
         """
         low = self._lowest(1 - level)
-        high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BOUND_SHARE * (1 - level) / 2))
+        high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
         known = self.units >= 2
         # As with the rule of three, what never happened in so many trials may still happen. Where labels vary, units
         # are not the only trials: what many labels show bounds the error by its variance.
@@ -130,7 +142,7 @@ class SquaredError:
         part = SquaredError(*(getattr(self, field.name)[rejecting] for field in fields(self)))
         full = special.ndtri(1 - miss / 2)
         low, high = np.zeros(rejecting.size), np.maximum(part.value, 0.0)
-        for _ in range(_STEPS if rejecting.size else 0):
+        for _ in range(_LOWER_END_BISECTIONS if rejecting.size else 0):
             middle = (low + high) / 2
             distance = _ratio(middle, np.sqrt(part.variance(middle)))
             rejected = part.tail(middle) < miss * (1 - 0.5 * np.minimum(distance / full, 1.0))
@@ -163,26 +175,29 @@ class SquaredError:
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
     """Return `over / under`; where `under` is 0, 0 or, with `sign`, infinity with the sign of `over`."""
     over, under = np.broadcast_arrays(over, under)
-    none = np.where(np.abs(over) > _NEGLIGIBLE, np.copysign(np.inf, over), 0.0) if sign else np.zeros(over.shape)
-    return np.divide(over, under, out=none, where=under > _NEGLIGIBLE)
+    none = (
+        np.where(np.abs(over) > _NEGLIGIBLE_SQUARED_ERROR, np.copysign(np.inf, over), 0.0)
+        if sign
+        else np.zeros(over.shape)
+    )
+    return np.divide(over, under, out=none, where=under > _NEGLIGIBLE_SQUARED_ERROR)
 
 
-def too_few_events(y: np.ndarray) -> bool:
-    """Return whether fewer than `FEWEST_EVENTS` of the labels, bool `(N,)`, are positive, or negative."""
-    positives = np.count_nonzero(y)
-    return bool(min(positives, y.size - positives) < FEWEST_EVENTS)
+def too_few_events(positives: np.ndarray | int, sizes: np.ndarray | int) -> np.ndarray:
+    """Return whether fewer than `MIN_EVENTS_FOR_INTERVAL` of so many labels are positive, or negative; elementwise."""
+    return np.minimum(positives, sizes - positives) < MIN_EVENTS_FOR_INTERVAL
 
 
 def squared_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
-    """Return the debiased squared error over the bins that begin at `starts`, int `(T,)`; no cut may divide ties.
+    """Return the bias-corrected squared error over the bins that begin at `starts`, int `(T,)`; no cut may divide ties.
 
     Bins all of whose pairs come from one unit do not show their own noise and are left out. With `pairs.unit`
     memory grows with the number of cells (unit, bin) that hold a pair.
     """
-    return _independent(pairs, starts) if pairs.unit is None else _clustered(pairs, starts)
+    return _independent_error(pairs, starts) if pairs.unit is None else _clustered_error(pairs, starts)
 
 
-def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
+def _independent_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     residual = pairs.y - pairs.q
     variance = pairs.q * (1 - pairs.q)
     size = np.diff(starts, append=len(pairs))
@@ -195,7 +210,7 @@ def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     observed = np.add.reduceat(squares, starts) * bins.inflation**2
     np.square(squares, out=squares)
     own = np.add.reduceat(squares, starts) * bins.inflation**4
-    observed = np.clip(expected, observed, observed + _PSEUDO_EVENTS)
+    observed = np.clip(expected, observed, observed + _MAX_ADDED_EVENTS)
     null, third = _null_moments(bins, variance, pairs.q, starts, expected)
     return bins.assemble(
         units=bins.n,
@@ -216,8 +231,8 @@ def _null_moments(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the variance and the third moment of T, `(L,)`, for independent labels that are as predicted.
 
-    Of r_i r_j over pairs i ≠ j of a bin the second is 8 Σ v_i v_j v_k + 4 Σ m_i m_j over different rows, v and m being
-    the second and third central moments of labels.
+    The third moment of Σ r_i r_j over pairs i ≠ j of a bin is 8 Σ v_i v_j v_k + 4 Σ m_i m_j over different rows, with v
+    and m the second and third central moments of labels.
     """
     power = variance**2
     second = np.add.reduceat(power, starts)
@@ -232,7 +247,7 @@ def _null_moments(
     return null, bins.add(bins.scale**3 * triples)
 
 
-def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
+def _clustered_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     cells = unit_cells(pairs, starts)
     bin_of = cells.bin
     sums = (np.bincount(bin_of, values) for values in (cells.count, cells.count**2, cells.total, cells.total**2))
@@ -326,7 +341,9 @@ class _Bins:
     ) -> SquaredError:
         """Return the estimate from sums over bins: `noise` and `weights` are those of the linear part."""
         correction = units / np.maximum(units - 1, 1)
-        plug_in = np.where(self.plug_in > _NEGLIGIBLE, self.plug_in, np.inf)  # what grows with no error is nothing
+        plug_in = np.where(
+            self.plug_in > _NEGLIGIBLE_SQUARED_ERROR, self.plug_in, np.inf
+        )  # what grows with no error is nothing
         return SquaredError(
             value=self.value,
             null=np.maximum(null, 0.0),
@@ -340,4 +357,5 @@ class _Bins:
             information=self.information,
             loss=loss,
             trials=trials,
+            bins=np.bincount(self.table, minlength=self.tables),
         )

@@ -1,4 +1,4 @@
-"""The debiased squared error and its interval, number by number: by brute force, in closed form, by other quantiles."""
+"""The bias-corrected squared error and its interval: by brute force, in closed form, by other quantiles."""
 
 import itertools
 from dataclasses import fields
@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import beta, norm, pearson3, t
 
 from nlpcalib.calibration import SortedPairs
-from nlpcalib.calibration.debiased import SquaredError, squared_error
+from nlpcalib.calibration.bias_corrected import SquaredError, squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings
 
 
@@ -31,7 +31,7 @@ def test_products_within_units_are_left_out():
     assert squared_error(pairs, starts).value == pytest.approx(value, rel=1e-12)
 
 
-def test_the_debiased_error_is_unbiased():
+def test_the_error_is_unbiased():
     """Over all outcomes of eight labels the expectation of T is the two bins' squared error; T is signed."""
     q, p = np.repeat([0.3, 0.6], 4), np.array([0.2, 0.4, 0.2, 0.4, 0.9, 0.7, 0.8, 0.8])
     expected, lowest = 0.0, 1.0
@@ -122,7 +122,7 @@ def test_the_parts_of_the_variance_of_independent_pairs_are_sums_over_bins():
 
 def test_higher_levels_are_wider():
     q, y, unit = clustered_pairs()
-    for name in ("debiased_rms/score", "debiased_rms/cluster_score"):
+    for name in ("bias_corrected_rms/score", "bias_corrected_rms/cluster_score"):
         narrow, wide = (METHODS[name](SortedPairs(q, y, unit), Settings(level=level)) for level in (0.8, 0.99))
         assert wide.low <= narrow.low <= narrow.value <= narrow.high < wide.high
 
