@@ -612,7 +612,7 @@ READERS = {
         "m.json.gz", written(write_event_model, EVENT_MODEL), read_event_model, packed=gzipped
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
-    "shell.spans.read_scores": Reader(
+    "predictions.token_scores.read_scores": Reader(
         "s.jsonl", text('{"labels": ["O", "B-é"]}\n{"id": "a", "logits": [[0, 1.5]], "gold": ["O"]}\n'), read_scores
     ),
     "tagging.other_taggers.read_tagger": Reader(
@@ -621,8 +621,8 @@ READERS = {
         partial(read_tagger, documents=[TAGGED]),
         lambda read: marginals_used(read[1]),
     ),
-    "shell.items.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
-    "shell.items.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
+    "api.items.items_of csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), items_of),
+    "api.items.items_of parquet": npz("i.parquet", written(write_pairs, PAIRS), items_of),
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
