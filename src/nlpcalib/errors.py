@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-NAMED = 5
+MAX_NAMES_LISTED = 5
 """Names or faults that a message lists."""
 
 
@@ -22,8 +22,8 @@ def located(place: object) -> Iterator[None]:
 
 def some(names: Sequence[str]) -> str:
     """Return the first of the names, and how many more there are."""
-    rest = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - MAX_NAMES_LISTED
+    return ", ".join(names[:MAX_NAMES_LISTED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:

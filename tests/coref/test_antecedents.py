@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from nlpcalib.coref import antecedents_from_scores, from_antecedents, from_fastcoref, write_page
+from nlpcalib.coref import antecedents_from_scores, from_antecedents, from_fastcoref, write_coref_page
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.errors import InputError
 
@@ -56,7 +56,7 @@ def test_mentions_are_the_users_characters(tmp_path):
     assert [m["kind"] for m in content["mentions"]] == ["proper", "proper", "pronoun", "proper", "nominal"]
     assert [entity["name"] for entity in content["entities"]] == ["Ana Ruiz", "Leila", "Ruiz's dog"]
     assert [sentence["break"] for sentence in content["sentences"]] == ["", "line", "paragraph", "line"]
-    write_page(tmp_path / "page.html", [found])
+    write_coref_page(tmp_path / "page.html", [found])
     assert json.dumps("Ana Ruiz") in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 

@@ -216,7 +216,7 @@ def test_a_pipe_is_recognised_however_little_is_written_at_once():
 
 def test_what_follows_the_beginning_of_a_file_is_read_on():
     long = replace(ONE, sentences=tuple(replace(SENTENCES[i % 2], id=str(i)) for i in range(2000)))
-    assert Path(conllu(long)).stat().st_size > 3 * reading._HEAD
+    assert Path(conllu(long)).stat().st_size > 3 * reading._FORMAT_HEAD_BYTES
     assert list(read_documents("documents.conllu")) == [long]
 
 
@@ -564,7 +564,7 @@ def test_a_page_too_large_for_a_browser_is_a_warning(monkeypatch, capfd):
     path = conllu(ONE, TWO)
     assert coref(path, "--html", "page.html") == 0
     assert capfd.readouterr().err == ""
-    monkeypatch.setattr("nlpcalib.coref.answer.view.LARGEST_PAGE", Path("page.html").stat().st_size - 1)
+    monkeypatch.setattr("nlpcalib.coref.answer.view.MAX_PAGE_BYTES", Path("page.html").stat().st_size - 1)
     assert coref(path, "--html", "page.html") == 0
     told = capfd.readouterr().err
     assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, more than .*\n", told)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import MAX_BYTES, DatedText
+from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedText
 from reproduction.corpora.readers.muc3 import read_muc3
 
 ROOT = Path(__file__).parents[2]
@@ -80,7 +80,7 @@ def test_broken_files_are_named_and_the_rest_goes_on(archive, caplog):
         report("E", BODY),
         report("E", BODY),
         report("F", BODY).replace("DC.identifier", "identifier"),
-        " " * (MAX_BYTES + 1),
+        " " * (MAX_RECORD_BYTES + 1),
     ]
     assert [found.id for found in read_muc3(archive(*files), 0)] == ["E"]
     assert "dev/DEV-0.xhtml: found the entity 'a'" in caplog.text

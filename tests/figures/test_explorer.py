@@ -14,7 +14,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
-from nlpcalib.figures.explorer import MOST_ROWS, ExplorerRows, write_explorer
+from nlpcalib.figures.explorer import MAX_PAGE_ROWS, ExplorerRows, write_explorer
 from nlpcalib.shell.cli import main
 
 pytest.importorskip("vl_convert")
@@ -63,14 +63,14 @@ def test_all_rows_are_in_the_page_as_they_are(tmp_path):
 
 @pytest.mark.parametrize("words", [12, 400])
 def test_a_page_of_20000_rows_stays_under_3_mb_and_reports_what_it_cut(tmp_path, words):
-    write_explorer(tmp_path / "page.html", "title", made_rows(MOST_ROWS, words))
+    write_explorer(tmp_path / "page.html", "title", made_rows(MAX_PAGE_ROWS, words))
     assert (tmp_path / "page.html").stat().st_size <= 3_000_000
     [note] = content(tmp_path / "page.html")["notes"]
     assert re.fullmatch(r"Texts are cut after \d+ characters.", note)
 
 
 def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
-    monkeypatch.setattr(explorer, "MOST_ROWS", 200)
+    monkeypatch.setattr(explorer, "MAX_PAGE_ROWS", 200)
     for name in "ab":
         write_explorer(tmp_path / name, "title", made_rows(1000))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
@@ -81,7 +81,7 @@ def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("length", [1, 40])
 def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monkeypatch, length):
-    monkeypatch.setattr(explorer, "_MOST_BYTES", 60_000)
+    monkeypatch.setattr(explorer, "_MAX_ROWS_BYTES", 60_000)
     shown = {f"column {k}": [f"{row:0{length}}" for row in range(1000)] for k in range(20)}
     write_explorer(tmp_path / "page.html", "title", ExplorerRows(np.full(1000, 0.3), shown=shown))
     found = content(tmp_path / "page.html")

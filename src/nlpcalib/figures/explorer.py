@@ -18,28 +18,28 @@ import numpy as np
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import InputError
-from nlpcalib.figures.reliability import STRETCHED_TICKS, TICKS
+from nlpcalib.figures.reliability import LINEAR_TICKS, STRETCHED_TICKS
 from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, PALE, PALE_BLUE
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
-MOST_ROWS = 20_000
+MAX_PAGE_ROWS = 20_000
 """Rows of a page; of more, as many are drawn at random."""
-_MOST_BYTES = 1_950_000
+_MAX_ROWS_BYTES = 1_950_000
 """Of the rows in the page, so that it stays under 3 MB with its script."""
-_SHORTEST = 20
+_MIN_CUT_CHARACTERS = 20
 """Characters to which texts are cut before rows are left out."""
-_LABELS = 24
+_MAX_LABEL_BARS = 24
 """Bars; further labels are one bar."""
-_LABEL_LENGTH = 40
-_DIGITS = 6
+_MAX_LABEL_CHARACTERS = 40
+_SIGNIFICANT_DIGITS = 6
 """Significant digits of predictions, so that small ones add up."""
-_POINTS = 20
-_MOST_PERIODS = 150
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
-_DATES = (7, 4)
+_CURVE_POINTS = 20
+_MAX_PERIODS = 150
+_ISO_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_DATE_LENGTHS = (7, 4)
 """Characters of a month and of a year."""
-_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
+_PAGE_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
 _FOLDER = Path(__file__).with_suffix("")
 
 
@@ -75,7 +75,7 @@ def write_explorer(
     """Write a page of at most 3 MB that shows predictions and what they are of.
 
     A brush over the histogram or the periods, or a click on a label, selects rows: the other charts and the table show
-    those alone. Of more than `MOST_ROWS` rows the page has a random sample, and long texts are cut where they would
+    those alone. Of more than `MAX_PAGE_ROWS` rows the page has a random sample, and long texts are cut where they would
     take too much room. Where texts of 20 characters do, the sample is halved until they fit. The page reports all that.
     `notes` are lines above the charts.
 
@@ -89,7 +89,7 @@ def write_explorer(
         ) from None
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
-    size = min(rows.q.size, MOST_ROWS)
+    size = min(rows.q.size, MAX_PAGE_ROWS)
     while (made := _content(rows, _sample(rows.q.size, size, seed))) is None:
         size //= 2
         if not size:
@@ -114,11 +114,11 @@ def _sample(count: int, size: int, seed: int) -> np.ndarray:
 def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
     """Return the data of the page, and after how many characters texts are cut, None if none is.
 
-    Return None where texts of `_SHORTEST` characters take too much room.
+    Return None where texts of `_MIN_CUT_CHARACTERS` characters take too much room.
     """
-    q = np.array([float(f"{value:.{_DIGITS}g}") for value in rows.q[chosen].tolist()])
+    q = np.array([float(f"{value:.{_SIGNIFICANT_DIGITS}g}") for value in rows.q[chosen].tolist()])
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
-    edges = stretched_edges(_POINTS) if skewed else np.linspace(0, 1, _POINTS + 1)
+    edges = stretched_edges(_CURVE_POINTS) if skewed else np.linspace(0, 1, _CURVE_POINTS + 1)
     columns: dict[str, Sequence[str]] = {}
     names: list[str] = []
     if rows.label is not None:
@@ -127,8 +127,8 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         for name, strength in zip(columns["label"], q.tolist(), strict=True):
             totals[name] += strength
         names = sorted(totals, key=lambda name: (-totals[name], name))
-        if len(names) > _LABELS + 1:
-            names[_LABELS:] = [f"{len(names) - _LABELS:,} other labels"]
+        if len(names) > _MAX_LABEL_BARS + 1:
+            names[_MAX_LABEL_BARS:] = [f"{len(names) - _MAX_LABEL_BARS:,} other labels"]
     if rows.period is not None:
         columns["period"] = _coarser([rows.period[row] for row in chosen])
     for name, texts in rows.shown.items():
@@ -140,23 +140,23 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         "q": q.tolist(),
         "y": None if rows.y is None else np.asarray(rows.y)[chosen].astype(int).tolist(),
         "bin": np.searchsorted(edges[1:-1], q, side="right").tolist(),
-        "bars": [_shortened(name, _LABEL_LENGTH) for name in names],
+        "bars": [_shortened(name, _MAX_LABEL_CHARACTERS) for name in names],
         "stretched": skewed,
         "dated": rows.period is not None,
-        "ticks": STRETCHED_TICKS if skewed else TICKS,
-        "colours": _COLOURS,
+        "ticks": STRETCHED_TICKS if skewed else LINEAR_TICKS,
+        "colours": _PAGE_COLOURS,
     }
     coded = {name: _coded(texts) for name, texts in columns.items()}
     if rows.label is not None:
         rank = {name: number for number, name in enumerate(names)}
         content["ranks"] = [rank.get(name, len(names) - 1) for name in coded["label"][0]]
-    room = _MOST_BYTES - _size(content) - sum(_size(codes) for _, codes in coded.values())
+    room = _MAX_ROWS_BYTES - _size(content) - sum(_size(codes) for _, codes in coded.values())
     longest = max((len(text) for texts, _ in coded.values() for text in texts), default=0)
 
     def used(length: int) -> int:
         return sum(_size([_shortened(text, length) for text in texts]) for texts, _ in coded.values())
 
-    shortest = min(_SHORTEST, longest)
+    shortest = min(_MIN_CUT_CHARACTERS, longest)
     if used(shortest) > room:
         return None
     length = longest
@@ -171,8 +171,8 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
 
 def _coarser(periods: Sequence[str]) -> Sequence[str]:
     """Return dates as months, or years, where they are too many to draw."""
-    for length in _DATES:
-        if len(set(periods)) <= _MOST_PERIODS or not all(map(_DATE.fullmatch, periods)):
+    for length in _DATE_LENGTHS:
+        if len(set(periods)) <= _MAX_PERIODS or not all(map(_ISO_DATE.fullmatch, periods)):
             break
         periods = [period[:length] for period in periods]
     return periods

@@ -26,13 +26,13 @@ _HOLLOW: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
 MODEL: LineStyle = {
     "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
-_LINES = 40
+_MAX_GROUPS_PER_COLUMN = 40
 """Groups in a column of the figure."""
-_COLUMNS = 3
-_COUNTS = ("items", "read", "predicted", "total", "low", "high")
-_TICKS = 12
+_MAX_COLUMNS = 3
+_GROUP_COLUMNS = ("items", "read", "predicted", "total", "low", "high")
+MAX_DATE_TICKS = 12
 """Dates below the figure at most."""
-_NAME = 24
+_MAX_LABEL_NAME_CHARACTERS = 24
 """Characters of a label's name in the figure: longer ones would take the place of the intervals."""
 
 
@@ -49,10 +49,10 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
     model : bool
         Whether predictions are a model's; sums of others are left out.
     """
-    most = _LINES * _COLUMNS
+    most = _MAX_GROUPS_PER_COLUMN * _MAX_COLUMNS
     kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
     shown = [rows[place] for place in kept]
-    columns = -(-len(shown) // _LINES)
+    columns = -(-len(shown) // _MAX_GROUPS_PER_COLUMN)
     lines = -(-len(shown) // columns)
     figure, axes = plt.subplots(
         1, columns, figsize=(COLUMN_WIDTH if columns == 1 else PAGE_WIDTH, 0.9 + 0.16 * lines), squeeze=False,
@@ -77,7 +77,7 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
     if model:
         handles.append(Line2D([], [], label="the model alone", **MODEL))
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
-    return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
+    return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
 
 
 def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True, title: str = "") -> Drawing:
@@ -105,12 +105,12 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     axes.set_title(title, loc="left", fontsize="small")
     axes.set_ylim(bottom=0)
     axes.set_ylabel("positive items")
-    if len(shown) <= _TICKS:
+    if len(shown) <= MAX_DATE_TICKS:
         axes.set_xticks(middles, [row["group"] for row in shown])
     else:
-        mark_time(axes, _TICKS)
+        mark_time(axes, MAX_DATE_TICKS)
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
+    return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
 
 
 def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
@@ -118,9 +118,9 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
 
     Rows are those of `by_label.csv` that have an interval; of more than 40 the largest errors are drawn. Marks are
     filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels. Long
-    names are cut at `_NAME` characters.
+    names are cut at `_MAX_LABEL_NAME_CHARACTERS` characters.
     """
-    shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_LINES]
+    shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_MAX_GROUPS_PER_COLUMN]
     # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
     figure = Figure(figsize=(COLUMN_WIDTH, 1.1 + 0.16 * len(shown)), layout="constrained")
     axes = figure.subplots()
@@ -129,7 +129,10 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         style = ESTIMATE if shows else _HOLLOW
         axes.hlines(place, row["debiased_low"], row["debiased_high"], color=BLUE, linewidth=1.1)
         axes.plot(row["debiased_error"], place, zorder=3, clip_on=False, **style)
-    names = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name in (str(row["label"]) for row in shown)]
+    names = [
+        name if len(name) <= _MAX_LABEL_NAME_CHARACTERS else f"{name[: _MAX_LABEL_NAME_CHARACTERS - 1]}…"
+        for name in (str(row["label"]) for row in shown)
+    ]
     counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
     axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
     axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")

@@ -11,14 +11,14 @@ from matplotlib.axes import Axes
 
 from nlpcalib.tables.periods import UNITS, period_label, period_number
 
-_MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
+_MONTHS_BETWEEN_TICKS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
 """Months between labels of time."""
 
 
 def mark_time(axes: Axes, ticks: int) -> None:
     """Name the beginnings of years, or where only a few are in view, of months, in at most so many places."""
     first, last = (12 * end for end in axes.get_xlim())
-    for months in _MONTHS:
+    for months in _MONTHS_BETWEEN_TICKS:
         places = np.arange(np.ceil(first / months), np.floor(last / months) + 1).astype(int) * months
         if places.size <= ticks:
             break

@@ -32,14 +32,14 @@ from nlpcalib.figures.style import (
     save_figure,
 )
 
-TICKS = (0, 0.25, 0.5, 0.75, 1)
+LINEAR_TICKS = (0, 0.25, 0.5, 0.75, 1)
 STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
-MOST_POINTS = 100
+MAX_CURVE_POINTS = 100
 """Points of a curve; more bins are pooled, since nobody could see them apart."""
-_USUAL_LEVEL = 0.95
-_MARKS = ("o", "s", "^", "D", "v")
-_COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
-_MOST_BARS = 2
+_DEFAULT_LEVEL = 0.95
+_CURVE_MARKS = ("o", "s", "^", "D", "v")
+_CURVE_COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
+_MAX_CURVES_WITH_BARS = 2
 """Curves over each other with intervals; of more, bars would hide the curves."""
 Band = tuple[np.ndarray, np.ndarray]
 """The ends `(T,)` of a `consistency_band`."""
@@ -63,7 +63,7 @@ def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: b
     """Draw one calibration curve with 95 % Wilson intervals over the diagonal of perfect calibration.
 
     A `band` is drawn in grey behind it. On `stretched` axes the ends of [0, 1] have as much room as its middle. Of more
-    than `MOST_POINTS` bins neighbours are pooled.
+    than `MAX_CURVE_POINTS` bins neighbours are pooled.
     """
     bins, band = pooled_bins(bins, band, stretched=stretched)
     if band is not None:
@@ -87,13 +87,13 @@ def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: b
 
 
 def pooled_bins(bins: Bins, band: Band | None, *, stretched: bool) -> tuple[Bins, Band | None]:
-    """Return at most `MOST_POINTS` bins, where there are more those that share a hundredth of the axis as one.
+    """Return at most `MAX_CURVE_POINTS` bins, where there are more those that share a hundredth of the axis as one.
 
     The ends of the band are averaged, which leaves it as wide as that of the single bins, or wider than need be.
     """
-    if bins.size.size <= MOST_POINTS:
+    if bins.size.size <= MAX_CURVE_POINTS:
         return bins, band
-    edges = stretched_edges(MOST_POINTS) if stretched else np.linspace(0, 1, MOST_POINTS + 1)
+    edges = stretched_edges(MAX_CURVE_POINTS) if stretched else np.linspace(0, 1, MAX_CURVE_POINTS + 1)
     starts = np.unique(np.searchsorted(bins.mean_prediction, edges[:-1]).clip(max=bins.size.size - 1))
     size = np.add.reduceat(bins.size, starts)
 
@@ -128,7 +128,7 @@ def describe_error(calibration: Calibration) -> str:
     columns = error_columns(calibration.summary)
     error = "{} ({} to {})".format(*(format_error(columns[f"debiased_{name}"]) for name in ("error", "low", "high")))
     level = calibration.summary["level"]
-    named = "" if level == _USUAL_LEVEL else f", {100 * level:g} % interval"
+    named = "" if level == _DEFAULT_LEVEL else f", {100 * level:g} % interval"
     return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins{named}"
 
 
@@ -161,7 +161,7 @@ def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bo
     """Draw the calibration curves of up to ten models over each other, with a legend."""
     for number, (name, bins) in enumerate(curves):
         draw_curve(axes, bins, stretched=stretched, label=name, **_style(number))
-        if len(curves) > _MOST_BARS:
+        if len(curves) > _MAX_CURVES_WITH_BARS:
             for bar in cast(ErrorbarContainer, axes.containers[-1]).lines[1:]:
                 for part in bar:
                     part.set_visible(False)
@@ -170,10 +170,10 @@ def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bo
 
 def _style(number: int) -> LineStyle:
     """Return the style of a curve; open and filled marks alternate, the second five are dashed."""
-    style: LineStyle = {"color": _COLOURS[number % 5], "marker": _MARKS[number % 5]}
+    style: LineStyle = {"color": _CURVE_COLOURS[number % 5], "marker": _CURVE_MARKS[number % 5]}
     if number % 2 == 0:
         style["markerfacecolor"] = "white"
-    if number >= len(_COLOURS):
+    if number >= len(_CURVE_COLOURS):
         style["linestyle"] = "--"
     return style
 
@@ -215,7 +215,7 @@ def _edges(counts: np.ndarray, *, stretched: bool) -> np.ndarray:
 
 def _set_scale(axes: Axes, names: str, *, stretched: bool) -> None:
     """Make the axes of these names linear or stretched, with ticks written as .25."""
-    ticks = STRETCHED_TICKS if stretched else TICKS
+    ticks = STRETCHED_TICKS if stretched else LINEAR_TICKS
     labels = [f"{tick:g}".removeprefix("0") or "0" for tick in ticks]
     for name in names:
         if stretched:

@@ -51,7 +51,7 @@ _FOLDER = Path(__file__).with_suffix("")
 _HOUSE = _FOLDER / "house.mplstyle"
 STYLES = {"house": [_HOUSE], "paper": [_HOUSE, _FOLDER / "paper.mplstyle"]}
 """Style sheets of Matplotlib; the second of a paper changes the first."""
-_SCALE = 3.03 / COLUMN_WIDTH
+_PAPER_SCALE = 3.03 / COLUMN_WIDTH
 """To columns of 7.7 cm, and pages of 16 cm, as in the papers of the ACL."""
 
 
@@ -88,7 +88,7 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
         write(note, ha="right", fontsize="small", style="italic", color=INK)
     if style == "paper":
         _remove_titles(figure)
-        figure.set_size_inches(*(_SCALE * figure.get_size_inches()))
+        figure.set_size_inches(*(_PAPER_SCALE * figure.get_size_inches()))
     with atomic_folder(stem.parent) as folder:
         made, box = folder / stem.name, _settled_box(figure)
         figure.savefig(made.with_suffix(".png"), bbox_inches=box, metadata={"Software": None})

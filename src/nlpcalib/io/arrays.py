@@ -10,9 +10,9 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
-_RATIO = 20
-_FREE = 1 << 28
-"""Bytes that arrays may take whatever the size of their file is, beyond which `_RATIO` times it is most."""
+_MAX_UNPACKED_RATIO = 20
+_ALWAYS_UNPACKED_BYTES = 1 << 28
+"""Bytes that arrays may take whatever the size of their file is, beyond which `_MAX_UNPACKED_RATIO` times it is most."""
 
 
 def read_arrays(
@@ -28,7 +28,7 @@ def read_arrays(
         with Path(path).open("rb") as file:
             with zipfile.ZipFile(file) as archive:
                 size = sum(member.file_size for member in archive.infolist())
-            if size > max(_FREE, _RATIO * Path(path).stat().st_size):
+            if size > max(_ALWAYS_UNPACKED_BYTES, _MAX_UNPACKED_RATIO * Path(path).stat().st_size):
                 raise ValueError(f"found {size} bytes of arrays in a file of {Path(path).stat().st_size}")
             file.seek(0)
             with np.load(file, allow_pickle=False) as stored:

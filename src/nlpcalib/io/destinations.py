@@ -13,7 +13,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 
-_KINDS = {
+_FILE_TYPES = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -24,13 +24,13 @@ _KINDS = {
 _LOOP = "a link that leads to itself"
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
 """Folders of what a process has open: what is written to a name there goes on where that file is."""
-_LINKS = 40
+_MAX_LINKS = 40
 
 
-def kind_of(path: str | Path) -> str:
+def path_kind(path: str | Path) -> str:
     """Return what a path leads to, such as "a file" or "a pipe", or an empty text if there is nothing."""
     try:
-        return _KINDS.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
+        return _FILE_TYPES.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return ""
     except OSError as error:
@@ -46,14 +46,14 @@ def destination(path: Path) -> Path | None:
     replaced. Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
     """
     place = path
-    for _ in range(_LINKS):
+    for _ in range(_MAX_LINKS):
         parent = os.path.realpath(place.parent)
         if _DESCRIPTORS.fullmatch(parent):
             return None
         if not place.is_symlink():
             break
         place = Path(parent, os.readlink(place))  # noqa: PTH115 (the parent is real: its links are no steps back)
-    found = kind_of(place)
+    found = path_kind(place)
     if found in ("a pipe", "a device"):
         return None
     if found not in ("a file", ""):
@@ -80,13 +80,13 @@ def check_outputs(
     output that is a pipe or a device replaces nothing, and is never refused.
     """
     inputs = list(inputs)
-    if folder is not None and kind_of(folder) not in ("a folder", ""):
-        raise InputError(f"{folder}: found {kind_of(folder)}, expected a folder, or a name that is free")
+    if folder is not None and path_kind(folder) not in ("a folder", ""):
+        raise InputError(f"{folder}: found {path_kind(folder)}, expected a folder, or a name that is free")
     outputs = [*files, *(folder / name for name in names if folder is not None)]
     places = [(output, place) for output in outputs if (place := destination(output)) is not None]
-    folders = [path for path in inputs if kind_of(path) == "a folder"]
+    folders = [path for path in inputs if path_kind(path) == "a folder"]
     if places:
-        inputs = [each for path in inputs for each in (files_below(path) if kind_of(path) == "a folder" else [path])]
+        inputs = [each for path in inputs for each in (files_below(path) if path_kind(path) == "a folder" else [path])]
     for output, place in places:
         for path in inputs:
             if _same(path, place):
@@ -102,6 +102,6 @@ def check_outputs(
 
 
 def _same(path: Path, other: Path) -> bool:
-    if kind_of(path) and kind_of(other):
+    if path_kind(path) and path_kind(other):
         return path.samefile(other)
     return os.path.realpath(path) == os.path.realpath(other)

@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.destinations import destination, kind_of, pour
+from nlpcalib.io.destinations import destination, path_kind, pour
 from nlpcalib.io.spreadsheet import table_writer, unprotected, write_rows
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_NO_SPACE_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 
 
 def check_file(path: str | Path) -> None:
     """Raise `InputError` unless there is a regular file of this name, which can be read more than once."""
-    found = kind_of(path)
+    found = path_kind(path)
     if found != "a file":
         raise InputError(f"{path}: found {found}, expected a file" if found else f"{path}: no such file")
 
@@ -141,7 +141,7 @@ def _unfinished(folder: Path) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(dir=parent, prefix=_own(".incomplete-", parent)) as temporary:
             yield Path(temporary)
     except OSError as error:
-        if error.errno in _FULL and error.filename is None:
+        if error.errno in _NO_SPACE_ERRNOS and error.filename is None:
             raise OSError(error.errno, os.strerror(error.errno), str(parent)) from error
         raise
 
@@ -185,7 +185,7 @@ def scratch_folder() -> Iterator[Path]:
             yield Path(scratch)
     except OSError as error:
         elsewhere = error.filename is not None and not str(error.filename).startswith(folder)
-        if error.errno not in _FULL or elsewhere:
+        if error.errno not in _NO_SPACE_ERRNOS or elsewhere:
             raise
         found = f"{folder}: found no space for temporary files ({os.strerror(error.errno)})"
         raise InputError(f"{found}, expected some; set TMPDIR to a folder that has it") from error

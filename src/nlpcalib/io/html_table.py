@@ -13,7 +13,7 @@ from nlpcalib.io.files import atomic_open
 _TEMPLATE = Path(__file__).with_suffix(".html")
 
 
-def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
+def write_table_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows with the same keys as a page; on a phone each row is a list of names and values."""
     note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
     names = [escape(name.replace("_", " ")) for name in (rows[0] if rows else ())]

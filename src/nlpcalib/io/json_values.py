@@ -9,8 +9,8 @@ from typing import IO, Any
 
 from nlpcalib.errors import InputError, located
 
-_SHOWN = 60
-_LONGEST = 1 << 26
+_MAX_SHOWN_CHARACTERS = 60
+_MAX_LINE_BYTES = 1 << 26
 """Bytes of a line, so that a file without line ends does not fill the memory."""
 
 
@@ -42,11 +42,11 @@ def json_lines(stream: IO[bytes], name: str, **reading: Any) -> Iterator[tuple[i
     `json_object` does, and for a line of more than 64 MB.
     """
     number = 0
-    while line := stream.readline(_LONGEST + 1):
+    while line := stream.readline(_MAX_LINE_BYTES + 1):
         number += 1
         with located(f"{name}, line {number}"):
-            if len(line) > _LONGEST:
-                raise InputError(f"found more than {_LONGEST:,} bytes, expected one JSON object a line")
+            if len(line) > _MAX_LINE_BYTES:
+                raise InputError(f"found more than {_MAX_LINE_BYTES:,} bytes, expected one JSON object a line")
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
             values = json_object(line, **reading) if line.strip() else None
         if values is not None:
@@ -68,9 +68,9 @@ def shown(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
-        text = repr(value)[:_SHOWN]
+        text = repr(value)[:_MAX_SHOWN_CHARACTERS]
     return _cut(text.encode(errors="backslashreplace").decode())
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return text if len(text) <= _MAX_SHOWN_CHARACTERS else text[:_MAX_SHOWN_CHARACTERS] + "…"

@@ -13,21 +13,23 @@ from nlpcalib.errors import InputError
 ByteStream = IO[bytes] | BufferedIOBase
 """A file of bytes, or what decompresses one."""
 
-MAX_BLANK = 1 << 22
+MAX_BLANK_BYTES = 1 << 22
 """Most bytes of blank lines in a row: a packed file of a megabyte may have a thousand million of them."""
 
 
 def bounded_lines(stream: ByteStream, limit: int, name: str) -> Iterator[bytes]:
     """Yield the lines of a stream, and of those that are longer the first `limit` bytes: no line fills the memory.
 
-    Raises `InputError`, calling the stream `name`, for more than `MAX_BLANK` bytes of blank lines in a row.
+    Raises `InputError`, calling the stream `name`, for more than `MAX_BLANK_BYTES` bytes of blank lines in a row.
     """
     blank = number = 0
     while line := stream.readline(limit):
         number += 1
         blank = 0 if line.strip() else blank + len(line)
-        if blank > MAX_BLANK:
-            raise InputError(f"{name}, line {number}: found more than {MAX_BLANK} bytes of blank lines, expected text")
+        if blank > MAX_BLANK_BYTES:
+            raise InputError(
+                f"{name}, line {number}: found more than {MAX_BLANK_BYTES} bytes of blank lines, expected text"
+            )
         yield line
         while line and not line.endswith(b"\n"):
             line = stream.readline(limit)

@@ -1,4 +1,4 @@
 """How tables are written as Parquet."""
 
-WRITING = {"compression": "zstd", "write_page_checksum": True}
+PARQUET_OPTIONS = {"compression": "zstd", "write_page_checksum": True}
 """A bit that changes afterwards is found when the table is read."""

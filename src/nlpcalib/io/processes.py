@@ -10,7 +10,7 @@ from functools import cache
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-_AHEAD = 4
+_ITEMS_AHEAD_PER_PROCESS = 4
 """Items of a process that are read before their results are taken: memory does not grow with all items."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ def map_in_processes(
                 break
             except Exception as error:
                 failure = error
-            while waiting and (len(waiting) > _AHEAD * jobs or waiting[0].done()):
+            while waiting and (len(waiting) > _ITEMS_AHEAD_PER_PROCESS * jobs or waiting[0].done()):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-_TERMINAL, _LOG = 1.0, 60.0
+_SECONDS_ON_TERMINAL, _SECONDS_IN_LOG = 1.0, 60.0
 """Seconds between two lines on a terminal, which replace each other, and in a log."""
 _log = logging.getLogger(__name__)
 Item = TypeVar("Item")
@@ -28,7 +28,7 @@ def with_progress(items: Iterable[Item], what: str, total: int | None = None) ->
     for number, item in enumerate(items, 1):
         yield item
         now = time.monotonic()
-        if now - last >= (_LOG if logged else _TERMINAL):
+        if now - last >= (_SECONDS_IN_LOG if logged else _SECONDS_ON_TERMINAL):
             last, line = now, _line(number, total, what, now - start)
             if logged:
                 _log.info("%s", line)

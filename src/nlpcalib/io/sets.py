@@ -12,10 +12,10 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
 from nlpcalib.io.folders import files_below
 
-_FILES = "files"
-_BLOCK = 1 << 20
-_TABLES = (".csv", ".tsv")
-_LINES = (".conllu", ".jsonl", ".txt")
+_FILES_KEY = "files"
+_BLOCK_BYTES = 1 << 20
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_LINE_SUFFIXES = (".conllu", ".jsonl", ".txt")
 
 
 def checksum(path: str | Path) -> str:
@@ -24,7 +24,7 @@ def checksum(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def fingerprint(path: str | Path) -> dict[str, str | int]:
+def file_fingerprint(path: str | Path) -> dict[str, str | int]:
     """Return the `sha256` of a file and, where its ending is that of a table or a text, how many `rows` it has.
 
     The header of CSV and TSV is no row. CoNLL-U, JSON lines and plain text have a row per line.
@@ -33,11 +33,11 @@ def fingerprint(path: str | Path) -> dict[str, str | int]:
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         return {"sha256": checksum(path)} | _parquet_rows(path)
-    if suffix not in _TABLES + _LINES:
+    if suffix not in _TABLE_SUFFIXES + _LINE_SUFFIXES:
         return {"sha256": checksum(path)}
     digest, lines, quoted, last = hashlib.sha256(), 0, False, b"\n"
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
+        while block := file.read(_BLOCK_BYTES):
             digest.update(block)
             last = block[-1:]
             # A line break between quotation marks is part of a cell.
@@ -45,7 +45,7 @@ def fingerprint(path: str | Path) -> dict[str, str | int]:
             lines += sum(part.count(b"\n") for part in parts[int(quoted) :: 2])
             quoted ^= len(parts) % 2 == 0
     lines += last != b"\n"
-    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if suffix in _TABLES else lines}
+    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if suffix in _TABLE_SUFFIXES else lines}
 
 
 def _parquet_rows(path: Path) -> dict[str, int]:
@@ -85,7 +85,7 @@ def atomic_set(
     with atomic_folder(folder, last=summary, left=left) as temporary:
         yield temporary
         made = sorted(path for path in temporary.iterdir() if path.name != summary)
-        files = {path.name: fingerprint(path) for path in made}
+        files = {path.name: file_fingerprint(path) for path in made}
         for name in annotated:
             files[name]["annotated"] = True
         before = {name: each for name, each in _files_of(folder / summary).items() if name not in files}
@@ -94,13 +94,13 @@ def atomic_set(
         ]
         content = read_json(temporary / summary) if (temporary / summary).exists() else {}
         content |= {"inputs": _prints(inputs)} if inputs else {}
-        write_json(temporary / summary, {**content, _FILES: {**before, **files} if continues else files})
+        write_json(temporary / summary, {**content, _FILES_KEY: {**before, **files} if continues else files})
 
 
 def _prints(paths: Iterable[str | Path]) -> dict[str, dict[str, str | int]]:
     """Return the fingerprints of files, and of the files in folders, by path; standard input has none."""
     places = (files_below(path) if path.is_dir() else [path] for path in map(Path, paths))
-    return {path.as_posix(): fingerprint(path) for each in places for path in each if path.is_file()}
+    return {path.as_posix(): file_fingerprint(path) for each in places for path in each if path.is_file()}
 
 
 def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
@@ -111,7 +111,7 @@ def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
         content = read_json(summary)
     except (InputError, OSError):
         return {}
-    files = content.get(_FILES) if isinstance(content, dict) else None
+    files = content.get(_FILES_KEY) if isinstance(content, dict) else None
     if not isinstance(files, dict) or any(Path(name).name != name for name in files):
         return {}
     return files if all(isinstance(each, dict) and "sha256" in each for each in files.values()) else {}
@@ -146,7 +146,7 @@ def read_set(folder: str | Path, summary: str) -> dict[str, Any]:
         raise InputError(f"{path}: found no checksums of files, expected a summary that nlpcalib wrote with its files")
     for name, expected in files.items():
         check_file(Path(folder, name))
-        found = fingerprint(Path(folder, name))
+        found = file_fingerprint(Path(folder, name))
         key = "rows" if expected.get("annotated") else "sha256"
         if found.get(key) != expected.get(key):
             raise InputError(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-_NUMBER = re.compile(r"'*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_PLAIN_NUMBER = re.compile(r"'*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def protected(text: str) -> str:
@@ -29,7 +29,7 @@ def unprotected(text: str) -> str:
 
 def _is_formula(text: str) -> bool:
     # Apostrophes in front count as nothing, so that a text that begins with one comes back too.
-    return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)
+    return bool(_FORMULA.match(text)) and not _PLAIN_NUMBER.fullmatch(text)
 
 
 def write_rows(file: IO[str], rows: Iterable[Mapping[str, object]]) -> None:

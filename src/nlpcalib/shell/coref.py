@@ -11,9 +11,9 @@ from nlpcalib.errors import InputError
 def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
     from nlpcalib.coref.answer.reading import read_documents
-    from nlpcalib.coref.answer.resolution import PACKAGED
+    from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
     from nlpcalib.coref.answer.view import page_file
-    from nlpcalib.coref.model.mentions import KINDS
+    from nlpcalib.coref.model.mentions import MENTION_KINDS
     from nlpcalib.io.files import atomic_open
     from nlpcalib.io.processes import map_in_processes
     from nlpcalib.io.progress import with_progress
@@ -29,13 +29,13 @@ def run(options: argparse.Namespace) -> None:
     gold = options.mentions == "gold"
     read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
     answering = coref_files.Answering(
-        model=options.model or PACKAGED,
+        model=options.model or PACKAGED_MODEL,
         settings=tuple(
             (name, given[name]) for name in ("mentions", "threshold", "temperature", "new_weight", "window")
         ),
         form=options.format if options.out or not options.html else None,
         certain=options.certain,
-        kinds=options.kinds or KINDS,
+        kinds=options.kinds or MENTION_KINDS,
         samples=options.samples,
         seed=options.seed,
         at_least=options.at_least,

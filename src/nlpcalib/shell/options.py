@@ -42,18 +42,18 @@ def _number(holds: Callable[[float], bool], expected: str) -> Callable[[str], fl
 
 def _window(text: str) -> int:
     """Return the mentions of a window, 0 for no windows."""
-    from nlpcalib.coref.model.long_documents import SMALLEST_WINDOW
+    from nlpcalib.coref.model.long_documents import MIN_WINDOW_MENTIONS
 
-    return 0 if text == "0" else at_least(SMALLEST_WINDOW)(text)
+    return 0 if text == "0" else at_least(MIN_WINDOW_MENTIONS)(text)
 
 
 def _kinds(text: str) -> tuple[str, ...]:
     """Return kinds of mentions."""
-    from nlpcalib.coref.model.mentions import KINDS
+    from nlpcalib.coref.model.mentions import MENTION_KINDS
 
     kinds = tuple(text.split(","))
-    if not set(kinds) <= set(KINDS):
-        raise argparse.ArgumentTypeError(f"found '{text}', expected some of {', '.join(KINDS)}, with commas")
+    if not set(kinds) <= set(MENTION_KINDS):
+        raise argparse.ArgumentTypeError(f"found '{text}', expected some of {', '.join(MENTION_KINDS)}, with commas")
     return kinds
 
 

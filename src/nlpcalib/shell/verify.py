@@ -19,14 +19,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _verify_set(folder: Path, name: str, file: Path | None) -> None:
-    from nlpcalib.io.sets import checksum, fingerprint, read_set
+    from nlpcalib.io.sets import checksum, file_fingerprint, read_set
 
     found = read_set(folder, name)
     inputs = found.get("inputs", {})
     if file and checksum(file) not in [found.get("input"), *(each["sha256"] for each in inputs.values())]:
         raise InputError(f"{folder / name}: found results of other inputs, expected {file} among them")
     for path, written in inputs.items():
-        if file is None and Path(path).is_file() and fingerprint(path)["sha256"] != written["sha256"]:
+        if file is None and Path(path).is_file() and file_fingerprint(path)["sha256"] != written["sha256"]:
             raise InputError(f"{path}: found another file than {folder / name} was made from, expected that one")
     named = f", made from {', '.join(inputs)}" if inputs else ""
     print(f"{folder / name}: {1 + len(found['files'])} files of one run{named}")

@@ -10,13 +10,13 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 
 _log = logging.getLogger(__name__)
-_NAMED = 5
+_MAX_WARNINGS = 5
 """How many broken lines or records are named."""
-_FREE = 10
+_ALWAYS_TOLERATED_RECORDS = 10
 """Broken lines or records that a corpus may have in any case."""
-_HOPELESS = 1_000_000
+_MAX_BROKEN_RECORDS = 1_000_000
 """Broken lines or records, more than half of all, after which no more are read: a file made to take for ever."""
-_DOCUMENTS = 0.05
+_MAX_BROKEN_DOCUMENT_SHARE = 0.05
 """How many annotated documents of a file may be broken, if it is more than one."""
 
 
@@ -32,7 +32,7 @@ class Tolerance:
     """What is counted, in the plural."""
     count: int = 0
     broken: int = 0
-    free: int = _FREE
+    free: int = _ALWAYS_TOLERATED_RECORDS
     _first: str = ""
 
     def skip(self, place: str, reason: str | ValueError) -> None:
@@ -42,9 +42,9 @@ class Tolerance:
         """
         self._first = self._first or f"{place}: {reason}"
         self.broken += 1
-        if self.broken <= _NAMED:
+        if self.broken <= _MAX_WARNINGS:
             _log.warning("%s: %s; left out", place, reason)
-        if self.broken > _HOPELESS and self.broken > max(0.5, self.share) * self.count:
+        if self.broken > _MAX_BROKEN_RECORDS and self.broken > max(0.5, self.share) * self.count:
             self.close()
 
     def skip_line(self, number: int, reason: str) -> None:
@@ -63,7 +63,7 @@ class Tolerance:
 
 
 def tolerated(
-    documents: Iterable[tuple[str, Callable[[], Document]]], name: str, share: float = _DOCUMENTS
+    documents: Iterable[tuple[str, Callable[[], Document]]], name: str, share: float = _MAX_BROKEN_DOCUMENT_SHARE
 ) -> Iterator[Document]:
     """Yield what the functions return for the documents, called by their ids, of the annotated file called `name`.
 

@@ -19,8 +19,8 @@ Rows = list[tuple[int, list[str]]]
 """The words of a sentence: line number and cells of each."""
 
 # CoNLL-2011's trial release has documents without parts.
-_BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
-_ANY_BEGIN = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
+_BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
+_LENIENT_BEGIN_DOCUMENT = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ def parse_parts(
     for number, line in numbered_lines(lines, name):
         place = f"{name}, line {number}"
         if line.startswith("#begin document"):
-            match = (_BEGIN if strict else _ANY_BEGIN).fullmatch(line)
+            match = (_BEGIN_DOCUMENT if strict else _LENIENT_BEGIN_DOCUMENT).fullmatch(line)
             if not match:
                 raise InputError(f"{place}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000")
             if part is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from nlpcalib.errors import InputError
 from nlpcalib.text.bad_records import Tolerance
 
-MAX_BYTES = 1 << 24
+MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one file or record: no document is as long, and what is longer is broken, or made to fill memory."""
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ are none that are wanted. The function raises ValueError, telling what was found
 """
 
 
-def read_records(
+def read_dated_records(
     records: Iterable[DatedRecord],
     name: str,
     share: float,

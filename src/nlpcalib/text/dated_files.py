@@ -16,10 +16,10 @@ from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines
 from nlpcalib.tables.delimited import RowShapes, keeping, separator, unpacked
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_records
+from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedRecord, DatedText, read_dated_records
 
-COLUMNS = ("id", "date", "text")
-_FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv"}
+DATED_COLUMNS = ("id", "date", "text")
+_FORMAT_OF_SUFFIX = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv"}
 
 
 def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
@@ -29,14 +29,14 @@ def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
     Cells of a table are separated by commas, semicolons or tabs, as its header has them.
 
     Raises `InputError` for a missing or damaged file, another ending, a table without these columns, and, naming the
-    first, for too many broken lines or rows (see `read_records`).
+    first, for too many broken lines or rows (see `read_dated_records`).
     """
     with open_own_file(path) as (stream, kind):
         records = json_records if kind == "json" else _own_table
-        yield from read_records(records(stream, str(path)), str(path), share)
+        yield from read_dated_records(records(stream, str(path)), str(path), share)
 
 
-def json_line(document: DatedText) -> str:
+def dated_line(document: DatedText) -> str:
     """Return the line of JSON that a document is read from again, but that empty metadata are absent there."""
     values = {"id": document.id, "date": document.date.isoformat(), "text": document.text, **document.metadata}
     return json.dumps(values, ensure_ascii=False) + "\n"
@@ -44,14 +44,14 @@ def json_line(document: DatedText) -> str:
 
 def json_records(stream: ByteStream, name: str) -> Iterator[DatedRecord]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
-    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1, name), 1):
+    for number, line in enumerate(bounded_lines(stream, MAX_RECORD_BYTES + 1, name), 1):
         if line.strip():
             yield f"{name}, line {number}", partial(_json_document, line)
 
 
 def _json_document(line: bytes) -> list[DatedText]:
-    if len(line) > MAX_BYTES:
-        raise ValueError(f"found more than {MAX_BYTES} bytes, expected no more")
+    if len(line) > MAX_RECORD_BYTES:
+        raise ValueError(f"found more than {MAX_RECORD_BYTES} bytes, expected no more")
     return [dated_text({key: _text(value) for key, value in json_object(line).items()})]
 
 
@@ -60,15 +60,15 @@ def _text(value: object) -> str:
 
 
 def _own_table(stream: ByteStream, name: str) -> Iterator[DatedRecord]:
-    return table_records(stream, name, COLUMNS, lambda row: [dated_text(row)])
+    return table_records(stream, name, DATED_COLUMNS, lambda row: [dated_text(row)])
 
 
 def dated_text(values: Mapping[str, str]) -> DatedText:
-    """Return the document of a record, whose other keys are metadata; ValueError if one of `COLUMNS` is missing."""
-    missing = [column for column in COLUMNS if not values.get(column)]
+    """Return the document of a record, whose other keys are metadata; ValueError if one of `DATED_COLUMNS` is missing."""
+    missing = [column for column in DATED_COLUMNS if not values.get(column)]
     if missing:
-        raise ValueError(f"found no {' and no '.join(missing)}, expected {', '.join(COLUMNS)}")
-    metadata = {key: value for key, value in values.items() if key not in COLUMNS}
+        raise ValueError(f"found no {' and no '.join(missing)}, expected {', '.join(DATED_COLUMNS)}")
+    metadata = {key: value for key, value in values.items() if key not in DATED_COLUMNS}
     return DatedText(values["id"], parse_date(values["date"]), values["text"], metadata)
 
 
@@ -78,13 +78,13 @@ def table_records(
     """Yield a record for each row of a table, whose documents `build` makes of the cells by their columns.
 
     Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are
-    wrong, and with more than `MAX_BYTES` characters in a cell.
+    wrong, and with more than `MAX_RECORD_BYTES` characters in a cell.
 
     Raises `InputError` if the header is not UTF-8, has not all `columns`, or one twice, and for a quotation mark behind
     which are lines that look like rows.
     """
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
-    lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_BYTES), b""))
+    lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_RECORD_BYTES), b""))
     first = header_line(lines, name)
     rows = _rows(chain([first], lines), separator(first), name)
     header = next(rows, (0, []))[1]
@@ -103,7 +103,7 @@ def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[tuple[int
     while True:
         read.clear()
         # The limit is the module's, for all readers at once, so it is set for the time of one row.
-        limit = csv.field_size_limit(MAX_BYTES)
+        limit = csv.field_size_limit(MAX_RECORD_BYTES)
         try:
             row: list[str] | csv.Error = next(reader)
         except StopIteration:
@@ -145,11 +145,11 @@ def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
     path = Path(path)
     check_file(path)
     kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-    if kind.lower() not in _FORMATS:
+    if kind.lower() not in _FORMAT_OF_SUFFIX:
         expected = ".jsonl, .ndjson, .json, .csv or .tsv, or one of these with .gz"
         raise InputError(f"{path}: found a file ending in '{kind}', expected {expected}")
     with unpacked(path, str(path)) as stream:
-        yield stream, _FORMATS[kind.lower()]
+        yield stream, _FORMAT_OF_SUFFIX[kind.lower()]
 
 
 def header_line(lines: Iterator[str], name: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from nlpcalib.io.own_tables import own_rows
 
-_DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
+_DOUBLES_LAST_CONSONANT = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
 _CONSONANT_O = re.compile("[^aeiou]o$")
 
@@ -58,7 +58,7 @@ def _gerund_of(lemma: str) -> str:
         return lemma[:-2] + "ying"
     if lemma.endswith("e") and not lemma.endswith(("ee", "be")):
         return lemma[:-1] + "ing"
-    return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ing"
+    return lemma + (lemma[-1] if _DOUBLES_LAST_CONSONANT.fullmatch(lemma) else "") + "ing"
 
 
 def _past_of(lemma: str) -> str:
@@ -66,10 +66,10 @@ def _past_of(lemma: str) -> str:
         return lemma + "d"
     if lemma.endswith("y") and lemma[-2] not in "aeiou":
         return lemma[:-1] + "ied"
-    return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ed"
+    return lemma + (lemma[-1] if _DOUBLES_LAST_CONSONANT.fullmatch(lemma) else "") + "ed"
 
 
-IRREGULAR = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
+IRREGULAR_VERBS = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
 """Past, participle and gerund of each verb; an empty gerund is regular."""
 _IRREGULAR_NOUNS = dict(own_rows(__file__, "nouns"))
 
@@ -80,7 +80,7 @@ def forms(lemma: str) -> Forms:
     prefix, hyphen, stem = lemma.rpartition("-")
     if hyphen:
         return Forms(lemma, *(f"{prefix}-{form}" for form in forms(stem)[1:]))
-    past, participle, gerund = IRREGULAR.get(lemma) or (_past_of(lemma), "", "")
+    past, participle, gerund = IRREGULAR_VERBS.get(lemma) or (_past_of(lemma), "", "")
     # A consonant doubled in the past (permitted) is doubled in the gerund too.
     doubled = past == lemma + lemma[-1] + "ed"
     regular = past[:-2] + "ing" if doubled else _gerund_of(lemma)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
-_OF_MATCHES = np.array([0.02, 0.5, 0.8])
+_PREDICTION_BY_MATCHES = np.array([0.02, 0.5, 0.8])
 """Predictions of texts with no, one, and two or more different matches: labels correct them, whatever they are."""
 
 
@@ -28,4 +28,4 @@ def keyword_predictions(texts: Sequence[str], pattern: str) -> np.ndarray:
     if not found.any() or found.all():
         every = "every text" if found.size and found.all() else "no text"
         raise InputError(f"match: found {pattern!r} in {every}, expected words of some texts")
-    return _OF_MATCHES[found]
+    return _PREDICTION_BY_MATCHES[found]

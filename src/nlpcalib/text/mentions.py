@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-_SHOWN = 40
+_MAX_SHOWN_BRACKETS = 40
 """Most characters of brackets and entities in messages."""
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\)?)|(?P<closed>[^()]+)\)")
 
@@ -51,8 +51,8 @@ class BracketReader:
                 if not starts:
                     raise BracketError(
                         word,
-                        f"found {closed[:_SHOWN]!r} closed in {brackets[:_SHOWN]!r}, "
-                        f"expected an opening ({closed[:_SHOWN]} before it",
+                        f"found {closed[:_MAX_SHOWN_BRACKETS]!r} closed in {brackets[:_MAX_SHOWN_BRACKETS]!r}, "
+                        f"expected an opening ({closed[:_MAX_SHOWN_BRACKETS]} before it",
                     )
                 place = starts.pop()
                 self._spans[place] = (self._spans[place][0], word + 1, closed)
@@ -64,7 +64,9 @@ class BracketReader:
                 self._open.setdefault(entity, []).append(len(self._spans))
                 self._spans.append((word, -1, entity))
         if position != len(brackets) or not brackets:
-            raise BracketError(word, f"found {brackets[:_SHOWN]!r}, expected brackets such as (1 or 1) or (1)")
+            raise BracketError(
+                word, f"found {brackets[:_MAX_SHOWN_BRACKETS]!r}, expected brackets such as (1 or 1) or (1)"
+            )
 
     @property
     def spans(self) -> list[tuple[int, int, str]]:
@@ -78,7 +80,7 @@ class BracketReader:
         """
         for entity, starts in self._open.items():
             if starts:
-                shown = entity[:_SHOWN]
+                shown = entity[:_MAX_SHOWN_BRACKETS]
                 raise BracketError(
                     self._spans[starts[-1]][0],
                     f"found ({shown} opened, expected its closing {shown}) by the end of the sentence",
@@ -90,7 +92,9 @@ class BracketReader:
         index = self.fields.index("GRP")
         parts = opened.split("-", index + 1)
         if index >= len(parts) or not parts[index]:
-            raise BracketError(word, f"found ({opened[:_SHOWN]}, expected the fields {'-'.join(self.fields)}")
+            raise BracketError(
+                word, f"found ({opened[:_MAX_SHOWN_BRACKETS]}, expected the fields {'-'.join(self.fields)}"
+            )
         return parts[index]
 
 

@@ -12,9 +12,9 @@ from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.text.document import Document, Mention
 
-VERSION = 1
+ANSWER_VERSION = 1
 """Of the keys, as docs/reference/coref.schema.json has them: another one where a key changes or goes."""
-_DIGITS = 6
+_PROBABILITY_DECIMALS = 6
 
 
 def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) -> dict:
@@ -29,7 +29,7 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
     drawn = resolution.samples(samples, seed) if samples else np.empty((len(resolution.mentions), 0), np.int32)
     pairs, omitted = _pairs(resolution, at_least)
     return {
-        "version": VERSION,
+        "version": ANSWER_VERSION,
         "document": document.id,
         "first_char": int(document.metadata.get("first_char", 0)),
         "at_least": at_least,
@@ -60,7 +60,7 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
     }
 
 
-def json_line(content: dict) -> str:
+def answer_line(content: dict) -> str:
     """Return an answer as one line of JSON."""
     return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
@@ -79,7 +79,7 @@ def _name(entity: int) -> str:
 
 
 def _rounded(probability: float) -> float:
-    return round(float(probability), _DIGITS)
+    return round(float(probability), _PROBABILITY_DECIMALS)
 
 
 def _mention(resolution: Resolution, offsets: Offsets, number: int, at_least: float) -> dict:
@@ -110,7 +110,10 @@ def _pairs(resolution: Resolution, at_least: float) -> tuple[list[list], dict]:
     later, earlier, values = resolution.pairs()
     chosen = values >= at_least
     listed = zip(
-        earlier[chosen].tolist(), later[chosen].tolist(), np.round(values[chosen], _DIGITS).tolist(), strict=True
+        earlier[chosen].tolist(),
+        later[chosen].tolist(),
+        np.round(values[chosen], _PROBABILITY_DECIMALS).tolist(),
+        strict=True,
     )
     size = len(resolution.mentions)
     omitted = size * (size - 1) // 2 - int(chosen.sum())

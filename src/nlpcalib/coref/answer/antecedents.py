@@ -18,10 +18,10 @@ from nlpcalib.coref.model.posterior import check_conditionals, softmax_with_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 
-_WORD = re.compile(r"\w+|[^\w\s]")
-_WINDOW = 1000
+_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+_WINDOW_MENTIONS = 1000
 """Mentions whose pairs are kept, of sparse antecedents."""
-_ROUNDING = 1e-5
+_MAX_ROW_EXCESS = 1e-5
 """By how much the float32 probabilities of a row may sum to more than 1."""
 
 
@@ -123,13 +123,13 @@ def from_antecedents(
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
-    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW if is_sparse else None)
+    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW_MENTIONS if is_sparse else None)
 
 
 def _within_one(conditionals: Any) -> Any:
     """Return conditionals, rows divided by their sums where these exceed 1 by rounding."""
     sums = conditionals.sum(axis=1)
-    exceeds = (sums > 1) & (sums <= 1 + _ROUNDING)
+    exceeds = (sums > 1) & (sums <= 1 + _MAX_ROW_EXCESS)
     if not exceeds.any():
         return conditionals
     divisors = np.where(exceeds, sums, 1.0)
@@ -172,11 +172,11 @@ def _place(span: Any) -> tuple[int, int]:
 def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:
     """Return the text as a document whose lines are its sentences, and the mentions in it."""
     for start, end in spans:
-        if not (0 <= start < end <= len(text) and _WORD.search(text, start, end)):
+        if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
             raise InputError(f"spans: found ({start}, {end}), expected characters of the text with a word among them")
     cuts = {place for span in spans for place in span}
     words: list[tuple[int, int]] = []
-    for match in _WORD.finditer(text):
+    for match in _WORD_OR_SIGN.finditer(text):
         bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
         words += pairwise(bounds)
     inside = np.zeros(len(text) + 1, np.int64)

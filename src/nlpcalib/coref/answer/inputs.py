@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.destinations import kind_of
+from nlpcalib.io.destinations import path_kind
 from nlpcalib.io.folders import files_below
 from nlpcalib.io.own_tables import own_rows
 
-_KINDS = {
+_FILE_SIGNATURES = {
     b"%PDF-": "a PDF",
     b"{\\rtf": "a rich text (RTF)",
     b"PK\x03\x04": "a zip archive (as of Word and LibreOffice)",
@@ -26,17 +26,17 @@ _HTML = re.compile(
     rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
 
-_PDF = 1024
+_PDF_HEAD_BYTES = 1024
 """Bytes in which a PDF may begin."""
-_TAGS = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
-_FEWEST_TAGS = 5
-_WORD = re.compile(r"[^\W\d_]+")
-_LOOKED_AT = 20_000
+_HTML_TAG = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
+_MIN_HTML_TAGS = 5
+_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
+_MAX_LANGUAGE_CHARACTERS = 20_000
 """Characters of a text whose words show its language."""
-_FEWEST_WORDS = 20
-_LANGUAGES = {language: words.split() for language, words in own_rows(__file__, "languages")}
+_MIN_WORDS_FOR_LANGUAGE = 20
+_COMMON_WORDS = {language: words.split() for language, words in own_rows(__file__, "languages")}
 """Common words of each."""
-_LEAST = 0.08
+_MIN_ENGLISH_SHARE = 0.08
 """The share of common words among the words of an English text, which is .3 to .5 in most."""
 
 
@@ -67,7 +67,7 @@ def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
             if not below:
                 raise InputError(f"{path}: found a folder without files, expected texts in it")
             files += [(each, path, False) for each in below]
-        elif not kind_of(path):
+        elif not path_kind(path):
             raise InputError(f"{path}: no such file")
         else:
             files.append((path, path.parent, True))
@@ -98,8 +98,8 @@ def _is_hidden(path: Path) -> bool:
 
 def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
     """Name what is not text, and HTML unless the user wants it read as text."""
-    for mark, kind in _KINDS.items():
-        if mark in head[:_PDF] if kind == "a PDF" else head.startswith(mark):
+    for mark, kind in _FILE_SIGNATURES.items():
+        if mark in head[:_PDF_HEAD_BYTES] if kind == "a PDF" else head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
     if file_format is None and _HTML.match(head):
         raise InputError(f"{name}: found HTML, whose tags would be read as words, expected plain text: save it as text")
@@ -107,19 +107,23 @@ def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
 
 def notice_language(name: str, text: str, *, markup: bool = False) -> bool:
     """Warn of a text that is not English, and, with `markup`, of tags of HTML; return whether there was any reason."""
-    part = text[:_LOOKED_AT]
-    tags = len(_TAGS.findall(part)) if markup else 0
-    if tags >= _FEWEST_TAGS:
+    part = text[:_MAX_LANGUAGE_CHARACTERS]
+    tags = len(_HTML_TAG.findall(part)) if markup else 0
+    if tags >= _MIN_HTML_TAGS:
         warnings.warn(
             f"{name}: found {tags} tags of HTML, which are read as words, expected plain text: save it as text",
             stacklevel=2,
         )
-    words = Counter(word.lower() for word in _WORD.findall(part))
+    words = Counter(word.lower() for word in _RUN_OF_LETTERS.findall(part))
     count = words.total()
-    shares = {language: sum(words[word] for word in common) for language, common in _LANGUAGES.items()}
-    if count < _FEWEST_WORDS or shares.pop("English") >= _LEAST * count:
-        return tags >= _FEWEST_TAGS
+    shares = {language: sum(words[word] for word in common) for language, common in _COMMON_WORDS.items()}
+    if count < _MIN_WORDS_FOR_LANGUAGE or shares.pop("English") >= _MIN_ENGLISH_SHARE * count:
+        return tags >= _MIN_HTML_TAGS
     likeliest = max(shares, key=lambda language: shares[language])
-    found = f"what looks {likeliest}" if shares[likeliest] >= 2 * _LEAST * count else "few common words of English"
+    found = (
+        f"what looks {likeliest}"
+        if shares[likeliest] >= 2 * _MIN_ENGLISH_SHARE * count
+        else "few common words of English"
+    )
     warnings.warn(f"{name}: found {found}, expected English: parser and model are for no other language", stacklevel=2)
     return True

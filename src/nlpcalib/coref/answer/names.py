@@ -9,14 +9,14 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 
-_RANKS = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
-_KEPT = 0.25
+_RANK_OF_KIND = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
+_MIN_RELATIVE_SUPPORT = 0.25
 """The support of a longer name, relative to that of the best supported one, from which on it is preferred."""
-_CERTAIN = 0.5
+_MIN_NAMING_MEMBERSHIP = 0.5
 """The `membership` of a member from which on it may name its entity, unless no member has so much."""
-_LONGEST = 60
+_MAX_NAME_CHARACTERS = 60
 """Most characters of a name, unless all are longer."""
-_POSSESSIVE = {"my", "your", "his", "its", "our", "their", "whose"}
+_POSSESSIVE_PRONOUNS = {"my", "your", "his", "its", "our", "their", "whose"}
 
 
 def entity_names(resolution: Resolution) -> list[str]:
@@ -33,19 +33,19 @@ def entity_names(resolution: Resolution) -> list[str]:
 def _name(resolution: Resolution, members: Sequence[int]) -> str:
     spans = resolution.mentions
     # A member that is likelier elsewhere is no name for the others.
-    members = [number for number in members if resolution.membership[number] >= _CERTAIN] or members
-    rank = min(_RANKS[spans[number].kind] for number in members)
-    chosen = [number for number in members if _RANKS[spans[number].kind] == rank]
+    members = [number for number in members if resolution.membership[number] >= _MIN_NAMING_MEMBERSHIP] or members
+    rank = min(_RANK_OF_KIND[spans[number].kind] for number in members)
+    chosen = [number for number in members if _RANK_OF_KIND[spans[number].kind] == rank]
     support: dict[str, float] = {}
     for number in chosen:
         name = _words(resolution, spans[number])
         support[name] = support.get(name, 0.0) + float(resolution.membership[number])
     if rank:
-        return next((name for name in support if len(name) <= _LONGEST), next(iter(support)))
+        return next((name for name in support if len(name) <= _MAX_NAME_CHARACTERS), next(iter(support)))
     most = max(support.values())
-    often = [name for name, weight in support.items() if weight >= _KEPT * most]
+    often = [name for name, weight in support.items() if weight >= _MIN_RELATIVE_SUPPORT * most]
     # Names of more words first, then the better supported one; the first of several equal ones.
-    return max(often, key=lambda name: (len(name) <= _LONGEST, len(name.split()), support[name]))
+    return max(often, key=lambda name: (len(name) <= _MAX_NAME_CHARACTERS, len(name.split()), support[name]))
 
 
 def _words(resolution: Resolution, span: Span) -> str:
@@ -80,7 +80,7 @@ def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
     """
     offsets = Offsets(resolution.document)
     text, names = offsets.text, entity_names(resolution)
-    named = [min(_RANKS[resolution.mentions[int(n)].kind] for n in each) < 2 for each in resolution.members]
+    named = [min(_RANK_OF_KIND[resolution.mentions[int(n)].kind] for n in each) < 2 for each in resolution.members]
     parts, end = [], 0
     for number, span in enumerate(resolution.mentions):
         entity = int(resolution.entities[number])
@@ -97,7 +97,7 @@ def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
 def _possessive(resolution: Resolution, span: Span) -> bool:
     sentence = resolution.document.sentences[span.sentence]
     return bool(sentence.tags and sentence.tags[span.head] in ("PRP$", "WP$")) or (
-        not sentence.tags and sentence.words[span.head].lower() in _POSSESSIVE
+        not sentence.tags and sentence.words[span.head].lower() in _POSSESSIVE_PRONOUNS
     )
 
 

@@ -10,8 +10,8 @@ from nlpcalib.coref.model.mentions import Span
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 
-_LINE = re.compile(r"[\n\r\u2028]")
-_BLANK = re.compile(r"[\n\r][^\S\n\r]*[\n\r]|[\f\u2029]")
+_ANY_LINE_BREAK = re.compile(r"[\n\r\u2028]")
+_PARAGRAPH_BREAK = re.compile(r"[\n\r][^\S\n\r]*[\n\r]|[\f\u2029]")
 
 
 class Offsets:
@@ -63,9 +63,17 @@ class Offsets:
             for end, start in zip([0, *self._ends], self._starts, strict=False)
         ]
         first = set(self._first)
-        lines = [number in first for number, gap in enumerate(gaps) if _LINE.search(gap) and not _BLANK.search(gap)]
+        lines = [
+            number in first
+            for number, gap in enumerate(gaps)
+            if _ANY_LINE_BREAK.search(gap) and not _PARAGRAPH_BREAK.search(gap)
+        ]
         wrapped = 2 * sum(lines) < len(lines)
         return [
-            "paragraph" if _BLANK.search(gap) else "line" if _LINE.search(gap) and not wrapped else ""
+            "paragraph"
+            if _PARAGRAPH_BREAK.search(gap)
+            else "line"
+            if _ANY_LINE_BREAK.search(gap) and not wrapped
+            else ""
             for gap in (gaps[first] if first < len(gaps) else "" for first in self._first[:-1])
         ]

@@ -10,7 +10,7 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, mention_table
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 
-SAMPLES = 1000
+PEOPLE_SAMPLES = 1000
 
 
 class PeopleCount(TypedDict):
@@ -39,7 +39,7 @@ def is_first(entities: np.ndarray) -> np.ndarray:
     return first.reshape(samples, count).T
 
 
-def newly_mentioned(resolution: Resolution, *, samples: int = SAMPLES, seed: int = 0) -> np.ndarray:
+def newly_mentioned(resolution: Resolution, *, samples: int = PEOPLE_SAMPLES, seed: int = 0) -> np.ndarray:
     """Return how probable it is that each of `person_mentions` is somebody not mentioned before, float64 (P,)."""
     return is_first(resolution.samples(samples, seed)[person_mentions(resolution)]).mean(axis=1)
 
@@ -49,7 +49,7 @@ def count_people(
     *,
     effect: SharedEffect = INDEPENDENT,
     level: float = 0.95,
-    samples: int = SAMPLES,
+    samples: int = PEOPLE_SAMPLES,
     seed: int = 0,
 ) -> PeopleCount:
     """Return the expected number of different people that mentions of people are about, with an interval.

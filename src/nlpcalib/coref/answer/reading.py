@@ -27,7 +27,7 @@ from nlpcalib.text.parsing.model import load_parser
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
-FORMATS = {
+DOCUMENT_FORMATS = {
     "text": "plain text",
     "jsonl": "JSON lines with texts",
     "conllu": "documents in CoNLL-U",
@@ -35,16 +35,16 @@ FORMATS = {
 }
 """What files may be; CoNLL-2012 is `*_gold_conll`, the key of the reference scorer."""
 
-LARGEST_TEXT = 5_000_000
+MAX_TEXT_BYTES = 5_000_000
 """Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
 
-_HEAD = 1 << 16
+_FORMAT_HEAD_BYTES = 1 << 16
 """Bytes at the beginning of a file from which its format is recognised."""
 
-_JSON = (".jsonl", ".ndjson")
-_TABLES = (".csv", ".tsv")
-_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
-_NOTICED = 5
+_JSON_SUFFIXES = (".jsonl", ".ndjson")
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_JSON_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
+_MAX_LANGUAGE_WARNINGS = 5
 """Lines of a file whose language is warned of."""
 
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
@@ -71,7 +71,7 @@ def read_documents(
         A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
         those, what cannot be read is left out from the error on, with a warning.
     file_format : str, optional
-        A key of `FORMATS`; recognised by content, then by the file's name, if absent.
+        A key of `DOCUMENT_FORMATS`; recognised by content, then by the file's name, if absent.
     parser : str or Path, optional
         As `nlpcalib.text.parsing.load_parser` takes it; loaded when the first document needs it.
     mentions : bool
@@ -81,7 +81,7 @@ def read_documents(
         by the file and its number, and its metadata have `first_char`, where it begins in the file.
 
     Raises `InputError` for a file without words, binary files such as PDF, HTML and tables if `file_format` is absent,
-    other encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as
+    other encodings than UTF-8, texts of more than `MAX_TEXT_BYTES` bytes, an id that was there before, and as
     `parse_conllu`, `parse_conll` and `load_parser` do. Warns of texts that are not English.
     """
 
@@ -95,7 +95,7 @@ def read_documents(
                 document = loaded().parse_tokens(document)
             yield document
     if not seen:
-        raise InputError(f"{path}: found no documents, expected {FORMATS[file_format or 'text']}")
+        raise InputError(f"{path}: found no documents, expected {DOCUMENT_FORMATS[file_format or 'text']}")
 
 
 _Content = tuple[Document, str | None, str]
@@ -154,14 +154,14 @@ def _file_contents(
         check_file(file.path)  # a pipe in a folder would be waited for
     with file.path.open("rb") as stream:
         # Not peeked at, since a pipe shows no more than was written to it at once.
-        head = stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+        head = stream.read(_FORMAT_HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
         refuse_other_kinds(name, head, file_format)
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
         form = file_format or _recognised(name, head)
         if form == "text":
             # Read before the parser is loaded, so that a file that cannot be used is refused at once.
-            text = _text(name, head + stream.read(LARGEST_TEXT))
+            text = _text(name, head + stream.read(MAX_TEXT_BYTES))
             notice_language(name, text, markup=file_format is None)
             if text.strip() and separate is None:
                 found = True
@@ -185,7 +185,7 @@ def _file_contents(
                     found = True
                     yield document, None, name
     if not found:
-        raise InputError(f"{name}: found no words, expected {FORMATS[form]}")
+        raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
 
 
 def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
@@ -199,12 +199,12 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
             value = json_object(line)
         if not isinstance(text := value.get("text"), str):
             raise InputError(f"{place}: found {shown(value)}, expected an object with a `text`")
-        if len(text.encode(errors="replace")) > LARGEST_TEXT:
-            raise InputError(f"{place}: found more than {LARGEST_TEXT} bytes of text, expected at most so many")
+        if len(text.encode(errors="replace")) > MAX_TEXT_BYTES:
+            raise InputError(f"{place}: found more than {MAX_TEXT_BYTES} bytes of text, expected at most so many")
         identifier = value.get("id", f"{stem}-{number}")
         if not isinstance(identifier, str | int) or not str(identifier).strip():
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
-        noticed += noticed < _NOTICED and notice_language(place, text)
+        noticed += noticed < _MAX_LANGUAGE_WARNINGS and notice_language(place, text)
         yield Document(" ".join(str(identifier).split()), ()), text
 
 
@@ -213,7 +213,7 @@ def _recognised(name: str, head: bytes) -> str:
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
     if lines and lines[0].startswith("#begin document"):
         return "conll"
-    if lines and _OBJECT.match(lines[0]):
+    if lines and _JSON_OBJECT.match(lines[0]):
         return "jsonl"
     comments = list(takewhile(lambda line: line.startswith("#"), lines))
     if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
@@ -222,9 +222,9 @@ def _recognised(name: str, head: bytes) -> str:
         return "conllu"
     if name.endswith(".conllu"):
         return "conllu"
-    if name.endswith(_JSON):
+    if name.endswith(_JSON_SUFFIXES):
         return "jsonl"
-    if name.lower().endswith(_TABLES):
+    if name.lower().endswith(_TABLE_SUFFIXES):
         raise InputError(
             f"{name}: found a table, which would be read as one text, expected plain text: save each of its texts as a "
             'file, or all as JSON lines with a "text"'
@@ -233,9 +233,9 @@ def _recognised(name: str, head: bytes) -> str:
 
 
 def _text(name: str, data: bytes) -> str:
-    if len(data) > LARGEST_TEXT:
+    if len(data) > MAX_TEXT_BYTES:
         raise InputError(
-            f"{name}: found more than {LARGEST_TEXT} bytes of plain text, expected one document of at most so many; "
+            f"{name}: found more than {MAX_TEXT_BYTES} bytes of plain text, expected one document of at most so many; "
             "divide it, for example into chapters"
         )
     try:

@@ -28,13 +28,13 @@ from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
 
-PACKAGED = Path(__file__).parents[1] / "model" / "model.npz"
+PACKAGED_MODEL = Path(__file__).parents[1] / "model" / "model.npz"
 """The model that comes with the library; its `card` has its training data and its scores."""
 
-LIMIT = 10_000
+MAX_MENTIONS = 10_000
 """Most mentions of a document: memory grows with their square, to 3.2 GB for so many."""
 
-_THRESHOLD = 0.25
+_DEFAULT_THRESHOLD = 0.25
 """Of average linkage, for a model whose card names none."""
 
 
@@ -210,9 +210,9 @@ def resolve(
         Documents of more mentions than this are resolved in windows of as many, see
         `nlpcalib.coref.model.long_documents`; shorter ones, and all if absent, are resolved whole.
 
-    Raises `InputError` for a document without tags or trees, and for one of more than `LIMIT` mentions.
+    Raises `InputError` for a document without tags or trees, and for one of more than `MAX_MENTIONS` mentions.
     """
-    model = model or load_model(PACKAGED)
+    model = model or load_model(PACKAGED_MODEL)
     for document in documents:
         spans = MENTIONS[mentions](document)
         yield resolve_mentions(
@@ -236,7 +236,7 @@ def resolve_mentions(
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
     if threshold is None:
-        threshold = float(model.card.get("threshold", _THRESHOLD))
+        threshold = float(model.card.get("threshold", _DEFAULT_THRESHOLD))
     if not 0 <= threshold <= 1:
         raise InputError(f"threshold: found {threshold:g}, expected a probability in [0, 1]")
     if window is not None and window < 1:
@@ -248,9 +248,9 @@ def resolve_mentions(
     if window is not None and len(spans) > window:
         links, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
         return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
-    if len(spans) > LIMIT:
+    if len(spans) > MAX_MENTIONS:
         raise InputError(
-            f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
+            f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows with "
             "their square; name a `window` (on the shell --window), or divide the document"
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)

@@ -34,7 +34,7 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.pieces import piece_bounds
-from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve_mentions
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
 from nlpcalib.coref.model.mentions import Span as Mention
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import load_model
@@ -43,8 +43,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import to_universal
 
-_KEY = "coref_mentions"
-_CLEARNLP = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
+_SPAN_GROUP = "coref_mentions"
+_CLEARNLP_RELATIONS = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
 """Relations of ClearNLP that Universal Dependencies do not have."""
 
 
@@ -61,7 +61,7 @@ class CorefComponent:
         **settings: Any,
     ) -> None:
         """Take the settings of a pipeline; `settings` are further ones of `resolve_mentions`."""
-        self._model = load_model(Path(model) if model else PACKAGED)
+        self._model = load_model(Path(model) if model else PACKAGED_MODEL)
         self._settings = {"window": window, **settings}
         self._separate, self._at_least = separate, resolved_at_least
 
@@ -72,7 +72,7 @@ class CorefComponent:
         for piece, start in _pieces(document, starts, self._separate):
             spans = [span for span in candidate_mentions(piece) if not _is_part_of_name(piece, span)]
             pieces.append((resolve_mentions(piece, spans, self._model, **self._settings), start))
-        doc.spans[_KEY] = _group(doc, _stored(doc.text, pieces, self._at_least))
+        doc.spans[_SPAN_GROUP] = _group(doc, _stored(doc.text, pieces, self._at_least))
         return doc
 
 
@@ -111,7 +111,7 @@ def document_of(doc: Doc) -> tuple[Document, list[int]]:
     for annotation in ("TAG", "DEP"):
         if len(doc) and not doc.has_annotation(annotation):
             raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser before")
-    clearnlp = any(token.dep_ in _CLEARNLP for token in doc)
+    clearnlp = any(token.dep_ in _CLEARNLP_RELATIONS for token in doc)
     sentences, starts = [], []
     for number, sent in enumerate(doc.sents, 1):
         kept = [token for token in sent if not token.is_space]
@@ -188,11 +188,11 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
         if span is None or doc.text[slice(*place)] != text:
             raise InputError(f"found another text than nlpcalib_coref saw, where it had {text!r}; run it again")
         spans.append(span)
-    return SpanGroup(doc, name=_KEY, attrs=stored, spans=spans)
+    return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
 
 
 def _found(doc: Doc) -> dict[str, Any]:
-    group = doc.spans.get(_KEY)
+    group = doc.spans.get(_SPAN_GROUP)
     if group is None:
         raise InputError(
             "document: found no entities, expected nlpcalib_coref to have run on it; "
@@ -207,8 +207,8 @@ def _found(doc: Doc) -> dict[str, Any]:
 
 def _mentions(doc: Doc) -> list[Span]:
     # Tokens that are merged or split leave the group's spans where other words now stand.
-    doc.spans[_KEY] = _group(doc, _found(doc))
-    return list(doc.spans[_KEY])
+    doc.spans[_SPAN_GROUP] = _group(doc, _found(doc))
+    return list(doc.spans[_SPAN_GROUP])
 
 
 def _matrix(doc: Doc, name: str) -> Any:

@@ -13,29 +13,29 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
-FOLDER = Path(__file__).with_suffix("")
-LARGEST_PAGE = 50 << 20
+PAGE_FOLDER = Path(__file__).with_suffix("")
+MAX_PAGE_BYTES = 50 << 20
 """Bytes of a page beyond which a warning reports that browsers have trouble with it."""
 
 
 @contextmanager
 def page_file(path: Path, title: str) -> Iterator[IO[str]]:
     """Open a page for documents, and warn if it becomes too large."""
-    before, after = page.frame(FOLDER, title)
+    before, after = page.frame(PAGE_FOLDER, title)
     with atomic_open(path) as stream:
         stream.write(before)
         yield stream
         stream.write(after)
         size = stream.tell()
-    if size > LARGEST_PAGE:
+    if size > MAX_PAGE_BYTES:
         warnings.warn(
-            f"{path}: the page has {size >> 20} MB, more than the {LARGEST_PAGE >> 20} that a browser opens without "
+            f"{path}: the page has {size >> 20} MB, more than the {MAX_PAGE_BYTES >> 20} that a browser opens without "
             "trouble; divide the text, or list fewer pairs (on the shell --at-least)",
             stacklevel=2,
         )
 
 
-def write_page(
+def write_coref_page(
     path: str | Path, resolutions: Iterable[Resolution], *, samples: int = 10, seed: int = 0, at_least: float = 0.01
 ) -> None:
     """Write a page of documents, called like the file, all or nothing; see `nlpcalib.coref.answer.answer.answer`."""

@@ -19,8 +19,17 @@ from nlpcalib.text.document import Document
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree, tree_of
 
-_PRONOUNS = own_rows(__file__, "pronouns")
-TYPES = (*(name for name, *_ in _PRONOUNS if name != "she"), "other", "name", "the", "a", "this N", "possessed", "bare")
+_PRONOUN_ROWS = own_rows(__file__, "pronouns")
+TYPES = (
+    *(name for name, *_ in _PRONOUN_ROWS if name != "she"),
+    "other",
+    "name",
+    "the",
+    "a",
+    "this N",
+    "possessed",
+    "bare",
+)
 """Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner.
 
 He and she are one type, and differ by gender alone: what holds of the one holds of the other.
@@ -44,10 +53,10 @@ def _read_lexicon() -> dict[str, dict[str, int]]:
     return lexicon
 
 
-_CANONICAL = {form: name for name, forms, *_ in _PRONOUNS for form in forms.split()}
+_CANONICAL = {form: name for name, forms, *_ in _PRONOUN_ROWS for form in forms.split()}
 PRONOUN_FORMS = frozenset(_CANONICAL)
 """Pronouns in lower case."""
-_ATTRIBUTES = {name: (NUMBERS.index(number), GENDERS.index(gender)) for name, _, number, gender in _PRONOUNS}
+_ATTRIBUTES = {name: (NUMBERS.index(number), GENDERS.index(gender)) for name, _, number, gender in _PRONOUN_ROWS}
 
 
 def pronoun_attributes(word: str) -> tuple[int, int]:
@@ -61,7 +70,7 @@ _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
 )
 _DETERMINERS = dict(own_rows(__file__, "determiners"))
 _SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
-ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
+PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
 """Roles of people, two by two: who has the first of two is not who has the second."""
 _QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
@@ -120,7 +129,7 @@ class MentionTable:
     surname: np.ndarray
     """The surname of a person's full name or of one with a title, numbered within the document; -1 if there is none."""
     role: np.ndarray
-    """Which of `ROLES` the head or the title is, bits of whole numbers; 0 for none."""
+    """Which of `PEOPLE_ROLES` the head or the title is, bits of whole numbers; 0 for none."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
@@ -147,8 +156,8 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
     quotations = _quotations(document)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
-    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
-    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
+    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
     columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     return MentionTable(
         document=document.id,
@@ -165,8 +174,8 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     )
 
 
-_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
+_ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
+_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
 def _quotations(document: Document) -> np.ndarray:
@@ -203,7 +212,7 @@ def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: 
     """Return the last word of a given name and a surname, or of a title and a surname, or an empty text."""
     is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
     first = edges[0].strip(".")
-    full = is_person and (words[0] in _GIVEN or first in _TITLES or any(first in role for role in ROLES))
+    full = is_person and (words[0] in _GIVEN or first in _TITLES or any(first in role for role in PEOPLE_ROLES))
     last = words[-1].strip(".") if full else ""
     return last if len(last) > 2 and last.isalpha() and last not in _TITLES else ""
 
@@ -211,7 +220,7 @@ def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: 
 def _role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
     """Return the bits of the roles that a noun or the title of a name has."""
     first = edges[0].strip(".") if len(words) > 1 else ""
-    return sum(1 << number for number, role in enumerate(ROLES) if {head, head.removesuffix("s"), first} & role)
+    return sum(1 << number for number, role in enumerate(PEOPLE_ROLES) if {head, head.removesuffix("s"), first} & role)
 
 
 def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:

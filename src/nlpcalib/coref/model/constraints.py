@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, ROLES, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, PEOPLE_ROLES, TYPES, MentionTable
 
-_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
+_NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _ALL = slice(None)
 _Condition = tuple[np.ndarray, np.ndarray, bool]
-_NEAR = 100
+_MAX_PRONOUN_DISTANCE = 100
 """Mentions within which a pronoun has its antecedent."""
-_FAR = 250
+_MAX_OTHER_HEAD_DISTANCE = 250
 """Mentions within which a noun phrase has an antecedent with another head word."""
 
 
@@ -57,7 +57,7 @@ class Constraints:
 
     def __init__(self, table: MentionTable, *, people: bool = False) -> None:
         """With `people`, names, roles and quotations exclude links, too (`AntecedentModel.constraints`)."""
-        self._is = {name: table.type == TYPES.index(name) for name in _PRONOUNS}
+        self._is = {name: table.type == TYPES.index(name) for name in _NEAR_PRONOUNS}
         self.pronouns = np.any(list(self._is.values()), axis=0)
         person = self._is["he"]
         he, she = (person & (table.gender == GENDERS.index(name)) for name in ("male", "female"))
@@ -75,7 +75,7 @@ class Constraints:
         words, singular and plural alike, int64 (N,) each.
         """
         i, j = numbers[first:last, None], numbers[:last]
-        near = i - j <= np.where(self.pronouns[first:last], _NEAR, _FAR)[:, None]
+        near = i - j <= np.where(self.pronouns[first:last], _MAX_PRONOUN_DISTANCE, _MAX_OTHER_HEAD_DISTANCE)[:, None]
         same = (stems[first:last, None] == stems[:last]) & ~self.pronouns[first:last, None]
         return (j < i) & (near | same) & ~self.apart(slice(first, last), slice(last))
 
@@ -99,7 +99,7 @@ class Constraints:
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
-        roles = [(table.role >> number) % 2 == 1 for number in range(len(ROLES))]
+        roles = [(table.role >> number) % 2 == 1 for number in range(len(PEOPLE_ROLES))]
         named = table.surname >= 0
         one_speaker = (table.speaker, table.speaker, True)
         return [

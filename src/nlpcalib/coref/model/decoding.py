@@ -10,9 +10,9 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
-_ROUNDED = 1e-9
+_MEAN_ROUNDING = 1e-9
 """Below a threshold, of marginals whose mean may be rounded to it."""
-_NEVER = 1e12
+_EXCLUDED_DISTANCE = 1e12
 """A distance that no mean over the mentions of two clusters brings below a threshold."""
 
 
@@ -29,7 +29,7 @@ def cluster_marginals(
     A mean is at least `threshold` only if one of its pairs is. So mentions are clustered in the components of the graph
     of such pairs, each by itself.
     """
-    count, component = connected_components(sparse.csr_array(marginals >= threshold - _ROUNDED), directed=False)
+    count, component = connected_components(sparse.csr_array(marginals >= threshold - _MEAN_ROUNDING), directed=False)
     entities = component.astype(np.int64)
     for members in np.split(np.argsort(component, kind="stable"), np.cumsum(np.bincount(component))[:-1]):
         if len(members) < 2:
@@ -37,7 +37,7 @@ def cluster_marginals(
         distances = 1 - marginals[np.ix_(members, members)]
         if apart is not None:
             lower = np.tril(apart(members), -1)
-            distances[lower | lower.T] = _NEVER
+            distances[lower | lower.T] = _EXCLUDED_DISTANCE
         found = fcluster(linkage(squareform(distances, checks=False), "average"), 1 - threshold, "distance")
         entities[members] = count + found
         count += int(found.max())

@@ -1,7 +1,7 @@
 """Documents that are too long for a matrix of all pairs: time and memory grow with their length, not its square.
 
 Antecedents are looked for in a window of mentions before the current one. A name also sees the last mentions of earlier
-names that it shares a word with, however far away, of the `NAMES` names that were used last. Antecedents below a stated
+names that it shares a word with, however far away, of the `MAX_NAMES` names that were used last. Antecedents below a stated
 probability are left out, and each mention's others, NEW too, are divided by what remains. Everything else is exact for
 these probabilities A:
 
@@ -27,18 +27,18 @@ from nlpcalib.coref.model.model import AntecedentModel, Scorer
 from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 
-SMALLEST_WINDOW = 100
+MIN_WINDOW_MENTIONS = 100
 """Fewest mentions of a window: the model's templates put all larger distances into one bin."""
 
-PRUNED = 1e-4
+MIN_KEPT_PROBABILITY = 1e-4
 """Probability below which an antecedent or pair of a long document is left out."""
 
-NAMES = 2_000
+MAX_NAMES = 2_000
 """Distinct names that are remembered beyond the window: as many as a long novel has."""
 
-_BLOCK = 256
+_BLOCK_MENTIONS = 256
 """Mentions that are taken at a time. Their windows begin at the same mention."""
-_ENTITIES = 256
+_BLOCK_ENTITIES = 256
 """Entities whose marginals are summed at a time."""
 
 
@@ -53,16 +53,16 @@ def windowed_conditionals(
 
     Blocks of mentions have a common window, of `window` mentions before the first of them.
 
-    Raises `InputError` for a window below `SMALLEST_WINDOW`.
+    Raises `InputError` for a window below `MIN_WINDOW_MENTIONS`.
     """
-    if window < SMALLEST_WINDOW:
-        raise InputError(f"window: found {window}, expected at least {SMALLEST_WINDOW} mentions")
+    if window < MIN_WINDOW_MENTIONS:
+        raise InputError(f"window: found {window}, expected at least {MIN_WINDOW_MENTIONS} mentions")
     scorer, names = Scorer(model, table), _Names(table)
     count, left_out = len(table), 0.0
     temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
     blocks = [sparse.csr_array((0, count))]
-    for first in range(0, count, _BLOCK):
-        last = min(first + _BLOCK, count)
+    for first in range(0, count, _BLOCK_MENTIONS):
+        last = min(first + _BLOCK_MENTIONS, count)
         start = max(first - window, 0)
         far, shared = names.before(start, first, last)
         chosen = np.concatenate([far, np.arange(start, last)])
@@ -70,7 +70,7 @@ def windowed_conditionals(
         allowed[:, : far.size] = shared
         block = tempered(scorer.block(chosen, last - first, allowed), temperatures[first:last])
         block = weigh_new(block, new_weight)
-        kept = block >= PRUNED
+        kept = block >= MIN_KEPT_PROBABILITY
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
         left_out += float(lost.sum())
@@ -80,7 +80,7 @@ def windowed_conditionals(
 
 
 class _Names:
-    """The last mention of each of the `NAMES` names that were used last, as the document goes on."""
+    """The last mention of each of the `MAX_NAMES` names that were used last, as the document goes on."""
 
     def __init__(self, table: MentionTable) -> None:
         self._words = table.words
@@ -102,7 +102,7 @@ class _Names:
                 self._last.move_to_end(name)
                 for word in name:
                     self._with_word.setdefault(word, set()).add(name)
-                if len(self._last) > NAMES:
+                if len(self._last) > MAX_NAMES:
                     forgotten, _ = self._last.popitem(last=False)
                     for word in forgotten:
                         self._with_word[word].discard(forgotten)
@@ -123,7 +123,7 @@ class LongPosterior:
     """What follows from the antecedents of a long document."""
 
     marginals: sparse.csr_array
-    """C[i, j], j < i, of pairs that are in one window or joined by a link to a name, from `PRUNED` on, (N, N)."""
+    """C[i, j], j < i, of pairs that are in one window or joined by a link to a name, from `MIN_KEPT_PROBABILITY` on, (N, N)."""
     never_meet: np.ndarray
     """y, float64 (N,)."""
     entities: np.ndarray
@@ -160,8 +160,8 @@ def long_posterior(
     never_meet, entities = np.ones(count), np.arange(count)
     blocks = [sparse.csr_array((0, count))]
     active, table = np.zeros(0, np.int64), np.zeros((0, 0))
-    for first in range(0, count, _BLOCK):
-        last = min(first + _BLOCK, count)
+    for first in range(0, count, _BLOCK_MENTIONS):
+        last = min(first + _BLOCK_MENTIONS, count)
         kept = needed[active] >= first
         active, old = np.concatenate([active[kept], np.arange(first, last)]), table[np.ix_(kept, kept)]
         size = len(old)
@@ -173,7 +173,7 @@ def long_posterior(
         if last == count or (needed[active] < last).any():
             entities[active] = _merged(entities, active, table, threshold, apart)
         block = np.tril(table[size:], size - 1)
-        at, columns = np.nonzero(block >= PRUNED)
+        at, columns = np.nonzero(block >= MIN_KEPT_PROBABILITY)
         blocks.append(sparse.csr_array((block[at, columns], (at, active[columns])), shape=(last - first, count)))
     return LongPosterior(sparse.vstack(blocks, format="csr"), never_meet, entities)
 
@@ -225,8 +225,8 @@ def entity_sums(
     sizes = np.bincount(entities)
     listed = np.bincount(entities[rows], minlength=sizes.size)
     far = np.flatnonzero(listed < sizes * (sizes - 1) // 2)
-    for first in range(0, far.size, _ENTITIES):
-        part = far[first : first + _ENTITIES]
+    for first in range(0, far.size, _BLOCK_ENTITIES):
+        part = far[first : first + _BLOCK_ENTITIES]
         column = np.full(sizes.size, -1)
         column[part] = np.arange(part.size)
         members = np.flatnonzero(column[entities] >= 0)

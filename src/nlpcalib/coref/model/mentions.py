@@ -15,7 +15,7 @@ from nlpcalib.text.tree import Tree, check_trees, tree_of
 _PICTURES = frozenset({"So", "Sk", "Mn", "Me", "Cf", "Cn", "Co"})
 """Unicode's categories of what emoji consist of."""
 
-KINDS = ("pronoun", "proper", "nominal", "demonstrative")
+MENTION_KINDS = ("pronoun", "proper", "nominal", "demonstrative")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,7 +28,7 @@ class Span:
     head: int
     """0-based word number. A coordination (Ana and Leila) is headed by its conjunction, not by Ana."""
     kind: str
-    """One of `KINDS`."""
+    """One of `MENTION_KINDS`."""
 
     def text(self, document: Document) -> str:
         """Return the words of the mention."""

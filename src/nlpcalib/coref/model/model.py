@@ -27,10 +27,10 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 
-FORMAT = 3
+MODEL_FORMAT = 3
 """Version of the file format and of the templates; a file of another version is refused."""
 
-_BLOCK = 1 << 16
+_BLOCK_PAIRS = 1 << 16
 """Pairs scored at a time: few enough for their templates to stay in the cache."""
 
 
@@ -54,7 +54,7 @@ class AntecedentModel:
         """
         scorer, size = Scorer(self, table), len(table)
         result = np.zeros((size, size))
-        step = max(_BLOCK // max(size, 1), 1)
+        step = max(_BLOCK_PAIRS // max(size, 1), 1)
         for first in range(0, size, step):
             last = min(first + step, size)
             result[first:last, :last] = scorer.rows(first, last)
@@ -71,7 +71,7 @@ class AntecedentModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""
-        header = {"format": FORMAT, "current": list(self.current), "antecedent": list(self.antecedent)}
+        header = {"format": MODEL_FORMAT, "current": list(self.current), "antecedent": list(self.antecedent)}
         text = json.dumps(header | {"card": self.card}, ensure_ascii=False, allow_nan=False)
         with atomic_path(path) as temporary, temporary.open("wb") as file:
             np.savez_compressed(
@@ -105,7 +105,7 @@ class Scorer:
         """
         table = self._table.take(chosen)
         templates = PairTemplates(table, self._history.take(chosen), self._constraints(table))
-        step = max(_BLOCK // max(chosen.size, 1), 1)
+        step = max(_BLOCK_PAIRS // max(chosen.size, 1), 1)
         result = np.zeros((size, chosen.size))
         for first in range(0, size, step):
             part = slice(first, min(first + step, size))
@@ -144,8 +144,8 @@ def load_model(path: str | Path) -> AntecedentModel:
         version, current, antecedent, card = (header[key] for key in ("format", "current", "antecedent", "card"))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: {error}; {expected}") from error
-    if version != FORMAT:
-        raise InputError(f"{path}: found format {version}, {expected} of format {FORMAT}")
+    if version != MODEL_FORMAT:
+        raise InputError(f"{path}: found format {version}, {expected} of format {MODEL_FORMAT}")
     if not (_are_features(current) and _are_features(antecedent) and isinstance(card, dict)):
         raise InputError(f"{path}: found features that are not distinct names, {expected}")
     fits = stored.dtype == np.float32 and stored.shape == (size_of(len(current), len(antecedent)),)

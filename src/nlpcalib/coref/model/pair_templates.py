@@ -29,7 +29,7 @@ TEMPLATES: Mapping[str, dict[str, int]] = {
 """The templates, each with its number of values. Those of a group vary together: they take few combinations."""
 
 _PERSONS = [GENDERS.index(gender) for gender in ("male", "female", "person")]
-_ROLES = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
+_ROLE_OF_RELATION = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
 
 
 class PairTemplates:
@@ -44,7 +44,10 @@ class PairTemplates:
         self._first_word = identify(tuple(words[0] if words else "" for words in table.words))
         self._last_word = identify(tuple(words[-1] if words else "" for words in table.words))
         self._initials, self._acronym = _initials(table)
-        self._role = np.array([_ROLES.get(role, _ROLES.get(role.split(":")[0], 0)) for role in table.roles], np.int64)
+        self._role = np.array(
+            [_ROLE_OF_RELATION.get(role, _ROLE_OF_RELATION.get(role.split(":")[0], 0)) for role in table.roles],
+            np.int64,
+        )
         self._apposition = np.array([role == "appos" for role in table.roles], dtype=bool)
         self._candidate = ~self._constraints.pronouns & (
             np.isin(table.gender, _PERSONS) | (self._name & (table.gender == 0))

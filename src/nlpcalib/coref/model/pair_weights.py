@@ -21,21 +21,21 @@ from scipy.linalg import solve_triangular
 from nlpcalib.coref.model.attributes import GENDERS, PRONOUN_FORMS, pronoun_attributes
 from nlpcalib.coref.model.kinds import KINDS
 from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals, softmax_with_new
-from nlpcalib.coref.model.recalibration import LEAST, NO_CHOICE, RANGE, fit_to_pairs
+from nlpcalib.coref.model.recalibration import MIN_PAIR_PROBABILITY, NO_PAIRS, WEIGHT_RANGE, fit_to_pairs
 from nlpcalib.errors import InputError
 
 _K = len(KINDS)
 _STRINGS = ("same words", "same last word", "other gender", "other number", "names without a common word")
-NAMES = (
+WEIGHT_NAMES = (
     *(f"log T, {kind}" for kind in KINDS),
     *(f"NEW, {kind}" for kind in KINDS),
     *(f"{kind} to {other}" for kind in KINDS for other in KINDS),
     *_STRINGS,
 )
 """The weights, all of them 0 where nothing is changed."""
-_ENDS = (_K, 2 * _K, 2 * _K + _K * _K)
+_GROUP_ENDS = (_K, 2 * _K, 2 * _K + _K * _K)
 """Where the groups of weights end: log T, b, kinds of both mentions, and last the strings."""
-_PENALTY, _FOLDS = 100.0, 5
+_PENALTY_WEIGHT, _DOCUMENT_FOLDS = 100.0, 5
 """On squared differences from the form of two weights, and folds in which both forms are compared."""
 
 
@@ -44,14 +44,14 @@ class PairWeights:
     """Fitted weights."""
 
     values: np.ndarray
-    """float64 (20,), of `NAMES`."""
+    """float64 (20,), of `WEIGHT_NAMES`."""
     held_out: dict[str, float]
     """Log loss of a pair that was held out, without weights and by the form of `two` and of `twenty` weights."""
 
     @property
     def named(self) -> dict[str, float]:
         """The weights by their names."""
-        return dict(zip(NAMES, self.values.tolist(), strict=True))
+        return dict(zip(WEIGHT_NAMES, self.values.tolist(), strict=True))
 
     def apply(self, conditionals: np.ndarray, strings: Sequence[str]) -> np.ndarray:
         """Return A', float64 (N, N), of A, float64 (N, N), and the words of each mention; for `from_antecedents`."""
@@ -82,15 +82,15 @@ def fit_pair_weights(documents: Sequence[_Labelled]) -> PairWeights:
             )
     documents = [(conditionals, np.asarray(y, bool), words) for conditionals, y, words in documents if len(y)]
     if len(documents) < 2:
-        raise InputError(NO_CHOICE)
+        raise InputError(NO_PAIRS)
     seen = [(Antecedents(conditionals, strings), y) for conditionals, y, strings in documents]
-    losses = {"none": _loss(np.zeros(len(NAMES)), seen)[0], "two": 0.0, "twenty": 0.0}
-    for fold in range(min(_FOLDS, len(seen))):
-        others = [number for number in range(len(seen)) if number % _FOLDS != fold]
+    losses = {"none": _loss(np.zeros(len(WEIGHT_NAMES)), seen)[0], "two": 0.0, "twenty": 0.0}
+    for fold in range(min(_DOCUMENT_FOLDS, len(seen))):
+        others = [number for number in range(len(seen)) if number % _DOCUMENT_FOLDS != fold]
         two = _two_weights([documents[number] for number in others])
         twenty = _twenty_weights([seen[number] for number in others], two)
-        losses["two"] += _loss(two, seen[fold::_FOLDS])[0]
-        losses["twenty"] += _loss(twenty, seen[fold::_FOLDS])[0]
+        losses["two"] += _loss(two, seen[fold::_DOCUMENT_FOLDS])[0]
+        losses["twenty"] += _loss(twenty, seen[fold::_DOCUMENT_FOLDS])[0]
     values = _two_weights(documents)
     if losses["twenty"] < losses["two"]:
         values = _twenty_weights(seen, values)
@@ -110,7 +110,7 @@ def _loss(values: np.ndarray, seen: _Seen) -> tuple[float, np.ndarray]:
 def _two_weights(documents: Sequence[_Labelled]) -> np.ndarray:
     """Return the form of two weights, float64 (20,)."""
     found = fit_to_pairs([(conditionals, y) for conditionals, y, _ in documents])
-    return np.log([found.temperature] * _K + [found.new] * _K + [1.0] * (len(NAMES) - 2 * _K))
+    return np.log([found.temperature] * _K + [found.new] * _K + [1.0] * (len(WEIGHT_NAMES) - 2 * _K))
 
 
 def _twenty_weights(seen: _Seen, two: np.ndarray) -> np.ndarray:
@@ -118,9 +118,11 @@ def _twenty_weights(seen: _Seen, two: np.ndarray) -> np.ndarray:
 
     def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient = _loss(values, seen)
-        return value + _PENALTY / 2 * float((values - two) @ (values - two)), gradient + _PENALTY * (values - two)
+        return value + _PENALTY_WEIGHT / 2 * float((values - two) @ (values - two)), gradient + _PENALTY_WEIGHT * (
+            values - two
+        )
 
-    bounds = [np.log(RANGE)] * _K + [(None, None)] * (len(NAMES) - _K)
+    bounds = [np.log(WEIGHT_RANGE)] * _K + [(None, None)] * (len(WEIGHT_NAMES) - _K)
     return optimize.minimize(loss, two, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 50}).x
 
 
@@ -135,13 +137,13 @@ def pair_loss(conditionals: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarra
     marginals, pairs = pair_marginals(conditionals), np.tril_indices(count, -1)
     q = np.where(y, marginals[pairs], 1 - marginals[pairs])
     slopes = np.zeros((count, count))
-    slopes[pairs] = np.where(y, -0.5, 0.5) / np.maximum(q, LEAST) * (q > LEAST)
+    slopes[pairs] = np.where(y, -0.5, 0.5) / np.maximum(q, MIN_PAIR_PROBABILITY) * (q > MIN_PAIR_PROBABILITY)
     slopes += slopes.T
     ways = solve_triangular(np.eye(count) - conditionals, np.eye(count), lower=True, unit_diagonal=True)
     of_diagonal = np.einsum("ij,ij->j", ways, slopes @ ways)
     slopes[np.diag_indices(count)] = -solve_triangular((ways * ways).T, of_diagonal, unit_diagonal=True)
     gradient = np.tril(2 * (ways.T @ (slopes @ marginals)), -1)
-    return -float(np.log(np.maximum(q, LEAST)).sum()), gradient
+    return -float(np.log(np.maximum(q, MIN_PAIR_PROBABILITY)).sum()), gradient
 
 
 class Antecedents:
@@ -181,7 +183,7 @@ class Antecedents:
 
     def weighed(self, values: np.ndarray) -> np.ndarray:
         """Return A', float64 (N, N), by weights, float64 (20,)."""
-        temperatures, of_new, of_kinds, of_marks = np.split(values, _ENDS)
+        temperatures, of_new, of_kinds, of_marks = np.split(values, _GROUP_ENDS)
         inverse = np.exp(-temperatures)[self.kinds]
         scores = np.full((self.size, self.size), -np.inf)
         scores[self._rows, self._columns] = (

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from nlpcalib.errors import InputError
 
-_ROWS = 64
+_BLOCK_ROWS = 64
 """Mentions that the recursion takes at a time, so that most of the work is products of matrices."""
 
 
@@ -43,8 +43,8 @@ def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int
     conditionals : ndarray, shape (N - known, N), float64
         The rows of A for the mentions that are not known.
     """
-    for first in range(known, len(marginals), _ROWS):
-        last = min(first + _ROWS, len(marginals))
+    for first in range(known, len(marginals), _BLOCK_ROWS):
+        last = min(first + _BLOCK_ROWS, len(marginals))
         before, among = (
             conditionals[first - known : last - known, part] for part in (slice(first), slice(first, last))
         )

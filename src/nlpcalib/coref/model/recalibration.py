@@ -25,12 +25,12 @@ from nlpcalib.coref.model.posterior import pair_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 
-RANGE = (0.05, 20.0)
+WEIGHT_RANGE = (0.05, 20.0)
 """Temperatures and weights of NEW that are considered."""
-LEAST = 1e-9
+MIN_PAIR_PROBABILITY = 1e-9
 """Probability that a pair's label has at least: what A excludes is lost rather than infinitely bad."""
-NO_CHOICE = "found no document with two mentions, expected documents with entities to recalibrate on"
-_PRECISION = {"xatol": 5e-3, "fatol": 1e-2, "initial_simplex": [[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]]}
+NO_PAIRS = "found no document with two mentions, expected documents with entities to recalibrate on"
+_NELDER_MEAD_OPTIONS = {"xatol": 5e-3, "fatol": 1e-2, "initial_simplex": [[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]]}
 """Of logarithms of weights, and of log-likelihoods."""
 
 
@@ -53,7 +53,7 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     Each pair has its own exact marginal, and their log-likelihoods are summed, a composite likelihood (Lindsay 1988;
     Varin, Reid and Firth 2011). All pairs weigh the same, so that long documents count most. Antecedents that are right
     one by one make pairs that are wrong where links of an entity depend on each other. These weights make pairs nearly
-    right, and P(NEW) is then not that of new entities. A weight at the end of RANGE is a warning in the log.
+    right, and P(NEW) is then not that of new entities. A weight at the end of WEIGHT_RANGE is a warning in the log.
 
     Parameters
     ----------
@@ -63,17 +63,17 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     Raises `InputError` if there are none.
     """
     if not documents:
-        raise InputError(NO_CHOICE)
+        raise InputError(NO_PAIRS)
 
     def loss(logs: np.ndarray) -> float:
         temperature, new = np.exp(logs)
         return -sum(pair_log_likelihood(conditionals, y, temperature, new) for conditionals, y in documents)
 
-    bounds = [np.log(RANGE), np.log(RANGE)]
-    found = optimize.minimize(loss, np.zeros(2), method="Nelder-Mead", bounds=bounds, options=_PRECISION)
+    bounds = [np.log(WEIGHT_RANGE), np.log(WEIGHT_RANGE)]
+    found = optimize.minimize(loss, np.zeros(2), method="Nelder-Mead", bounds=bounds, options=_NELDER_MEAD_OPTIONS)
     temperature, new = np.exp(found.x).tolist()
     for name, weight in (("temperature", temperature), ("weight of a new entity", new)):
-        if not RANGE[0] * 1.01 < weight < RANGE[1] / 1.01:
+        if not WEIGHT_RANGE[0] * 1.01 < weight < WEIGHT_RANGE[1] / 1.01:
             logging.warning("pairs of %d documents want a %s of %.3g or beyond", len(documents), name, weight)
     return AntecedentWeights(temperature, new)
 
@@ -82,4 +82,4 @@ def pair_log_likelihood(conditionals: np.ndarray, y: np.ndarray, temperature: fl
     """Return the sum of the log-probabilities of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals."""
     marginals = pair_marginals(weigh_new(tempered(conditionals, temperature), new))
     q = marginals[np.tril_indices(len(marginals), -1)]
-    return float(np.log(np.maximum(np.where(y, q, 1 - q), LEAST)).sum())
+    return float(np.log(np.maximum(np.where(y, q, 1 - q), MIN_PAIR_PROBABILITY)).sum())

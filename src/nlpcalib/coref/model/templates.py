@@ -14,14 +14,14 @@ import numpy as np
 
 from nlpcalib.coref.model.attributes import CLASSES, GENDERS, NUMBERS, TYPES, MentionTable
 
-_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
+_COUNT_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
-_NEUTRAL = {"male": "one gender", "female": "one gender"}
+_NEUTRAL_GENDER = {"male": "one gender", "female": "one gender"}
 
 
-def bucket(values: np.ndarray, steps: int = _STEPS.size) -> np.ndarray:
+def bucket(values: np.ndarray, steps: int = _COUNT_STEPS.size) -> np.ndarray:
     """Return the step that each count is on, of the first: 0, 1, 2, 3, 4, 5–6, 7–9, 10–14, 15–19, 20–29, 30–49, …"""
-    return np.searchsorted(_STEPS[:steps], values, side="right")
+    return np.searchsorted(_COUNT_STEPS[:steps], values, side="right")
 
 
 class History:
@@ -81,7 +81,7 @@ def _features(table: MentionTable) -> list[tuple[str, list[str]]]:
         tag, role = table.tags[number], table.roles[number]
         # Words and genders of he and she are left out, for what is learned of the one to hold of the other.
         gendered = kind == "he"
-        gender = "" if gendered else _NEUTRAL.get(GENDERS[table.gender[number]], GENDERS[table.gender[number]])
+        gender = "" if gendered else _NEUTRAL_GENDER.get(GENDERS[table.gender[number]], GENDERS[table.gender[number]])
         first, last, before, after = table.edges[number]
         head, first, last = ("he", "he", "he") if gendered else (table.heads[number], first, last)
         lexical = zip(

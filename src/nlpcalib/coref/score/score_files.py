@@ -22,7 +22,7 @@ from nlpcalib.text.conll import parse_mentions, parse_parts
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Mention
 
-_HEAD = 1024
+_SNIFFED_BYTES = 1024
 
 SpanClusters = list[list[tuple[int, int]]]
 """The first word and the one after the last of each mention of each entity, counted in the document."""
@@ -81,7 +81,7 @@ def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
     check_file(path)
     with path.open("rb") as lines:
-        is_conll = lines.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"#begin document")
+        is_conll = lines.read(_SNIFFED_BYTES).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"#begin document")
         lines.seek(0)
         seen: set[str] = set()
         for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):

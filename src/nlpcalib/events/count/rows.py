@@ -14,7 +14,7 @@ from nlpcalib.events.learn.candidates import ARROW
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.probability import DocumentEvents
 
-_EVIDENCE = 3
+_MAX_EVIDENCE_PER_ROW = 3
 
 
 def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
@@ -35,7 +35,7 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
             probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
             if not probability and not best:
                 continue
-            nearest = events.described_with(country, candidate.mention)[:_EVIDENCE]
+            nearest = events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_PER_ROW]
             evidence = (f"{mentions[each].text(document)} ({marginal:.2f})" for each, marginal in nearest if marginal)
             yield (
                 number,

@@ -84,10 +84,10 @@ class CountRow(TypedDict):
     """The count in the one best clusterings."""
 
 
-_Z = 1.96
+_NORMAL_QUANTILE = 1.96
 
 
-def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[SeriesRow]:
+def count_series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[SeriesRow]:
     """Return a row for each country, by default all that have rows, and period from the first to the last document's.
 
     Returns
@@ -128,12 +128,14 @@ def _posterior(cell: Cell) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
     low, high = cell.exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])
-    published = np.clip([np.ceil(mean - _Z * sd), np.floor(mean + _Z * sd) + 1], 0, cell.exact.pmf.size).astype(int)
+    published = np.clip(
+        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, cell.exact.pmf.size
+    ).astype(int)
     return {
         "mean": mean,
         "sd": sd,
-        "low": mean - _Z * sd,
-        "high": mean + _Z * sd,
+        "low": mean - _NORMAL_QUANTILE * sd,
+        "high": mean + _NORMAL_QUANTILE * sd,
         "mean_error": cell.exact.sd / cell.samples.size**0.5,
         "sd_error": _sd_error(cell.exact, cell.samples.size),
         "exact_mean": cell.exact.mean,

@@ -30,13 +30,13 @@ from nlpcalib.events.read.probability import DocumentEvents, candidate_countries
 from nlpcalib.events.read.query import Query
 from nlpcalib.seeding import generator
 
-_LEAST = 0.01
+_MIN_SHOWN_PROBABILITY = 0.01
 """Probabilities, marginals and shares below this are not shown, and what they could change is not computed."""
-_EVIDENCE = 8
+_MAX_EVIDENCE_LISTED = 8
 """Described mentions that are listed for a candidate and country, the most probable ones."""
-_CHOICES = 4
+_MAX_CHOICES_LISTED = 4
 """Choices that are listed for an event, those that explain most."""
-_DIGITS = 6
+_PROBABILITY_DECIMALS = 6
 
 
 def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict:
@@ -75,7 +75,9 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
     mentions = [
         number
         for number, span in enumerate(resolution.mentions)
-        if number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities
+        if number in named
+        or nearness[number].max() >= _MIN_SHOWN_PROBABILITY
+        or int(resolution.entities[number]) in entities
     ]
     places = {number: place for place, number in enumerate(mentions)}
     codes: dict[int, set[str]] = {}
@@ -164,9 +166,9 @@ def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
     size = labelled[-1] + 1
     conditionals = resolution.conditionals[:size, :size]
     near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
-    certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _LEAST
+    certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _MIN_SHOWN_PROBABILITY
     reached = _reached(conditionals, labelled)
-    chosen = np.flatnonzero((near >= _LEAST) & (reached >= _LEAST) & ~certain)
+    chosen = np.flatnonzero((near >= _MIN_SHOWN_PROBABILITY) & (reached >= _MIN_SHOWN_PROBABILITY) & ~certain)
     rng = generator(seed, "entity samples", resolution.document.id)
     draws = _Draws.of(conditionals, events.samples.shape[-1], rng)
     return [
@@ -237,14 +239,14 @@ def _choice(
     events: DocumentEvents, row: np.ndarray, mention: int, draws: _Draws, below: np.ndarray, labelled: list[int]
 ) -> _Choice:
     """Return a mention's choice. `row` are its antecedents' probabilities, `below` is bool (labelled, S)."""
-    listed = np.flatnonzero(row >= _LEAST)
+    listed = np.flatnonzero(row >= _MIN_SHOWN_PROBABILITY)
     listed = listed[np.argsort(-row[listed], kind="stable")].tolist()
     antecedents: list[int | str] = [*listed, "new"]
     probabilities = [*row[listed], max(1 - row.sum(), 0.0)]
     # The mention's entity is now what refers to it; with an antecedent, it joins the antecedent's.
     joined = [*draws.entities[listed], np.full(below.shape[1], mention, dtype=np.int32)]
-    rest = np.where(row < _LEAST, row, 0.0)
-    if rest.sum() >= _LEAST:
+    rest = np.where(row < _MIN_SHOWN_PROBABILITY, row, 0.0)
+    if rest.sum() >= _MIN_SHOWN_PROBABILITY:
         antecedents.append("others")
         probabilities.append(rest.sum())
         others = _drawn(rest / rest.sum(), draws.uniforms[mention], mention)
@@ -273,9 +275,9 @@ def _explaining(choices: Iterable[_Choice], column: int) -> list[tuple[_Choice, 
         whole = float(weights @ given)
         variance = whole * (1 - whole)
         explained = float(weights @ (given - whole) ** 2)
-        if variance > 0 and explained >= _LEAST * variance:
+        if variance > 0 and explained >= _MIN_SHOWN_PROBABILITY * variance:
             found.append((choice, _rounded(explained / variance)))
-    return sorted(found, key=lambda each: (-each[1], each[0].mention))[:_CHOICES]
+    return sorted(found, key=lambda each: (-each[1], each[0].mention))[:_MAX_CHOICES_LISTED]
 
 
 def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) -> dict:
@@ -304,9 +306,9 @@ def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) 
 
 def _evidence(events: DocumentEvents, country: str) -> list[int]:
     """Return the mentions described with a country that can share an entity with a candidate, the nearest of each."""
-    nearest = (events.described_with(country, candidate.mention)[:_EVIDENCE] for candidate in events.found)
-    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _LEAST})
+    nearest = (events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_LISTED] for candidate in events.found)
+    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _MIN_SHOWN_PROBABILITY})
 
 
 def _rounded(probability: float) -> float:
-    return round(float(probability), _DIGITS)
+    return round(float(probability), _PROBABILITY_DECIMALS)

@@ -21,14 +21,14 @@ from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open, atomic_path
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.page import content_name
 from nlpcalib.sampling.plan import Plan, draw_plan, write_plan
 from nlpcalib.sampling.sheet import ITEM, blind_order
 
-_FOLDER = Path(__file__).with_name("audit")
-_LISTED = 25
+_PAGE_FOLDER = Path(__file__).with_name("audit")
+_EVENTS_PER_LIST = 25
 """Events in each list that is to look at, and not to annotate."""
 
 
@@ -126,7 +126,7 @@ def write_audit(
         "lists": {name: [f"{ITEM}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
         "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
     }
-    before, after = page.frame(_FOLDER, title, labelled=True)
+    before, after = page.frame(_PAGE_FOLDER, title, labelled=True)
     with atomic_open(path) as stream:
         stream.write(before)
         stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))
@@ -141,7 +141,7 @@ def _listed(q: np.ndarray, drawn: np.ndarray) -> dict[str, list[int]]:
     lists = {}
     for name, score in {"most probable": q, "most doubtful": q * (1 - q)}.items():
         own = rest[score[rest] > 0]
-        lists[name] = own[np.argsort(-score[own], kind="stable")[:_LISTED]].tolist()
+        lists[name] = own[np.argsort(-score[own], kind="stable")[:_EVENTS_PER_LIST]].tolist()
     return lists
 
 
@@ -151,4 +151,4 @@ def write_audit_items(path: str | Path, audit: Audit) -> None:
     for place, name in enumerate(("document", "country", "date")):
         columns[name] = pa.array([item[place] for item in audit.items], pa.string())
     with atomic_path(path) as temporary:
-        pa.parquet.write_table(pa.table(columns), temporary, **WRITING)
+        pa.parquet.write_table(pa.table(columns), temporary, **PARQUET_OPTIONS)

@@ -31,13 +31,13 @@ from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.inflection import forms, noun_forms
 
-_AROUND = 3
-_BETWEEN = 8
+_SYMBOLS_AROUND = 3
+_MAX_WORDS_BETWEEN = 8
 """Words between a name and a trigger beyond which they are not listed."""
-_ENDS = frozenset(".!?;")
-_ARTICLES = frozenset(("the", "a", "an", "'s"))
+_SENTENCE_ENDS = frozenset(".!?;")
+_ARTICLE_WORDS = frozenset(("the", "a", "an", "'s"))
 _AUXILIARIES = frozenset(("is", "are", "was", "were", "be", "been", "being"))
-_CLAUSES = frozenset(
+_CLAUSE_WORDS = frozenset(
     ("after", "and", "as", "because", "before", "but", "following", "of", "over", "previously", "since", "that", "to",
      "when", "where", "which", "while", "who", "'s", "’s", "(")
 )  # fmt: skip
@@ -94,7 +94,7 @@ class _Item:
         sentences: list[range] = []
         start = 0
         for place, symbol in enumerate(symbols, 1):
-            if symbol in _ENDS or place == len(symbols):
+            if symbol in _SENTENCE_ENDS or place == len(symbols):
                 sentences += [range(start, place)] * (place - start)
                 start = place
         found = {place: triggers[word] for place, word in enumerate(symbols) if word in triggers}
@@ -129,7 +129,7 @@ class _Item:
         return features
 
 
-def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
+def country_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
     """Yield the candidates of an item in the order of their first names; `triggers` are those of `forms_of`."""
     item = _Item.of(text, lexicon, triggers)
     countries = item.countries
@@ -181,7 +181,7 @@ def dates_of(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, st
     sentence: list[str] = []
     for word in (*words_of(text.text), "."):
         sentence.append(word)
-        if word in _ENDS:
+        if word in _SENTENCE_ENDS:
             first = next((place for place, each in enumerate(sentence) if each.lower() in triggers), None)
             if first is not None:
                 own = _date_at(sentence, first, triggers, text.date)
@@ -199,7 +199,7 @@ def _date_at(words: list[str], first: int, triggers: Mapping[str, str], date: da
     (each, *_) = dates
     low, high = (each.end, first) if each.end <= first else (first + 1, each.start)
     between = [word.lower() for word in words[low:high]]
-    apart = any(word in _CLAUSES or word in triggers for word in between)
+    apart = any(word in _CLAUSE_WORDS or word in triggers for word in between)
     return None if apart else each.days
 
 
@@ -230,8 +230,8 @@ def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[
 
 def _stretch(where: str, between: list[str]) -> set[str]:
     """Return the features of the symbols between two places, if these are few."""
-    features = {f"{where} between {word}" for word in between} if len(between) <= _BETWEEN else set()
-    return features | ({f"{where} exactly {' '.join(between)}"} if len(between) <= _AROUND else set())
+    features = {f"{where} between {word}" for word in between} if len(between) <= _MAX_WORDS_BETWEEN else set()
+    return features | ({f"{where} exactly {' '.join(between)}"} if len(between) <= _SYMBOLS_AROUND else set())
 
 
 def _symbols(text: DatedText, lexicon: CountryLexicon) -> tuple[list[str], list[_Name]]:
@@ -252,7 +252,7 @@ def _symbol(word: str) -> str:
 
 
 def _around(seen: list[str], name: _Name) -> set[str]:
-    at = {step: _at(seen, name.place + step) for step in range(-_AROUND, _AROUND + 1)}
+    at = {step: _at(seen, name.place + step) for step in range(-_SYMBOLS_AROUND, _SYMBOLS_AROUND + 1)}
     kind, before = name.kind.split()[0], _word_before(seen, name.place)
     return {
         *(f"{step:+d} {symbol}" for step, symbol in at.items() if step),
@@ -270,7 +270,7 @@ def _around(seen: list[str], name: _Name) -> set[str]:
 def _word_before(seen: list[str], place: int) -> str:
     """Return the word before a place and its article."""
     place -= 1
-    while _at(seen, place) in _ARTICLES:
+    while _at(seen, place) in _ARTICLE_WORDS:
         place -= 1
     return _at(seen, place)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, some
-from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.candidates import Candidate, country_candidates
 from nlpcalib.events.learn.marks import EventLabel, event_label
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
@@ -41,7 +41,7 @@ def labelled_candidates(
     labels: Mapping[str, EventLabel],
     model: EventModel,
     lexicon: CountryLexicon,
-    of: Callable[[DatedText, CountryLexicon, Mapping[str, str]], Iterator[Candidate]] = candidates,
+    of: Callable[[DatedText, CountryLexicon, Mapping[str, str]], Iterator[Candidate]] = country_candidates,
 ) -> Labelled:
     """Return the candidates of documents with a label; those whose countries the label leaves open have none.
 

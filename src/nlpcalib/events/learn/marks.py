@@ -12,15 +12,15 @@ from difflib import get_close_matches
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import CountryLexicon, country_names
-from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import OPEN, YES_NO
 from nlpcalib.sampling.page import Kind
 
-_MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
-_BETWEEN = re.compile(r"[\s,;]+")
-_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
+_EVENT_MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
+_MARK_SEPARATOR = re.compile(r"[\s,;]+")
+_SHEET_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
 
 EventLabel = frozenset[str] | bool | None
 """The codes of a document; True for some country's event; None where the annotator left it open."""
@@ -43,8 +43,8 @@ def marked_countries(
     ISR>PSE. Raises `InputError` for what is no mark, and for countries that are not `known`.
     """
     countries: set[str] = set()
-    for mark in _BETWEEN.split(answer.strip(" ,;")):
-        found = _MARK.fullmatch(mark)
+    for mark in _MARK_SEPARATOR.split(answer.strip(" ,;")):
+        found = _EVENT_MARK.fullmatch(mark)
         if found is None or not (found["source"] or found["target"]):
             raise InputError(f"found {answer!r}, expected codes such as ISR USA, ISR>PSE, none, yes or {CANNOT_TELL}")
         for code in filter(None, (found["source"], found["target"])):
@@ -72,14 +72,16 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
     for of_pairs, given in ((True, pairs), (False, places)):
         for each in given:
             name, _, definition = each.partition("=")
-            known = categories().get(name)
+            known = packaged_categories().get(name)
             if known is not None and not definition:
                 definition = known.definition
-            if name in _COLUMNS:
+            if name in _SHEET_COLUMNS:
                 raise InputError(f"kinds: found the kind {name!r}, expected another name: sheets have this column")
             if not name.strip() or not definition or name in found:
                 what = f"the kind {name!r} twice" if name in found else f"{each!r}"
-                raise InputError(f"kinds: found {what}, expected NAME=DEFINITION or one of {', '.join(categories())}")
+                raise InputError(
+                    f"kinds: found {what}, expected NAME=DEFINITION or one of {', '.join(packaged_categories())}"
+                )
             found[name] = Kind(name, definition, pairs=of_pairs)
     return list(found.values())
 

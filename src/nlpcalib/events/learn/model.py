@@ -31,26 +31,26 @@ from nlpcalib.io.files import atomic_open
 from nlpcalib.recalibration.fitting import fold_of_rows
 from nlpcalib.tables.delimited import unpacked
 
-PACKAGED = Path(__file__).with_name("weights")
+PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")
 """The folder of models in the box, each called by its category; `card.md` is about all of them."""
-FOLDS = 10
-LEAST = 5
+LEARNING_FOLDS = 10
+MIN_ITEMS_PER_CLASS = 5
 """Items that name a country with an event, and that name one without, that are needed to learn."""
-_SCALES = {"item": 0.4, "sentence": 0.7}
+_FEATURE_SCALES = {"item": 0.4, "sentence": 0.7}
 """Of the features of whole items and sentences, of which there are many, next to 1 of all others."""
-_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+_CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Of the bins of a card."""
-_NO_WORD = "triggers 0"
+_NO_KEYWORD_FEATURE = "triggers 0"
 """The feature of candidates without a word of the category."""
-_MOST = 0.02
+_MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
 """The largest rate of events that is expected of these before labels."""
-_FAR = 50.0
+_MAX_ABS_INTERCEPT = 50.0
 """Log odds beyond which no intercept is."""
-_MISSED = 0.2
+_MISSED_PER_KEYWORD_EVENT = 0.2
 """Events without any of a category's words, for one with them: 0 to .5 in seven kinds that were read."""
-_MOST_BYTES = 1 << 26
+_MAX_MODEL_BYTES = 1 << 26
 """Of a model's file, unpacked."""
-_TWICE = 2
+_MIN_CANDIDATES_PER_FEATURE = 2
 """Candidates that need to have a feature before it gets a weight."""
 
 
@@ -120,23 +120,23 @@ def learn(
     seed : int
         Of the folds.
 
-    Raises `InputError` for fewer than `LEAST` items with a candidate of either kind.
+    Raises `InputError` for fewer than `MIN_ITEMS_PER_CLASS` items with a candidate of either kind.
     """
     known = ~np.isnan(y)
     has, lacks = items_of_either_kind(y, unit)
-    if min(has, lacks) < LEAST:
+    if min(has, lacks) < MIN_ITEMS_PER_CLASS:
         raise InputError(
             f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
-            f"without, expected at least {LEAST} of each"
+            f"without, expected at least {MIN_ITEMS_PER_CLASS} of each"
         )
-    without = np.array([_NO_WORD in one.features for one in found])
+    without = np.array([_NO_KEYWORD_FEATURE in one.features for one in found])
     guess = None
     if start is None and category.words and share is not None:
         guess = _guess(share, y[known & ~without])
-        start = replace(category, weights={_NO_WORD: float(logit(guess))})
-    design, names, scale, offset = design_of(found, start, _TWICE, known)
+        start = replace(category, weights={_NO_KEYWORD_FEATURE: float(logit(guess))})
+    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known)
     codes = np.unique(unit, return_inverse=True)[1]
-    fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
+    fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
     model = model_of(category, fitted, names, scale, start)
@@ -144,16 +144,22 @@ def learn(
     if guess is not None and own.any():
         # The rate is exponential before labels, with the mean `guess`; the intercept is that of items with the words.
         rate = (y[own].sum() + 1) / (own.sum() + 1 / guess)
-        shift = brentq(lambda each: expit(scores[own] + each).mean() - rate, -_FAR, _FAR)
+        shift = brentq(lambda each: expit(scores[own] + each).mean() - rate, -_MAX_ABS_INTERCEPT, _MAX_ABS_INTERCEPT)
         scores[without] += shift
-        model = replace(model, weights={**model.weights, _NO_WORD: model.weights.get(_NO_WORD, 0.0) + shift})
+        model = replace(
+            model, weights={**model.weights, _NO_KEYWORD_FEATURE: model.weights.get(_NO_KEYWORD_FEATURE, 0.0) + shift}
+        )
     return model, expit(scores)
 
 
 def _guess(share: float, y: np.ndarray) -> float:
     """Return the rate of events that is expected of candidates without the words; `y` are labels of those with them."""
     events = float(y.mean()) if len(y) else 1.0
-    return min(_MISSED * events * share / (1 - share), _MOST) if 0 < share < 1 and events else _MOST
+    return (
+        min(_MISSED_PER_KEYWORD_EVENT * events * share / (1 - share), _MAX_PRIOR_RATE_WITHOUT_KEYWORDS)
+        if 0 < share < 1 and events
+        else _MAX_PRIOR_RATE_WITHOUT_KEYWORDS
+    )
 
 
 def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
@@ -177,7 +183,7 @@ def design_of(
     places = [[column[feature] for feature in one.features if feature in column] for one in found]
     ends = np.concatenate([[0], np.cumsum([len(each) for each in places])])
     indices = np.array([place for each in places for place in each], dtype=np.int64)
-    scale = np.array([_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
+    scale = np.array([_FEATURE_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
     design = sparse.csr_array((scale[indices], indices, ends), shape=(len(found), len(names)))
     offset = np.zeros(len(found))
     if start is not None:
@@ -225,14 +231,16 @@ def _rounded(model: EventModel, least: float, digits: int) -> dict[str, Any]:
 
 def read_model(source: Path | str) -> EventModel:
     """Return the model of a file, or the packaged model of a category; raises `InputError` if it is none."""
-    packaged = PACKAGED / f"{source}.json.gz"
+    packaged = PACKAGED_EVENT_MODELS / f"{source}.json.gz"
     path = packaged if packaged.is_file() else Path(source)
     if not path.is_file():
         raise InputError(f"{path}: no such file, and none of the packaged models {', '.join(packaged_models())}")
     with unpacked(path, str(path)) as stream:
-        data = stream.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise InputError(f"{path}: found more than {_MOST_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote")
+        data = stream.read(_MAX_MODEL_BYTES + 1)
+    if len(data) > _MAX_MODEL_BYTES:
+        raise InputError(
+            f"{path}: found more than {_MAX_MODEL_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote"
+        )
     try:
         content = json.loads(data)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
@@ -256,7 +264,7 @@ def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
 
 def packaged_models() -> tuple[str, ...]:
     """Return the categories that have a model in the box."""
-    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED.glob("*.json.gz")))
+    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED_EVENT_MODELS.glob("*.json.gz")))
 
 
 def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dict[str, Any]:
@@ -270,7 +278,7 @@ def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dic
         have no denominator; `expected`, the sum of probabilities by the number of events; and `bins`, each the mean
         probability, the share of events, and the number of candidates.
     """
-    said, place = p >= 0.5, np.digitize(p, _EDGES)
+    said, place = p >= 0.5, np.digitize(p, _CARD_BIN_EDGES)
     loss = -np.log(np.where(y > 0, p, 1 - p)).sum()
     hits, events = float(y[said].sum()), float(y.sum())
     own = [place == number for number in np.unique(place)]

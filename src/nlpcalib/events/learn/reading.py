@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import Candidate, candidates, dates_of, pair_candidates
+from nlpcalib.events.learn.candidates import Candidate, country_candidates, dates_of, pair_candidates
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.dates import Days
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -34,7 +34,7 @@ def learnt_events(
     Of S samples a share p, rounded to 1 in S, has an event of probability p. Events are independent given the model,
     and samples depend on the document and the seed alone.
     """
-    found = list(candidates(text, lexicon, model.triggers))
+    found = list(country_candidates(text, lexicon, model.triggers))
     days = dates_of(text, lexicon, model.triggers)
     rng = generator(seed, "learnt events", text.id)
     stated = model.probabilities(found)

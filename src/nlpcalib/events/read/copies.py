@@ -29,18 +29,18 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.io.own_tables import own_rows
 
-_SIMILARITY = 0.5
+_MIN_SIMILARITY = 0.5
 """Smallest Jaccard similarity of copies."""
-_DAYS = 7
+_MAX_DAYS_APART = 7
 """Most days between two copies."""
-_SHINGLE = 3
-_BANDS, _ROWS = 32, 3
-_NEIGHBOURS = 4
-_TOGETHER = 1 << 20
+_WORDS_PER_SHINGLE = 3
+_HASH_BANDS, _HASHES_PER_BAND = 32, 3
+_MAX_NEIGHBOURS = 4
+_BLOCK_SHINGLES = 1 << 20
 """Shingles of pairs that are compared at a time."""
-_WORD = re.compile(r"[^\W_]+")
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_NUMBERS = frozenset(word for (word,) in own_rows(__file__, "numbers"))
+_LETTERS_OR_DIGITS = re.compile(r"[^\W_]+")
+_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_NUMBER_WORDS = frozenset(word for (word,) in own_rows(__file__, "numbers"))
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def near_copies(ids: Sequence[str], dates: np.ndarray, texts: Iterable[str]) -> 
     rank[np.lexsort((np.array(ids, dtype=np.str_), day))] = np.arange(len(read))
     shingles = [words.shingles for words in read]
     pairs = _candidates(shingles, day, rank)
-    pairs = pairs[_similarities(shingles, pairs) >= _SIMILARITY]
+    pairs = pairs[_similarities(shingles, pairs) >= _MIN_SIMILARITY]
     same = [_is_same_report(read[one], read[other], names, day[one] == day[other]) for one, other in pairs.tolist()]
     return _first_of_group(pairs[np.array(same, dtype=bool)], rank)
 
@@ -104,7 +104,7 @@ def _read(texts: Iterable[str]) -> tuple[list[_Words], frozenset[int]]:
 
     read = []
     for text in texts:
-        found = _WORD.findall(text)
+        found = _LETTERS_OR_DIGITS.findall(text)
         words = [word.lower() for word in found]
         for word in words:
             if word not in known:
@@ -112,7 +112,7 @@ def _read(texts: Iterable[str]) -> tuple[list[_Words], frozenset[int]]:
         capitals = [lower for word, lower in zip(found, words, strict=True) if word[0] != lower[0]]
         capital.update(capitals)
         every.update(words)
-        numbers = {word for word in words if word in _NUMBERS or word[0].isdigit()}
+        numbers = {word for word in words if word in _NUMBER_WORDS or word[0].isdigit()}
         read.append(_Words(_shingles(hashes(words)), hashes(sorted({*capitals} - numbers)), hashes(sorted(numbers))))
     return read, frozenset(known[word] for word, number in capital.items() if 2 * number > every[word])
 
@@ -127,16 +127,16 @@ def _is_same_report(one: _Words, other: _Words, names: frozenset[int], same_day:
 
 def _shingles(words: np.ndarray) -> np.ndarray:
     """Return the different shingles of a text, sorted; a shorter text is one shingle."""
-    size = max(len(words) - _SHINGLE + 1, 1)
+    size = max(len(words) - _WORDS_PER_SHINGLE + 1, 1)
     mixed = np.zeros(size, dtype=np.uint64)
-    for place in range(min(_SHINGLE, len(words))):
+    for place in range(min(_WORDS_PER_SHINGLE, len(words))):
         mixed = _mixed(mixed + words[place : place + size])
     return np.unique(mixed)
 
 
 def _mixed(values: np.ndarray) -> np.ndarray:
     """Return uint64 with their bits mixed, one to one."""
-    values = (values ^ (values >> np.uint64(31))) * _ODD
+    values = (values ^ (values >> np.uint64(31))) * _HASH_MULTIPLIER
     return values ^ (values >> np.uint64(29))
 
 
@@ -144,16 +144,18 @@ def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, rank: np.ndarra
     """Return pairs of texts that meet in a band and are neighbours in time there, int64 (P, 2), each once."""
     flat = np.concatenate(shingles)
     starts = np.cumsum([0, *map(len, shingles[:-1])])
-    salts = _mixed(np.arange(1, 1 + _BANDS * _ROWS, dtype=np.uint64) * _ODD).reshape(_BANDS, _ROWS)
+    salts = _mixed(np.arange(1, 1 + _HASH_BANDS * _HASHES_PER_BAND, dtype=np.uint64) * _HASH_MULTIPLIER).reshape(
+        _HASH_BANDS, _HASHES_PER_BAND
+    )
     found = []
     for band in salts:
         key = np.zeros(len(shingles), dtype=np.uint64)
         for salt in band:
             key = _mixed(key + np.minimum.reduceat(_mixed(flat ^ salt), starts))
         order = np.lexsort((rank, key))
-        for lag in range(1, 1 + _NEIGHBOURS):
+        for lag in range(1, 1 + _MAX_NEIGHBOURS):
             first, second = order[:-lag], order[lag:]
-            near = (key[first] == key[second]) & (day[second] - day[first] <= _DAYS)
+            near = (key[first] == key[second]) & (day[second] - day[first] <= _MAX_DAYS_APART)
             found.append(np.stack([first[near], second[near]], axis=1))
     return np.unique(np.concatenate(found), axis=0)
 
@@ -163,7 +165,7 @@ def _similarities(shingles: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarr
     sizes = np.array([len(each) for each in shingles])
     both = sizes[pairs].sum(axis=1)
     shared = np.zeros(len(pairs), dtype=np.int64)
-    for part in np.split(np.arange(len(pairs)), np.flatnonzero(np.diff(np.cumsum(both) // _TOGETHER)) + 1):
+    for part in np.split(np.arange(len(pairs)), np.flatnonzero(np.diff(np.cumsum(both) // _BLOCK_SHINGLES)) + 1):
         if not len(part):
             continue
         number = np.repeat(part, both[part])

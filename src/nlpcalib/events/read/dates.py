@@ -18,33 +18,33 @@ from nlpcalib.io.own_tables import own_rows
 Days = tuple[datetime.date, datetime.date]
 """The first and the last day."""
 
-_MONTHS = {name: int(number) for name, number in own_rows(__file__, "months")}
+_MONTH_NUMBERS = {name: int(number) for name, number in own_rows(__file__, "months")}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_BACK = {"day": 1, "two days": 2, "three days": 3, "four days": 4, "five days": 5, "six days": 6}
-_MONTH = "(?P<month>{})\\.?".format("|".join(f"{name.capitalize()}|{name.upper()}" for name in _MONTHS))
-_DAY = r"(?P<day>[0-3]?[0-9])(?: ?(?:st|nd|rd|th))?"
-_YEAR = r"(?P<year>(?:1[89]|20)[0-9]{2})"
-_AHEAD = 6
+_DAYS_AGO = {"day": 1, "two days": 2, "three days": 3, "four days": 4, "five days": 5, "six days": 6}
+_MONTH_PATTERN = "(?P<month>{})\\.?".format("|".join(f"{name.capitalize()}|{name.upper()}" for name in _MONTH_NUMBERS))
+_DAY_PATTERN = r"(?P<day>[0-3]?[0-9])(?: ?(?:st|nd|rd|th))?"
+_YEAR_PATTERN = r"(?P<year>(?:1[89]|20)[0-9]{2})"
+_AMBIGUOUS_WEEKDAY_DAYS = 6
 """A weekday so many days back is rather tomorrow's."""
-_FAR = 300
+_MIN_AMBIGUOUS_DAYS = 300
 """A day without a year so many days back is rather next year's."""
 _PATTERNS = tuple(
     re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
     for pattern in (
         r"(?P<iso>[12][0-9]{3}-[0-9]{2}-[0-9]{2})",
-        rf"(?:the )?{_DAY}(?: of)? {_MONTH}(?:(?: ,)? {_YEAR})?",
-        rf"{_MONTH} {_DAY}(?:(?: ,)? {_YEAR})?",
-        rf"{_MONTH}(?: of| ,)? {_YEAR}",
-        rf"(?:[Ii]n|IN) {_MONTH}",
-        rf"(?:[Ii]n|[Dd]uring|IN|DURING) {_YEAR}",
+        rf"(?:the )?{_DAY_PATTERN}(?: of)? {_MONTH_PATTERN}(?:(?: ,)? {_YEAR_PATTERN})?",
+        rf"{_MONTH_PATTERN} {_DAY_PATTERN}(?:(?: ,)? {_YEAR_PATTERN})?",
+        rf"{_MONTH_PATTERN}(?: of| ,)? {_YEAR_PATTERN}",
+        rf"(?:[Ii]n|IN) {_MONTH_PATTERN}",
+        rf"(?:[Ii]n|[Dd]uring|IN|DURING) {_YEAR_PATTERN}",
         "(?i:(?P<weekday>{}))".format("|".join(_WEEKDAYS)),
         r"(?i:(?P<today>today|tonight|this (?:morning|afternoon|evening)))",
         r"(?i:(?P<yesterday>yesterday))",
         r"(?i:(?P<which>last|this) (?P<span>week|month|year))",
-        r"(?i:(?:a |one )?(?P<ago>{}) ago)".format("|".join(_BACK)),
+        r"(?i:(?:a |one )?(?P<ago>{}) ago)".format("|".join(_DAYS_AGO)),
     )
 )
-_OPEN = frozenset(word for (word,) in own_rows(__file__, "open"))
+_EXCLUDING_WORDS = frozenset(word for (word,) in own_rows(__file__, "open"))
 """Words before a date that make it another one, an end of a span, or a holiday."""
 _UNTIL = frozenset({"-", "–", "—", "to", "until", "till", "through"})
 """Words after a date that make it the beginning of a span."""
@@ -78,7 +78,7 @@ def date_expressions(words: Iterable[str], date: datetime.date) -> list[DateExpr
             taken.update(own)
             before = tokens[start - 1].lower() if start else ""
             after = tokens[own.stop].lower() if own.stop < len(tokens) else ""
-            days = None if before in _OPEN or after in _UNTIL else _resolved(match.groupdict(), date, before)
+            days = None if before in _EXCLUDING_WORDS or after in _UNTIL else _resolved(match.groupdict(), date, before)
             if days:
                 found.append(DateExpression(own.start, own.stop, days))
     return sorted(found, key=lambda each: each.start)
@@ -97,7 +97,7 @@ def _absolute(parts: dict[str, str | None], date: datetime.date) -> Days | None:
     if iso := parts.get("iso"):
         day = datetime.date.fromisoformat(iso)
         return day, day
-    month = _MONTHS[parts["month"].lower()] if parts.get("month") else None  # type: ignore[union-attr]
+    month = _MONTH_NUMBERS[parts["month"].lower()] if parts.get("month") else None  # type: ignore[union-attr]
     year = int(parts["year"]) if parts.get("year") else None  # type: ignore[arg-type]
     if month is None:
         return (datetime.date(year, 1, 1), datetime.date(year, 12, 31)) if year else None
@@ -112,7 +112,7 @@ def _absolute(parts: dict[str, str | None], date: datetime.date) -> Days | None:
     days = of_year(date.year)
     if days[0] > date:
         days = of_year(date.year - 1)
-    return days if (date - days[1]).days < _FAR else None
+    return days if (date - days[1]).days < _MIN_AMBIGUOUS_DAYS else None
 
 
 def _relative(parts: dict[str, str | None], date: datetime.date, before: str) -> Days | None:
@@ -122,11 +122,11 @@ def _relative(parts: dict[str, str | None], date: datetime.date, before: str) ->
     if parts.get("yesterday"):
         back = 1
     elif ago := parts.get("ago"):
-        back = _BACK[ago.lower()]
+        back = _DAYS_AGO[ago.lower()]
     elif weekday := parts.get("weekday"):
         back = (date.weekday() - _WEEKDAYS.index(weekday.lower())) % 7
         back = 7 if before == "last" and not back else back
-        if back == _AHEAD:
+        if back == _AMBIGUOUS_WEEKDAY_DAYS:
             return None
     if back is not None:
         day = date - datetime.timedelta(back)

@@ -85,15 +85,15 @@ def find_evidence(
 ) -> Evidence:
     """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
 
-    Raises `InputError` as `candidates` does.
+    Raises `InputError` as `candidate_events` does.
     """
     spans = candidate_mentions(document) if mentions is None else mentions
-    found = {query.name: candidates(document, spans, query) for query in queries}
+    found = {query.name: candidate_events(document, spans, query) for query in queries}
     every = affiliations(document, spans, lexicon) if any(found.values()) else []
     return Evidence(document, spans, found, {name: every if own else [] for name, own in found.items()})
 
 
-def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[CandidateEvent]:
+def candidate_events(document: Document, spans: Sequence[Span], query: Query) -> list[CandidateEvent]:
     """Return the mentions in a role of the query, by sentence, verb, role and mention.
 
     Query verbs are verbs by their Penn tag. Lemmas are the document's, or undone from the query's where it has none.

@@ -49,8 +49,8 @@ _PART = re.compile(r"[A-Z]{2,5}")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
 _WORD_SIGNS = tuple(map(re.compile, ("(-)", "('$)", "(-|'$)")))
 """What tokenizers make words of their own, or not: al-Aqsa Martyrs ' Brigades."""
-_SHORTEST_STEM = 4
-_ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
+_MIN_STEM_CHARACTERS = 4
+_PLURAL_OR_DEMONYM_ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
 """Of plurals and demonyms."""
 
 
@@ -149,7 +149,11 @@ def _stems(word: str) -> list[str]:
     """Return a word, and what is left of it without an ending of one character and of two."""
     return [
         word,
-        *(word[:-size] for size in (1, 2) if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
+        *(
+            word[:-size]
+            for size in (1, 2)
+            if len(word) >= _MIN_STEM_CHARACTERS + size and word[-size:] in _PLURAL_OR_DEMONYM_ENDINGS
+        ),
     ]
 
 

@@ -12,9 +12,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
-_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_QUERY_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "deduplicate", "date")
+_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "deduplicate", "date")
 
 
 @dataclass(frozen=True)
@@ -47,22 +47,22 @@ class Query:
         Raises `InputError`, naming query and key, for other keys, values of another kind, and what is there twice.
         """
         if not isinstance(mapping, Mapping):
-            raise InputError(f"query: found {mapping!r}, expected a mapping with the keys {', '.join(_KEYS)}")
+            raise InputError(f"query: found {mapping!r}, expected a mapping with the keys {', '.join(_QUERY_KEYS)}")
         name = mapping.get("name")
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not _QUERY_NAME.fullmatch(name):
             raise InputError(f"query: found the name {name!r}, expected lower-case letters, digits, - and _")
-        unknown = [key for key in mapping if key not in _KEYS]
+        unknown = [key for key in mapping if key not in _QUERY_KEYS]
         if unknown:
-            raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_KEYS)}")
+            raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_QUERY_KEYS)}")
         if "category" in mapping:
             (chosen, *others) = _texts(
-                mapping, name, "category", re.compile("|".join(categories())), ", ".join(categories())
+                mapping, name, "category", re.compile("|".join(packaged_categories())), ", ".join(packaged_categories())
             )
             if others or mapping.keys() & {"model", "verbs", "roles"}:
                 raise InputError(
                     f"query {name}: found a category and {others or 'model, verbs or roles'}, expected one category"
                 )
-            category = categories()[chosen]
+            category = packaged_categories()[chosen]
             return cls(
                 name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **_settings(mapping, name)
             )
@@ -107,7 +107,7 @@ class Category:
 
 
 @cache
-def categories() -> dict[str, Category]:
+def packaged_categories() -> dict[str, Category]:
     """Return the categories in the box by name, after PLOVER's: assault, protest, sanction and others."""
     return {
         name: Category(tuple(verbs.split()), tuple(nouns.split()), role, definition)

@@ -16,7 +16,7 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.inflection import forms, noun_forms
 from nlpcalib.text.parsing.text import pieces
 
-_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
+_PARSER_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
 """Abbreviations with their full stops (U.S.), possessive endings, words (d'Ivoire) and other characters."""
 
 
@@ -47,7 +47,7 @@ def selected_passages(
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text about as a parser divides it, so that the lexicon finds its forms in them."""
-    return _WORD.findall(text)
+    return _PARSER_WORD.findall(text)
 
 
 def names_a_country(text: DatedText, lexicon: CountryLexicon) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from nlpcalib.text.mentions import BracketError
 
-_DEEPEST = 200
-_BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*(?P<closed>\)*)")
+_MAX_TREE_DEPTH = 200
+_PARSE_BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*(?P<closed>\)*)")
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +37,7 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
     root: Constituent | None = None
     open_phrases: list[tuple[int, Constituent]] = []
     for word, bit in enumerate(bits):
-        match = _BIT.fullmatch(bit)
+        match = _PARSE_BIT.fullmatch(bit)
         if not match:
             raise BracketError(word, f"found {bit!r}, expected brackets around *, such as (NP* or *))")
         for label in match["opened"].split("(")[1:]:
@@ -49,8 +49,8 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
             else:
                 raise BracketError(word, f"found ({label} after the tree's end, expected one tree in a sentence")
             open_phrases.append((word, phrase))
-            if len(open_phrases) > _DEEPEST:
-                raise BracketError(word, f"found more than {_DEEPEST} brackets open, expected no more")
+            if len(open_phrases) > _MAX_TREE_DEPTH:
+                raise BracketError(word, f"found more than {_MAX_TREE_DEPTH} brackets open, expected no more")
         if not open_phrases:
             raise BracketError(word, f"found {bit!r} outside of the tree, expected an opening bracket at or before it")
         open_phrases[-1][1].children.append(Constituent("", word, word + 1))

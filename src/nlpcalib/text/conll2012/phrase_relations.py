@@ -19,7 +19,7 @@ _ADVERBS = frozenset({"RB", "RBR", "RBS", "WRB", "ADVP", "WHADVP"})
 _BE = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"})
 _COMPLEMENTIZERS = frozenset({"that", "whether", "if"})
 _TIMES = frozenset(word for (word,) in own_rows(__file__, "times"))
-_ANYWHERE = dict(own_rows(__file__, "anywhere")) | dict.fromkeys(PUNCTUATION, "punct")
+_RELATION_OF_LABEL = dict(own_rows(__file__, "anywhere")) | dict.fromkeys(PUNCTUATION, "punct")
 """Relations that do not depend on the phrase around."""
 
 
@@ -49,8 +49,8 @@ class Relations:
     def name(self, parent: Constituent, child: Constituent, head: Constituent) -> str:
         """Return the relation of `child` to `head`, both children of `parent`."""
         label = self.label(child)
-        if label in _ANYWHERE:
-            return _ANYWHERE[label]
+        if label in _RELATION_OF_LABEL:
+            return _RELATION_OF_LABEL[label]
         if parent.label in NOMINAL or parent.label == "QP":
             return self._in_noun_phrase(child, label, head)
         if parent.label in ("PP", "WHPP"):

@@ -17,8 +17,8 @@ from nlpcalib.text.conll2012.head_rules import dependencies
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.mentions import BracketError
 
-_FEWEST_COLUMNS = 12
-MASKED = "[WORD]"
+_MIN_COLUMNS = 12
+MASKED_WORD = "[WORD]"
 """What stands for each word in the release without words."""
 
 
@@ -63,11 +63,11 @@ def _document(part: Part, name: str, mentions: bool) -> Document:
 
 def _cells(number: int, line: str, name: str) -> list[str]:
     cells = line.split()
-    if len(cells) < _FEWEST_COLUMNS:
-        raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_FEWEST_COLUMNS}")
-    if cells[3] == MASKED:
+    if len(cells) < _MIN_COLUMNS:
+        raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_MIN_COLUMNS}")
+    if cells[3] == MASKED_WORD:
         raise InputError(
-            f"{name}, line {number}: found {MASKED} as a word: this is the release without words. Say in `words` where "
+            f"{name}, line {number}: found {MASKED_WORD} as a word: this is the release without words. Say in `words` where "
             "OntoNotes is, 4.0 (LDC2011T03) for CoNLL-2011 or 5.0 (LDC2013T19) for CoNLL-2012, or join the words with "
             "the shared task's script skeleton2conll.sh"
         )

@@ -16,10 +16,10 @@ COMPONENT = "nlpcalib_lemmatizer"
 KNOWN, EXCEPTIONS = "lemmas", "lemma_exceptions"
 """Tables of the classes of words that lemmas have, and of lemmas that the rules get wrong."""
 
-_ENDINGS = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
-_PLURALS = ("NNS", "NNPS", "VBZ")
+_ENDING_OF_TAG = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
+_TAGS_WITH_S = ("NNS", "NNPS", "VBZ")
 _HISSING = re.compile(r".+(?:ss|sh|ch|x|zz|o)es")
-_DOUBLED = re.compile(r".*[aeiouy]([bdgkmnprtv])\1")
+_ENDS_IN_DOUBLED_CONSONANT = re.compile(r".*[aeiouy]([bdgkmnprtv])\1")
 _WITHOUT_E = re.compile(
     r".*(?:at|iz|yz|v|c|u|[dlr]g|is|us|as|[lnpr]s|[^aeiourlw]l)"  # create, realize, solve, judge, advise, settle
     r"|[^aeiou]*[aeiouy][bdgklmnprt]"  # hope: hop would double its p
@@ -51,16 +51,16 @@ def lemma_by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
 
 def _possible(word: str, tag: str) -> list[str]:
     """Return what a word may be a regular form of, the likeliest first; itself if it is none."""
-    if tag in _PLURALS and re.fullmatch(r"..+[^s]s", word):
+    if tag in _TAGS_WITH_S and re.fullmatch(r"..+[^s]s", word):
         if word.endswith("ies"):
             return [word[:-3] + "y", word[:-1]]
         return [word[:-2], word[:-1]] if _HISSING.fullmatch(word) else [word[:-1]]
-    stem = word.removesuffix(_ENDINGS.get(tag, ""))
+    stem = word.removesuffix(_ENDING_OF_TAG.get(tag, ""))
     if stem == word or not re.search("[aeiouy]", stem):
         return [word]
     if stem.endswith("i") and tag != "VBG":
         return [stem[:-1] + "y", stem + "e"]
-    if _DOUBLED.fullmatch(stem):
+    if _ENDS_IN_DOUBLED_CONSONANT.fullmatch(stem):
         return [stem[:-1], stem]
     if stem.endswith("ll"):
         return [stem, stem[:-1]]

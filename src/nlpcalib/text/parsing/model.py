@@ -11,7 +11,7 @@ from nlpcalib.errors import InputError
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
-PACKAGED = Path(__file__).with_suffix("") / "parser.zip"
+PACKAGED_PARSER = Path(__file__).with_suffix("") / "parser.zip"
 """The model that comes with the library; `card.json` next to it has its training data and its scores."""
 
 
@@ -26,11 +26,15 @@ def load_parser(model: str | Path | None = None) -> Parser:
     # Imported here because spaCy takes a second, and documents with trees need none.
     try:
         from nlpcalib.text.parsing.parser import Parser
-        from nlpcalib.text.parsing.storage import load_model
+        from nlpcalib.text.parsing.storage import load_pipeline
     except ModuleNotFoundError as error:
         found = f"found no {error.name}, expected it for documents without trees"
         raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
-    return Parser(load_model(model or PACKAGED), str(model or "in the package"), _temperature(Path(model or PACKAGED)))
+    return Parser(
+        load_pipeline(model or PACKAGED_PARSER),
+        str(model or "in the package"),
+        _temperature(Path(model or PACKAGED_PARSER)),
+    )
 
 
 def _temperature(model: Path) -> float:

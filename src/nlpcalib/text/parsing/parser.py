@@ -24,12 +24,12 @@ from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.text.parsing.text import pieces
 from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
-_BATCH = 16
+_TASKS_PER_BATCH = 16
 """Pieces of texts, sentences or stretches of words that are parsed at a time."""
-_STRETCH = 500
+_MAX_STRETCH_WORDS = 500
 """Words in which sentences are looked for at once, where they are not given."""
 
-_MARK = re.compile(r"[.!?…:;\"'”’)\]»]$")
+_SENTENCE_FINAL = re.compile(r"[.!?…:;\"'”’)\]»]$")
 """The end of a word after which a sentence may begin."""
 _LINE_BREAK = re.compile(r"\S[^\S\n]*\n[^\S\n]*\S")
 
@@ -65,7 +65,7 @@ class Parser:
         return Parser(self._nlp, self._name, temperature)
 
     def parse_texts(
-        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _BATCH
+        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _TASKS_PER_BATCH
     ) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.
 
@@ -90,7 +90,7 @@ class Parser:
         a batch. Raises `InputError` for a model whose trees cannot be sampled.
         """
         unparsed, again = tee(texts)
-        parsed = self._documents(((text.id, text.text) for text in unparsed), True, _BATCH, sampling)
+        parsed = self._documents(((text.id, text.text) for text in unparsed), True, _TASKS_PER_BATCH, sampling)
         for (document, sampled), text in zip(parsed, again, strict=True):
             yield dataclasses.replace(document, date=text.date), dataclasses.replace(sampled, date=text.date)
 
@@ -113,7 +113,7 @@ class Parser:
         piece, marked = task
         doc = self._nlp.make_doc(piece)
         for word in doc[1:] if marked else ():
-            if not _MARK.search(word.nbor(-1).text):
+            if not _SENTENCE_FINAL.search(word.nbor(-1).text):
                 word.is_sent_start = False
         return doc
 
@@ -143,9 +143,9 @@ class Parser:
         starts = sentence_starts(document, keep_sentences)
         tasks = (
             ((0, document.id), (part, [next(starts) for sentence in part for _ in sentence.words]))
-            for part in parts(document.sentences, 0 if keep_sentences else _STRETCH)
+            for part in parts(document.sentences, 0 if keep_sentences else _MAX_STRETCH_WORDS)
         )
-        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _BATCH, sampling)
+        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _TASKS_PER_BATCH, sampling)
         return [pair for _, pairs in parsed for pair in pairs]
 
     def _parsed(

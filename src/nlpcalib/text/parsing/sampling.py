@@ -19,7 +19,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Sentence
 from nlpcalib.text.parsing.trees import parsed_sentence
 
-_STEPS = 16
+_ACTIONS_PER_DRAW = 16
 """Actions for which noise is drawn at once; a word takes two."""
 
 
@@ -59,16 +59,20 @@ def sample_trees(
     sources = [source for own in streams for source in own]
     moves = parser.moves.n_moves
     step = 0
-    noise = np.empty((0, _STEPS, moves), dtype=np.float32)
+    noise = np.empty((0, _ACTIONS_PER_DRAW, moves), dtype=np.float32)
     while going := [place for place, state in enumerate(states) if not state.is_final()]:
         states, sources = [states[place] for place in going], [sources[place] for place in going]
-        if step % _STEPS == 0:
-            noise = np.stack([source.standard_exponential((_STEPS, moves), dtype=np.float32) for source in sources])
+        if step % _ACTIONS_PER_DRAW == 0:
+            noise = np.stack(
+                [source.standard_exponential((_ACTIONS_PER_DRAW, moves), dtype=np.float32) for source in sources]
+            )
             # The logarithm of an exponential variable is a Gumbel one, negated; single precision has zeros.
             np.log(np.maximum(noise, np.finfo(np.float32).tiny, out=noise), out=noise)
         elif len(going) < len(noise):
             noise = noise[going]
-        scores = np.ascontiguousarray(model.predict(states) / temperature - noise[:, step % _STEPS], dtype=np.float32)
+        scores = np.ascontiguousarray(
+            model.predict(states) / temperature - noise[:, step % _ACTIONS_PER_DRAW], dtype=np.float32
+        )
         parser.transition_states(states, scores)
         step += 1
     return [_trees(parser, doc, own) for doc, own in zip(docs, drawn, strict=True)]

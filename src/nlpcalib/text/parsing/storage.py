@@ -14,12 +14,12 @@ import nlpcalib.text.parsing.lemmas  # noqa: F401 (spaCy finds the component by 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import scratch_folder
 
-_LARGEST = 1 << 31
+_MAX_PIPELINE_BYTES = 1 << 31
 """Most bytes of a model; spaCy's own largest ones for English have a quarter of this."""
-_UNUSED = ("ner", "entity_linker", "textcat", "textcat_multilabel")
+_UNUSED_PIPES = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
 
-def load_model(model: str | Path) -> Language:
+def load_pipeline(model: str | Path) -> Language:
     """Return a pipeline that is one zipped file, or one of spaCy: a folder or an installed package.
 
     What recognises names or classifies texts is left out. Raises `InputError`, naming the model, if there is none.
@@ -30,11 +30,11 @@ def load_model(model: str | Path) -> Language:
             if Path(model).is_file():
                 with zipfile.ZipFile(model) as archive:
                     size = sum(member.file_size for member in archive.infolist())
-                    if size > _LARGEST:
-                        raise ValueError(f"found {size} bytes in it, expected at most {_LARGEST}")
+                    if size > _MAX_PIPELINE_BYTES:
+                        raise ValueError(f"found {size} bytes in it, expected at most {_MAX_PIPELINE_BYTES}")
                     archive.extractall(folder)
-                return spacy.load(folder, exclude=_UNUSED)
-            return spacy.load(model, exclude=_UNUSED)
+                return spacy.load(folder, exclude=_UNUSED_PIPES)
+            return spacy.load(model, exclude=_UNUSED_PIPES)
         # Damaged or foreign data can fail anywhere in zipfile, spaCy and what reads its JSON, INI and MessagePack.
         except Exception as error:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):

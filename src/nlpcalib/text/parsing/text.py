@@ -7,25 +7,25 @@ from collections.abc import Iterator
 
 from nlpcalib.errors import InputError
 
-PIECE = 5000
+MAX_PIECE_CHARACTERS = 5000
 """Most characters of a piece: about 900 words, so that memory stays bounded whatever the text is."""
-LONGEST_WORD = 500
+MAX_WORD_CHARACTERS = 500
 """Most characters without white space in a piece, since spaCy's tokenizer takes time in proportion to their square."""
 
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
+_WHITE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
 _PARAGRAPH_END = re.compile(r"\r?\n[^\S\n]*\n\s*|[\f\u2029]\s*")
 _SENTENCE_END = re.compile(r".*[.!?][\"'”’)\]]* ", re.DOTALL)
-_LONG_WORD = re.compile(rf"[^ ]{{{LONGEST_WORD + 1}}}")
+_LONG_WORD = re.compile(rf"[^ ]{{{MAX_WORD_CHARACTERS + 1}}}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def pieces(identifier: str, text: str) -> Iterator[str]:
-    """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `PIECE` characters.
+    """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `MAX_PIECE_CHARACTERS` characters.
 
     White space becomes one space; control characters, byte order marks and zero-width spaces count as white space. A
     piece that white space follows ends with a space, so all pieces together are the text but for the kind of white
     space. A long paragraph is cut after the last end of a sentence that fits, or between words; a word of more than
-    `LONGEST_WORD` characters, which is none, is cut too.
+    `MAX_WORD_CHARACTERS` characters, which is none, is cut too.
 
     Raises `InputError` for a text that is not Unicode (surrogates that stand alone).
     """
@@ -34,22 +34,22 @@ def pieces(identifier: str, text: str) -> Iterator[str]:
             f"text {identifier!r}: found {found[0]!r} at character {found.start()}, expected text that is valid Unicode"
         )
     for paragraph in _paragraphs(text):
-        rest = _BLANKS.sub(" ", paragraph).lstrip(" ")
+        rest = _WHITE_SPACE.sub(" ", paragraph).lstrip(" ")
         start = 0
         while start < len(rest):
-            window = rest[start : start + PIECE]
-            size = _size(window, is_last=start + PIECE >= len(rest))
+            window = rest[start : start + MAX_PIECE_CHARACTERS]
+            size = _size(window, is_last=start + MAX_PIECE_CHARACTERS >= len(rest))
             yield window[:size]
             start += size
 
 
 def _size(window: str, *, is_last: bool) -> int:
     if run := _LONG_WORD.search(window):
-        return run.start() + LONGEST_WORD
+        return run.start() + MAX_WORD_CHARACTERS
     if is_last:
         return len(window)
     end = _SENTENCE_END.match(window)
-    return end.end() if end else window.rfind(" ") + 1 or PIECE
+    return end.end() if end else window.rfind(" ") + 1 or MAX_PIECE_CHARACTERS
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 
 from nlpcalib.text.document import Document, Mention, Sentence
 
-ROOT = "ROOT"
+SPACY_ROOT = "ROOT"
 """What spaCy calls the relation that Universal Dependencies call `root`."""
 
 
