@@ -123,5 +123,5 @@ def test_junk_without_end_is_refused():
             tolerance.count += 1
             tolerance.skip_line(number, "found junk")
 
-    with pytest.raises(InputError, match="x, line 1: found junk; so it is with 1,000,001 of 1,000,001 lines"):
+    with pytest.raises(InputError, match="x, line 1: found junk; 1,000,001 of 1,000,001 lines are broken"):
         read()

@@ -229,7 +229,7 @@ def test_crossing_mentions_of_one_entity_are_refused_and_of_two_written():
 
 
 def test_an_id_is_written_once():
-    with pytest.raises(InputError, match="document 'd': this id was written before"):
+    with pytest.raises(InputError, match="document 'd': found a duplicate id"):
         written(DOCUMENT, DOCUMENT)
 
 

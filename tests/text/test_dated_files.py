@@ -58,9 +58,9 @@ def test_tables_are_read(tmp_path):
         ({"date": "Christmas"}, "found the date 'Christmas'"),
         ({"text": ""}, "found no text"),
         ({"text": " \n"}, "found no text, expected some"),
-        ({"text": "\ud800"}, "found a 'text' that is no Unicode"),
-        ({"desk": "\ud800"}, "found a 'desk' that is no Unicode"),
-        ({"\ud800": "x"}, "found a '\\ud800' that is no Unicode"),
+        ({"text": "\ud800"}, "found a 'text' that is not Unicode"),
+        ({"desk": "\ud800"}, "found a 'desk' that is not Unicode"),
+        ({"\ud800": "x"}, "found a '\\ud800' that is not Unicode"),
         ({"id": ""}, "found no id"),
         ({"id": " "}, "found ' ' as id, expected printable characters"),
         ({"id": "a\nb"}, r"found 'a\nb' as id"),
@@ -78,7 +78,7 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path, caplog, change, m
     [
         (b"{\n", "found no JSON ("),
         (b"[1]\n", "found [1], expected one JSON object a line"),
-        (b"[" * 100_000 + b"\n", "found no JSON (too many brackets in each other)"),
+        (b"[" * 100_000 + b"\n", "found no JSON (brackets nested too deeply)"),
         (b'{"id": "\xff"}\n', "found bytes that are not UTF-8 (byte 9 is 0xff), expected"),
         (b"1" * 5000 + b"\n", "found no JSON ("),
     ],
@@ -171,7 +171,7 @@ def test_too_many_broken_lines_are_an_error(tmp_path):
     lines = [b"{\n"] * 11 + [GOOD | {"id": str(number)} for number in range(89)]
     path = write_lines(tmp_path / "m.jsonl", *lines)
     assert len(list(read_dated_file(path, 0.11))) == 89
-    with pytest.raises(InputError, match=r"m\.jsonl, line 1: .*; so it is with 11 of 100 records, expected at most 10"):
+    with pytest.raises(InputError, match=r"m\.jsonl, line 1: .*; 11 of 100 records are broken, expected at most 10"):
         list(read_dated_file(path, 0.1))
 
 

@@ -1,4 +1,4 @@
-"""Coreference: the antecedent model as a producer of entity posteriors (paper, section 5)."""
+"""Coreference with exact entity posteriors from an antecedent model (paper, section 5)."""
 
 from nlpcalib.lazy import lazy_names
 

@@ -11,8 +11,9 @@ import numpy as np
 from nlpcalib.errors import InputError
 
 _MAX_UNPACKED_RATIO = 20
+"""Largest size of the arrays in multiples of their file's size: a small file cannot fill the memory."""
 _ALWAYS_UNPACKED_BYTES = 1 << 28
-"""Bytes that arrays may take whatever the size of their file is, beyond which `_MAX_UNPACKED_RATIO` times it is most."""
+"""Size of arrays that is accepted from a file of any size."""
 
 
 def read_arrays(
@@ -20,9 +21,9 @@ def read_arrays(
 ) -> dict[str, np.ndarray]:
     """Return the arrays of an archive by name, all of `names` among them.
 
-    Raises `InputError`, naming the file (as `called`, or by its path) and what was `expected` of it, for a folder, a
-    file that is no archive or a damaged one, for objects, and for more bytes than an archive of its size holds. A file
-    that is not there is left to `FileNotFoundError`.
+    Raises `InputError` for a folder, another or damaged file, pickled objects, and arrays too large for their file.
+    The message names the file, as `called` or by its path, and what was `expected`. A missing file raises
+    `FileNotFoundError`.
     """
     try:
         with Path(path).open("rb") as file:

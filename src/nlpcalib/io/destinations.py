@@ -1,4 +1,4 @@
-"""Where outputs go: to a file, through links, or into a pipe or device, and never over an input."""
+"""Checks of output paths: links are followed, pipes and devices written to, and inputs never overwritten."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ _FILE_TYPES = {
 }
 _LOOP = "a link that leads to itself"
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
-"""Folders of what a process has open: what is written to a name there goes on where that file is."""
+"""Folders of a process's open files: writing to a name there continues that file."""
 _MAX_LINKS = 40
+"""Most links followed from a path, as on Linux; more are a loop."""
 
 
 def path_kind(path: str | Path) -> str:
-    """Return what a path leads to, such as "a file" or "a pipe", or an empty text if there is nothing."""
+    """Return the kind of file at a path, such as "a file" or "a pipe", or an empty text if there is none."""
     try:
         return _FILE_TYPES.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -40,10 +41,10 @@ def path_kind(path: str | Path) -> str:
 
 
 def destination(path: Path) -> Path | None:
-    """Return the file that a path leads to through links, which may not be there yet, or None if that is not a file.
+    """Return the file that an output replaces, after links; None for a pipe, a device or an open file.
 
-    None are a pipe, a device, and whatever is open in a process, such as `/dev/stdout`: they are written to, and not
-    replaced. Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
+    Pipes, devices and open files, such as `/dev/stdout`, are written to and not replaced. The file need not exist.
+    Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
     """
     place = path
     for _ in range(_MAX_LINKS):
@@ -57,14 +58,14 @@ def destination(path: Path) -> Path | None:
     if found in ("a pipe", "a device"):
         return None
     if found not in ("a file", ""):
-        raise InputError(f"{path}: found {found}, expected a file, or a name that is free")
+        raise InputError(f"{path}: found {found}, expected a file or a new name")
     return place
 
 
 def pour(file: Path, path: Path) -> None:
-    """Write the content of a file into a pipe, a device, or what a process has open."""
+    """Copy a file into a pipe, a device or an open file."""
     try:
-        # Neither made nor emptied: a device exists, and an open file may hold the output of others.
+        # Opened without creating or truncating: a device exists, and an open file may hold the output of others.
         with file.open("rb") as source, os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as sink:
             shutil.copyfileobj(source, sink)
     except OSError as error:
@@ -74,14 +75,14 @@ def pour(file: Path, path: Path) -> None:
 def check_outputs(
     inputs: Iterable[Path], files: Iterable[Path] = (), folder: Path | None = None, names: Sequence[str] = ()
 ) -> None:
-    """Raise `InputError` if outputs, `files` or `names` in a `folder`, cannot be written or are an input or each other.
+    """Raise `InputError` if an output cannot be written, is an input, or is named twice.
 
-    Of an input that is a folder, every file in it is read, so that no output may be there. Links are followed. An
-    output that is a pipe or a device replaces nothing, and is never refused.
+    Outputs are `files`, and `names` in a `folder`. Links are followed. Every file in an input folder is read, so no
+    output may be in it. A pipe or a device replaces nothing and is never refused.
     """
     inputs = list(inputs)
     if folder is not None and path_kind(folder) not in ("a folder", ""):
-        raise InputError(f"{folder}: found {path_kind(folder)}, expected a folder, or a name that is free")
+        raise InputError(f"{folder}: found {path_kind(folder)}, expected a folder or a new name")
     outputs = [*files, *(folder / name for name in names if folder is not None)]
     places = [(output, place) for output in outputs if (place := destination(output)) is not None]
     folders = [path for path in inputs if path_kind(path) == "a folder"]
@@ -90,12 +91,10 @@ def check_outputs(
     for output, place in places:
         for path in inputs:
             if _same(path, place):
-                raise InputError(f"{output}: found the input {path}, expected another place for the output")
+                raise InputError(f"{output}: found the input {path}, expected another path for the output")
         for path in folders:
             if Path(os.path.realpath(place)).is_relative_to(os.path.realpath(path)):
-                raise InputError(
-                    f"{output}: found it in the input folder {path}, expected another place for the output"
-                )
+                raise InputError(f"{output}: found it in the input folder {path}, expected another path for the output")
     for number, (output, place) in enumerate(places):
         if any(_same(place, other) for _, other in places[:number]):
             raise InputError(f"{output}: found the same file for two outputs, expected two")

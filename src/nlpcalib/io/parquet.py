@@ -1,4 +1,4 @@
-"""How tables are written as Parquet."""
+"""Options for writing Parquet."""
 
 PARQUET_OPTIONS = {"compression": "zstd", "write_page_checksum": True}
-"""A bit that changes afterwards is found when the table is read."""
+"""Compression, and checksums by which readers notice a changed bit."""

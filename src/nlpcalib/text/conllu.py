@@ -1,7 +1,7 @@
-"""CoNLL-U: the format of Universal Dependencies, of GUM's coreference, and of every corpus once it is prepared.
+"""CoNLL-U: the format of Universal Dependencies, of GUM's coreference, and of every prepared corpus.
 
-The format is described at https://universaldependencies.org/format.html; `newdoc`, `meta::` and `Entity=` as GUM
-writes them at https://wiki.gucorpling.org/gum/conllu.
+The format is described at https://universaldependencies.org/format.html, and GUM's `newdoc`, `meta::` and `Entity=`
+at https://wiki.gucorpling.org/gum/conllu.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _METADATA_PREFIX = "meta::"
 _DATE_KEY = "dateCreated"
 _CELL_BLANKS = " \t"
 _MAX_BRACKET_FIELDS = 100
-"""Most fields of an opening bracket, which are looked through at each of them."""
+"""Most fields of an opening bracket: reading time grows with their number times that of brackets."""
 
 
 def read_conllu(path: Path | str) -> Iterator[Document]:
@@ -39,22 +39,23 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
 
 
 def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
-    """Read documents from the lines of a CoNLL-U file; `name` is the file's, for messages and for documents without id.
+    """Read documents from the lines of a CoNLL-U file called `name`.
 
-    A document begins at `# newdoc`; one without an id, and sentences before the first, make documents called like the
-    file, without suffix, and numbered from the second on. Multiword tokens (`1-2`) and empty nodes (`8.1`) are skipped,
-    and inside a multiword token no word is followed by white space. A column that is `_` for a whole sentence is an
-    empty tuple. A sentence without `# sent_id` is called by its document and its number. `# meta::key = value` is the
-    document's metadata; `meta::dateCreated` is its date if it is a whole ISO date, and stays in the metadata if not
-    (`2017`, `none`). `Entity=` gives the mentions, each within one sentence, in the notation of `BracketReader` with
-    the fields of `# global.Entity`.
+    A document begins at `# newdoc`. Documents without an id, and sentences before the first `# newdoc`, are named
+    after the file without its suffix, and numbered from the second on. Multiword tokens (`1-2`) and empty nodes
+    (`8.1`) are skipped; no white space follows a word inside a multiword token. A column that is `_` for a whole
+    sentence becomes an empty tuple. A sentence without `# sent_id` is named by its document and number.
 
-    A document with brackets of mentions that do not match is left out with a warning, as `tolerated` does, which takes
-    `tolerance`. Without `mentions`, none are read.
+    `# meta::key = value` is metadata. `meta::dateCreated` becomes the document's date if it is a whole ISO date, and
+    stays metadata otherwise (`2017`, `none`). `Entity=` has the mentions, each within one sentence, in the notation of
+    `BracketReader` with the fields of `# global.Entity`.
+
+    A document with unmatched mention brackets is left out with a warning, see `tolerated`, which takes `tolerance`.
+    Without `mentions`, none are read.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a wrong number of columns, an empty column, word
-    ids out of sequence, heads that are no words of the sentence, a sentence without words, an empty `newdoc id`, a
-    document id that the file has used before, and too many documents with brackets that do not match.
+    ids out of sequence, heads outside the sentence, a sentence without words, an empty `newdoc id`, a duplicate
+    document id, and too many documents with unmatched brackets.
     """
     documents = _documents(lines, name, mentions)
     return tolerated(((document.id, document.build) for document in documents), name, **tolerance)
@@ -113,7 +114,7 @@ class _DocumentBuilder:
     mentions: list[Mention] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
     broken: InputError | None = None
-    """What is wrong with the first mention that is."""
+    """The first error in the document's mentions."""
 
     def build(self) -> Document:
         if self.broken:
@@ -126,7 +127,7 @@ class _DocumentBuilder:
 
 @dataclass(slots=True)
 class _Rows:
-    """The words of a sentence: cells and line number of each, and which of them white space does not follow."""
+    """The words of a sentence: their cells, line numbers, and which of them no white space follows."""
 
     cells: list[list[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -230,13 +231,12 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str) -> l
 def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
     """Write documents so that `read_conllu` returns equal ones.
 
-    Two things come back in their canonical form: `space_after` that is true for every word as the empty tuple, mentions
-    sorted. A file given by its path appears complete or not at all.
+    Two things come back in canonical form: mentions are sorted, and `space_after` is empty if it is true for every
+    word. A file given by its path appears whole or not at all.
 
-    Raises `InputError`, naming document and sentence, for what the format cannot hold: line breaks and tabs, white
-    space around ids and metadata, columns of unequal length or all `_`, heads or mentions outside of the sentence,
-    crossing mentions of one entity, a document without sentences or a sentence without words, an id that was written
-    before.
+    Raises `InputError`, naming document and sentence, for what the format cannot hold: line breaks, tabs, white space
+    around ids and metadata, columns of unequal length or all `_`, heads or mentions outside the sentence, crossing
+    mentions of one entity, documents without sentences, sentences without words, and duplicate ids.
     """
     if isinstance(target, Path | str):
         with atomic_open(target) as stream:
@@ -245,7 +245,7 @@ def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) ->
     seen: set[str] = set()
     for document in documents:
         if document.id in seen:
-            _refuse(document, None, "this id was written before, expected each id once")
+            _refuse(document, None, "found a duplicate id, expected each id once")
         seen.add(document.id)
         target.writelines(_document_lines(document))
 

@@ -1,4 +1,4 @@
-"""English inflection: regular forms by rule, irregular ones from the tables `verbs` and `nouns`."""
+"""English inflection: regular forms by rule, irregular forms from the tables `verbs` and `nouns`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from nlpcalib.io.own_tables import own_rows
 
+FORMS_OF_BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"))
 _DOUBLES_LAST_CONSONANT = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
 _CONSONANT_O = re.compile("[^aeiou]o$")
@@ -24,9 +25,9 @@ class Forms(NamedTuple):
 
 
 def noun_forms(lemma: str) -> tuple[str, ...]:
-    """Return the singular of a noun and its plural, or both plurals after a consonant and *o* (silos, vetoes).
+    """Return the singular and plural of a noun; after a consonant and *o*, both possible plurals (silos, siloes).
 
-    A noun that ends in one of the table `nouns` has its plural: airmen, penknives.
+    A noun that ends in a noun of the table `nouns` takes its plural: airmen, penknives.
     """
     ending = max((noun for noun in _IRREGULAR_NOUNS if lemma.endswith(noun)), key=len, default="")
     if ending:
@@ -70,7 +71,7 @@ def _past_of(lemma: str) -> str:
 
 
 IRREGULAR_VERBS = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
-"""Past, participle and gerund of each verb; an empty gerund is regular."""
+"""Past, participle and gerund of irregular verbs; an empty gerund is regular."""
 _IRREGULAR_NOUNS = dict(own_rows(__file__, "nouns"))
 
 

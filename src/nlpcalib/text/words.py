@@ -1,4 +1,4 @@
-"""The words of texts as numbers: what a model may learn from the labels of a few."""
+"""Numeric features of texts from their words, from which a model can learn with few labels."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from nlpcalib.seeding import generator
 MAX_DIRECTIONS = 100
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _MIN_TEXTS_PER_WORD = 2
-"""Texts that a word must be in."""
+"""A word needs to be in this many texts: a word of one text links it to no other."""
 _MAX_TEXTS_FOR_DIRECTIONS = 20_000
-"""Texts that directions are found in; others are projected on these."""
+"""Texts from which directions are computed, for speed; others are projected onto them."""
 _MAX_TEXTS = 100_000
-"""Texts whose features fit into memory everywhere."""
+"""Most texts whose features fit into the memory of a small machine."""
 
 
 def word_features(texts: Sequence[str]) -> np.ndarray:
-    """Return float64 (N, D), rows of length 1 or 0: texts on the main directions of their bags of words.
+    """Return latent semantic features of texts, float64 (N, D), in rows of length 1 or 0.
 
-    A word counts once a text, times the logarithm of how few texts have it; directions are the first D ≤ `MAX_DIRECTIONS`
-    of latent semantic analysis (Deerwester et al. 1990), so that a word has a meaning where no label reaches it. D is 0
-    for texts that have too few words in common, and for more than 100,000 texts.
+    A word counts once in a text, weighted by log(texts / texts with the word). Directions are the first
+    D ≤ `MAX_DIRECTIONS` of latent semantic analysis (Deerwester et al. 1990), which also relate words that no labelled
+    text has. D is 0 for texts with too few words in common, and for more than 100,000 texts.
     """
     if len(texts) > _MAX_TEXTS:
         return np.zeros((len(texts), 0))

@@ -1,9 +1,9 @@
-"""Who speaks in plain text: labels of lines, screenplays, mails and the lines that they quote.
+"""Speakers in plain text: labels of lines, screenplays, and mails with the lines that they quote.
 
-* `Ana:`, `<ana>` or `[Ana]` begins a line, and speaks to the next label or blank line (`Q:` and `A:`, too);
-* a name in capitals alone on its line, after a blank one, speaks to the next blank line, as in screenplays;
-* who is named by `From:` among the headers of a mail writes what follows, and the name before `wrote:` the lines after
-  it that begin with `>`.
+* `Ana:`, `<ana>` or `[Ana]` at the beginning of a line names the speaker up to the next label or blank line, as do
+  `Q:` and `A:`;
+* a name in capitals alone on its line, after a blank line, names the speaker up to the next blank line (screenplays);
+* `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _UNNAMED_WRITER = "the writer"
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The words of one speaker. Places are in characters, the end exclusive."""
+    """The words of one speaker, by character positions with an exclusive end."""
 
     start: int
     end: int
@@ -43,10 +43,10 @@ class Turn:
 
 
 def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
-    """Return the turns of a text, and the characters that are labels, none of either unless there are turns.
+    """Return the turns of a text and the positions of their labels; both are empty if nobody is named.
 
-    Labels of lines need two speakers, one of them twice: without that, `Note:` and the headings of a letter would be
-    speakers. A mail needs `From:` and another header, or quoted lines.
+    Labels of lines count only with two speakers, one of them twice, so that `Note:` and the headings of a letter are
+    not speakers. A mail needs `From:` and another header, or quoted lines.
     """
     turns, labels = _mail(text)
     if turns:
@@ -99,9 +99,9 @@ def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
 
 
 def without_labels(text: str) -> str:
-    """Return a text of the same length in which each turn is a paragraph of its own, its label white space.
+    """Return a text of the same length in which each turn is a paragraph and white space replaces its label.
 
-    All other characters stay where they are.
+    All other characters keep their positions.
     """
     turns, labels = find_turns(text)
     return "".join(_blanked(text, {turn.start for turn in turns}, labels)) if turns else text
@@ -110,7 +110,7 @@ def without_labels(text: str) -> str:
 def _blanked(text: str, starts: set[int], labels: list[tuple[int, int]]) -> Iterator[str]:
     done = 0
     for start, end in labels:
-        # A form feed ends a paragraph. The marks of further quoted lines do not.
+        # A form feed ends a paragraph. The marks of further quoted lines become spaces.
         is_mark = _QUOTE_MARKS.fullmatch(text, start, end) and end not in starts
         yield from (text[done:start], " " if is_mark else "\f", " " * (end - start - 1))
         done = end
@@ -118,7 +118,7 @@ def _blanked(text: str, starts: set[int], labels: list[tuple[int, int]]) -> Iter
 
 
 def with_speakers(document: Document) -> Document:
-    """Return a document that was parsed from `without_labels` of its source, each sentence with its speaker."""
+    """Return a document, parsed from `without_labels` of its source, with the speaker of each sentence."""
     turns, _ = find_turns(document.source)
     if not turns:
         return document

@@ -15,7 +15,7 @@ from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree
 
-_BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
+_PASSIVE_AUXILIARIES = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _NO = frozenset({"no", "neither", "none", "nobody", "nothing"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
@@ -144,7 +144,7 @@ class Clauses:
                 return False
             auxiliaries = self._dependents(verb, "aux")
             if auxiliaries:
-                return self._words[auxiliaries[-1]] in _BE
+                return self._words[auxiliaries[-1]] in _PASSIVE_AUXILIARIES
             if not self._shares_auxiliaries(verb):
                 return not self._dependents(verb, "nsubj")
             verb = self._heads[verb]

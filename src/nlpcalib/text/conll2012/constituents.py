@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from nlpcalib.text.mentions import BracketError
 
 _MAX_TREE_DEPTH = 200
+"""Most brackets open at once, so that recursion over a tree stays within Python's limit."""
 _PARSE_BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*(?P<closed>\)*)")
 
 
@@ -17,7 +18,7 @@ class Constituent:
     """A phrase, or a word as a phrase without children."""
 
     label: str
-    """Without function tags (NP of NP-SBJ), and empty for a word."""
+    """The category without function tags (NP of NP-SBJ); empty for a word."""
     start: int
     """0-based number of its first word; the last one's is `end` - 1."""
     end: int
@@ -25,12 +26,11 @@ class Constituent:
 
 
 def parse_tree(bits: Sequence[str]) -> Constituent | None:
-    """Return the tree that the parse bits of a sentence's words make, or `None` if there are no brackets at all.
+    """Return the tree that the parse bits of a sentence's words make, or `None` if there are no brackets.
 
-    Words are leaves without label: their tags stand in another column.
+    Words are leaves without a label: another column has their tags.
 
-    Raises `BracketError` for bits of another form, brackets that do not match or are too deep, and words outside of the
-    tree.
+    Raises `BracketError` for malformed bits, brackets that do not match or nest too deeply, and words outside the tree.
     """
     if all(bit in ("*", "-") for bit in bits):
         return None
@@ -65,5 +65,5 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
 
 
 def _plain(label: str) -> str:
-    """Return the label without function tags and indices: NP of NP-SBJ-1, but -LRB- as it is."""
+    """Return a label without function tags and indices: NP-SBJ-1 becomes NP, and -LRB- stays."""
     return label if label.startswith("-") else re.split("[-=]", label, maxsplit=1)[0]

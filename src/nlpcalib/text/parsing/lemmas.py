@@ -1,7 +1,7 @@
-"""Lemmas of tagged words: the treebanks' own, and for words that they do not have, the regular inflection undone.
+"""Lemmas of tagged words: those of the treebanks, and for other words the regular inflection undone.
 
-A neural lemmatizer of a small model is right for words that it has seen and guesses others badly: `bombed` came out as
-`bom`. Undoing `ed` leaves a choice, `bomb` or `bombe`, that a list of lemmas settles best.
+A small neural lemmatizer is right for words that it has seen and poor for others: `bombed` became `bom`. Undoing `ed`
+leaves a choice, `bomb` or `bombe`, that a list of known lemmas settles best.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 
 COMPONENT = "nlpcalib_lemmatizer"
 KNOWN, EXCEPTIONS = "lemmas", "lemma_exceptions"
-"""Tables of the classes of words that lemmas have, and of lemmas that the rules get wrong."""
+"""Lookup tables: the parts of speech of each known lemma, and lemmas that the rules get wrong."""
 
 _ENDING_OF_TAG = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
 _TAGS_WITH_S = ("NNS", "NNPS", "VBZ")
@@ -28,7 +28,7 @@ _WITHOUT_E = re.compile(
 
 @Language.component(COMPONENT)
 def lemmatize(doc: Doc) -> Doc:
-    """Set the lemmas of a tagged document by the tables that training has put into its vocabulary."""
+    """Set the lemmas of a tagged document from the tables that training stored in its vocabulary."""
     known, exceptions = (doc.vocab.lookups.get_table(name) for name in (KNOWN, EXCEPTIONS))
     for token in doc:
         token.lemma_ = exceptions.get(key_of(token.text, token.tag_)) or lemma_by_rule(token.text, token.tag_, known)
@@ -36,12 +36,12 @@ def lemmatize(doc: Doc) -> Doc:
 
 
 def key_of(word: str, tag: str) -> str:
-    """Return what a tagged word is called in the table of exceptions."""
+    """Return the key of a tagged word in the table of exceptions."""
     return f"{word if tag == 'NNP' else word.lower()} {tag}"
 
 
 def lemma_by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
-    """Return the first possible lemma that is known with this class of words, or known at all, or is likeliest."""
+    """Return the first possible lemma that is known for this part of speech, else for any, else the most likely."""
     if tag == "NNP":
         return word
     possible = _possible(word if tag == "NNPS" else word.lower(), tag)
@@ -50,7 +50,7 @@ def lemma_by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
 
 
 def _possible(word: str, tag: str) -> list[str]:
-    """Return what a word may be a regular form of, the likeliest first; itself if it is none."""
+    """Return the possible lemmas of a regular form, the most likely first; the word itself if it is no such form."""
     if tag in _TAGS_WITH_S and re.fullmatch(r"..+[^s]s", word):
         if word.endswith("ies"):
             return [word[:-3] + "y", word[:-1]]

@@ -1,4 +1,4 @@
-"""spaCy models, also as single files: zipped folders of `Language.to_disk`, with JSON, INI and MessagePack."""
+"""Loading spaCy models, also from single files: zipped folders that `Language.to_disk` wrote."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import scratch_folder
 
 _MAX_PIPELINE_BYTES = 1 << 31
-"""Most bytes of a model; spaCy's own largest ones for English have a quarter of this."""
+"""Largest unpacked model that is loaded; spaCy's largest English models have a quarter of this."""
 _UNUSED_PIPES = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
 
 def load_pipeline(model: str | Path) -> Language:
-    """Return a pipeline that is one zipped file, or one of spaCy: a folder or an installed package.
+    """Load a pipeline from a zipped file, a spaCy folder or an installed package.
 
-    What recognises names or classifies texts is left out. Raises `InputError`, naming the model, if there is none.
+    Entity recognition and text classification are left out. Raises `InputError`, naming the model, if it cannot load.
     """
     # spaCy multiplies matrices by BLIS; NumPy's OpenBLAS is about three times as fast.
     with use_ops("numpy", use_blis=False), scratch_folder() as folder:
@@ -35,10 +35,10 @@ def load_pipeline(model: str | Path) -> Language:
                     archive.extractall(folder)
                 return spacy.load(folder, exclude=_UNUSED_PIPES)
             return spacy.load(model, exclude=_UNUSED_PIPES)
-        # Damaged or foreign data can fail anywhere in zipfile, spaCy and what reads its JSON, INI and MessagePack.
+        # Damaged data can fail anywhere in zipfile, spaCy and its readers of JSON, INI and MessagePack.
         except Exception as error:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise  # not for the model's sake
+                raise  # the disk is full: not the model's fault
             raise InputError(
                 f"model {model}: {error}; expected a .zip of this library, or a folder or package that spaCy loads"
             ) from None

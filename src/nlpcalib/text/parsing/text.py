@@ -1,4 +1,4 @@
-"""Plain text in pieces that a parser can take: paragraphs, and long ones in parts."""
+"""Plain text in pieces that a parser can take: paragraphs, long ones in parts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from nlpcalib.errors import InputError
 
 MAX_PIECE_CHARACTERS = 5000
-"""Most characters of a piece: about 900 words, so that memory stays bounded whatever the text is."""
+"""Longest piece, about 900 words: it bounds memory for any text."""
 MAX_WORD_CHARACTERS = 500
-"""Most characters without white space in a piece, since spaCy's tokenizer takes time in proportion to their square."""
+"""Longest run of characters without white space: the time of spaCy's tokenizer grows with its square."""
 
 _WHITE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
 _PARAGRAPH_END = re.compile(r"\r?\n[^\S\n]*\n\s*|[\f\u2029]\s*")
@@ -20,14 +20,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def pieces(identifier: str, text: str) -> Iterator[str]:
-    """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `MAX_PIECE_CHARACTERS` characters.
+    """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `MAX_PIECE_CHARACTERS`.
 
     White space becomes one space; control characters, byte order marks and zero-width spaces count as white space. A
-    piece that white space follows ends with a space, so all pieces together are the text but for the kind of white
-    space. A long paragraph is cut after the last end of a sentence that fits, or between words; a word of more than
-    `MAX_WORD_CHARACTERS` characters, which is none, is cut too.
+    piece followed by white space ends with a space, so that the pieces together are the text up to the kind of white
+    space. A long paragraph is cut after the last sentence end that fits, else between words. A run of more than
+    `MAX_WORD_CHARACTERS` is no word and is cut too.
 
-    Raises `InputError` for a text that is not Unicode (surrogates that stand alone).
+    Raises `InputError` for text that is not Unicode (lone surrogates).
     """
     if found := _SURROGATE.search(text):
         raise InputError(
