@@ -149,7 +149,7 @@ def test_rows_that_are_no_distributions_are_refused(storage, change):
     wrong = A.copy()
     wrong[change[:2]] = change[2]
     with pytest.raises(
-        InputError, match=rf"antecedents\[{change[0]}\]: .* no distribution over earlier mentions and NEW"
+        InputError, match=rf"antecedents\[{change[0]}\]: .* a distribution over earlier mentions and NEW"
     ):
         from_antecedents(storage(wrong))
 

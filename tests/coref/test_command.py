@@ -491,7 +491,7 @@ def test_documents_before_an_error_in_a_folder_are_kept_and_counted(capfd):
     out, err = capfd.readouterr()
     assert [content["document"] for content in answers(out)] == ["a-1"]
     assert "texts/a.jsonl, line 2: " in err
-    assert err.endswith("; the rest is left out, documents before it that are kept: 1\n")
+    assert err.endswith("; the rest of the file is left out after 1 document\n")
 
 
 def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):

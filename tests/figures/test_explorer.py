@@ -76,7 +76,7 @@ def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     found = content(tmp_path / "a")
     assert len(found["q"]) == len(set(texts(found, "text"))) == 200
-    assert found["notes"] == ["This page has a random 200 of the 1,000 rows."]
+    assert found["notes"] == ["This page shows a random sample of 200 of the 1,000 rows."]
 
 
 @pytest.mark.parametrize("length", [1, 40])
@@ -87,7 +87,7 @@ def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monk
     found = content(tmp_path / "page.html")
     size = len(found["q"])
     assert 50 < size < 1000
-    assert found["notes"][0] == f"This page has a random {size} of the 1,000 rows."
+    assert found["notes"][0] == f"This page shows a random sample of {size} of the 1,000 rows."
     assert len(json.dumps(found, separators=(",", ":"))) <= 62_000
     many = {f"column {k}": ["1"] for k in range(5000)}
     with pytest.raises(InputError, match="found 5000 columns to show"):

@@ -1,4 +1,4 @@
-"""Estimates of totals next to what the model alone would report, and series of them."""
+"""Estimates of totals and series with their intervals, next to the model's own predictions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from nlpcalib.figures.periods import mark_time, period_places
+from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -27,27 +27,26 @@ MODEL: LineStyle = {
     "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
 _MAX_GROUPS_PER_COLUMN = 40
-"""Groups in a column of the figure."""
+"""Most groups in a column of the figure."""
 _MAX_COLUMNS = 3
+"""Most columns of groups on a page."""
 _GROUP_COLUMNS = ("items", "read", "predicted", "total", "low", "high")
-MAX_DATE_TICKS = 12
-"""Dates below the figure at most."""
 _MAX_LABEL_NAME_CHARACTERS = 24
-"""Characters of a label's name in the figure: longer ones would take the place of the intervals."""
+"""Longest name of a label in the figure: longer names would leave no room for the intervals."""
 
 
 def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
-    """Draw each group's share with its interval, and the share that the sum of the predictions is.
+    """Draw each group's share with its interval, and the share that the model predicts.
 
     Parameters
     ----------
     rows : sequence of mapping
-        `group` (empty for the whole), `items`, `predicted`, `total`, `low` and `high`. Of more than 120 groups those
-        with the most items are drawn.
+        `group` (empty for the whole), `items`, `predicted`, `total`, `low` and `high`. If there are more than 120
+        groups, those with the most items are drawn.
     level : float
-        Of the intervals.
+        Level of the intervals.
     model : bool
-        Whether predictions are a model's; sums of others are left out.
+        Whether to draw the sums of predictions, which only a model's deserve.
     """
     most = _MAX_GROUPS_PER_COLUMN * _MAX_COLUMNS
     kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
@@ -72,7 +71,7 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
         axis.set_ylim(lines - 0.4, -0.6)
         axis.set_xlabel("share of positive items")
         axis.grid(axis="y", visible=False)
-    left = f" ({len(rows) - len(shown)} smaller groups are in the table)" if len(rows) > len(shown) else ""
+    left = f" ({len(rows) - len(shown)} smaller groups: see the table)" if len(rows) > len(shown) else ""
     handles = [Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **ESTIMATE | {"linestyle": "-"})]
     if model:
         handles.append(Line2D([], [], label="the model alone", **MODEL))
@@ -83,8 +82,8 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
 def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True, title: str = "") -> Drawing:
     """Draw the number of positive items in each period with its interval, and the sum of the predictions.
 
-    Rows are those of `draw_intervals`, with the name of a period as `group`; that of the whole is left out. A period
-    without items is a gap.
+    Rows are those of `draw_intervals` with a period as `group`; the row of the whole is not drawn. A period without
+    items is a gap.
     """
     shown = [
         {**row, "period": row["group"], "start": period_start(*time)}
@@ -108,7 +107,7 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     if len(shown) <= MAX_DATE_TICKS:
         axes.set_xticks(middles, [row["group"] for row in shown])
     else:
-        mark_time(axes, MAX_DATE_TICKS)
+        mark_time(axes)
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
 
@@ -116,12 +115,11 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
 def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw the calibration error of each label with its interval, the largest first.
 
-    Rows are those of `by_label.csv` that have an interval; of more than 40 the largest errors are drawn. Marks are
-    filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels. Long
-    names are cut at `_MAX_LABEL_NAME_CHARACTERS` characters.
+    Rows are those of `by_label.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels whose
+    predictions are miscalibrated by p-values that are adjusted for the number of labels (Holm). Long names are cut.
     """
     shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_MAX_GROUPS_PER_COLUMN]
-    # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
+    # Without pyplot, the caller's windows and backend stay as they are.
     figure = Figure(figsize=(COLUMN_WIDTH, 1.1 + 0.16 * len(shown)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(shown):
@@ -137,14 +135,13 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
     axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")
     axes.grid(axis="y", visible=False)
+    threshold = f"{1 - level:.2g}".removeprefix("0")
     handles = [
-        Line2D([], [], label="not calibrated, allowing for the number of labels", **ESTIMATE),
+        Line2D([], [], label=f"miscalibrated (Holm-adjusted p < {threshold})", **ESTIMATE),
         Line2D([], [], label="no miscalibration shown", **_HOLLOW),
     ]
     if len(rows) > len(shown):
-        handles.append(
-            Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors are in the table)", linestyle="")
-        )
+        handles.append(Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors: see the table)", linestyle=""))
     figure.legend(handles=handles, loc="outside lower center")
     columns = ("label", "n", "positives", "debiased_error", "debiased_low", "debiased_high", "p_holm")
     return figure, [{name: row[name] for name in columns} for row in shown]

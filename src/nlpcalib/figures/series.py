@@ -13,13 +13,13 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.count.series import CONDITIONS
-from nlpcalib.figures.periods import mark_time, period_places
+from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import BLUE, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 Named = Callable[[str], str]
-"""The name of a country to be shown, by its code in the rows."""
+"""A function from a country's code to the name that is shown."""
 
 FIRST_COUNTRY = {"color": BLUE, "fill": PALE_BLUE}
 SECOND_COUNTRY = {"color": ORANGE, "fill": PALE_ORANGE}
@@ -44,13 +44,11 @@ _DRAWN_COLUMNS = (
     "map_count",
 )
 _DOCUMENTS_PER_RATE = 100
-"""Documents of a rate."""
+"""Rates are per this many documents."""
 _MAX_DOCUMENT_RATIO = 2.0
-"""Most times as many documents in one period as in another for which counts are as good as rates."""
+"""Largest ratio of documents between periods at which counts suffice; beyond it, rates are drawn too."""
 _SMALL_PANEL_SCALE = 0.7
-"""Lines and marks of small panels, next to those of large ones."""
-MAX_DATE_TICKS = 12
-"""Dates below a figure at most."""
+"""Scale of lines and marks in small panels."""
 
 
 def draw_figure_6(
@@ -60,10 +58,10 @@ def draw_figure_6(
     name: Named = str,
     condition: str = CONDITIONS["paper"],
 ) -> Drawing:
-    """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
+    """Draw series of counts with their intervals, in panels of one or two countries (paper, Figure 6).
 
-    All panels have one axis of counts. Where periods differ in their number of documents, each has a panel of rates
-    next to it, on one axis too.
+    All panels share the axis of counts. If periods differ much in their number of documents, each panel gets a panel of
+    rates next to it, on a shared axis too.
 
     Parameters
     ----------
@@ -75,9 +73,9 @@ def draw_figure_6(
     truth : mapping, optional
         True counts by country and period, where they are known.
     name : callable
-        Of each country; by default the codes are shown.
+        Returns the name of a country; by default the code is shown.
     condition : str
-        What the intervals are given.
+        The assumption behind the intervals, for the legend.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -99,7 +97,7 @@ def draw_figure_6(
 
 
 def draw_nothing(text: str) -> Drawing:
-    """Draw a text instead of a figure without panels."""
+    """Draw a text in place of an empty figure."""
     figure = plt.figure(figsize=(PAGE_WIDTH, 1), layout="constrained")
     figure.text(0.5, 0.5, text, ha="center", va="center", color=INK)
     return figure, []
@@ -111,7 +109,7 @@ def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _as_rate(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row with rates instead of counts, not a number in a period without documents."""
+    """Return a row with rates instead of counts, NaN in a period without documents."""
     factor = _DOCUMENTS_PER_RATE / row["documents"] if row["documents"] else float("nan")
     return {
         **row,
@@ -142,7 +140,7 @@ def draw_panel(
     for place, (country, style) in enumerate(zip(countries, styles, strict=True)):
         drawn += draw_country(axes, rows_of(rows, country), style, truth, part=(place, len(countries)))
     name_countries(axes, countries, name)
-    mark_time(axes, MAX_DATE_TICKS)
+    mark_time(axes)
     axes.set_ylabel("documents")
     return drawn
 
@@ -156,9 +154,9 @@ def draw_country(
     part: tuple[int, int] = (0, 1),
     small: bool = False,
 ) -> list[dict]:
-    """Draw a bar for each period: what is counted in a period has no value between two of them.
+    """Draw a bar for each period; bars, since counts have no values between periods.
 
-    `part` is the place of the country in a period that several share, and their number.
+    `part` is the position of the country among the countries of a period, and their number.
     """
     middles, step = period_places(rows)
     width = step / part[1]
@@ -192,7 +190,7 @@ def rows_of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str
 
 
 def name_countries(axes: Axes, countries: Sequence[str], name: Named) -> None:
-    """Write a country's name above a panel, or those of two with their colours."""
+    """Write the name of a country above a panel, or two names with their colours."""
     if len(countries) == 1:
         axes.set_title(name(countries[0]))
     else:
@@ -204,7 +202,7 @@ def name_countries(axes: Axes, countries: Sequence[str], name: Named) -> None:
 
 
 def series_handles(truth: Truth | None, condition: str = CONDITIONS["paper"]) -> list[Line2D | Patch]:
-    """Return the entries of a legend of series, with the truth if it is drawn."""
+    """Return the legend entries of series, with the truth if it is drawn."""
     handles: list[Line2D | Patch] = [
         Patch(color=PALE, label="posterior mean"),
         Line2D([], [], **_INTERVAL_STYLE | {"color": INK}, label=f"95 % interval, {condition}"),

@@ -12,7 +12,6 @@ from nlpcalib.events.count.series import CONDITIONS
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import (
     FIRST_COUNTRY,
-    MAX_DATE_TICKS,
     SECOND_COUNTRY,
     Named,
     Truth,
@@ -112,7 +111,7 @@ def draw_comparison(
     below.set(ylim=(-1, 1), ylabel="probability of more")
     below.set_yticks([-1, -0.5, 0, 0.5, 1], ["1", ".5", "0", ".5", "1"])
     below.margins(x=0.01)
-    mark_time(below, MAX_DATE_TICKS)
+    mark_time(below)
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(entry.get_label()): entry for entry in series_handles(truth, condition)}
     handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (FIRST_COUNTRY, SECOND_COUNTRY))

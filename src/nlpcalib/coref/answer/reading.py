@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
-from nlpcalib.errors import InputError, located
+from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import json_object, shown
 from nlpcalib.text.conll2012.shared_task import parse_conll

@@ -1,7 +1,7 @@
-"""Marks that annotators make of events: who, against whom, where, for each kind that is asked.
+"""Annotators' marks of events: source, target or place, for each kind of event.
 
-A mark is a source and a target, ISR>PSE, one country, ISR, or a target of nobody who has a country, >PSE. With ~ before
-it the item only mentions the event: a reaction, a heading, an anniversary.
+A mark is a source and a target, ISR>PSE; one country, ISR; or a target whose source has no country, >PSE. A ~ in front
+means that the item only mentions the event, as in a reaction, a heading or an anniversary.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _MARK_SEPARATOR = re.compile(r"[\s,;]+")
 _SHEET_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
 
 EventLabel = frozenset[str] | bool | None
-"""The codes of a document; True for some country's event; None where the annotator left it open."""
+"""The codes of a document; True for an event without a country; None if the annotator could not tell."""
 
 
 def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> list[dict[str, object]]:
-    """Return rows of a sheet with `countries`, the codes that the text names, in the order of their first names."""
+    """Return the rows of a sheet with `countries`, the codes named in the text, in the order of their first names."""
     return [
         {**row, "countries": list(dict.fromkeys(code for _, _, code in lexicon.find(words_of(row["text"]))))}
         for row in rows
@@ -37,10 +37,10 @@ def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> l
 def marked_countries(
     answer: str, known: Collection[str], roles: Sequence[str] = ("agent",), *, mentioned: bool = False
 ) -> frozenset[str]:
-    """Return the countries that have one of the roles in the marks of a cell; mentions count if `mentioned`.
+    """Return the countries with one of the roles in the marks of a cell; mere mentions count if `mentioned`.
 
-    A country without a partner has whatever role is asked. The role `pair` is that of a source with its target,
-    ISR>PSE. Raises `InputError` for what is no mark, and for countries that are not `known`.
+    A country without a partner has every role. The role `pair` is that of a dyad, ISR>PSE. Raises `InputError` for
+    invalid marks, and for countries that are not `known`.
     """
     countries: set[str] = set()
     for mark in _MARK_SEPARATOR.split(answer.strip(" ,;")):
@@ -63,10 +63,10 @@ def marked_countries(
 
 
 def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
-    """Return kinds of events that have a source and a target, then those that have a place.
+    """Return kinds of events with source and target, followed by those with a place.
 
-    Each is NAME=DEFINITION, or the name of a category in the box, which has a definition. Raises `InputError` for
-    another name without a definition, for one that is there twice, and for that of another column of a sheet.
+    Each is NAME=DEFINITION, or the name of a built-in category. Raises `InputError` for another name without a
+    definition, for a duplicate name, and for the name of another column of a sheet.
     """
     found: dict[str, Kind] = {}
     for of_pairs, given in ((True, pairs), (False, places)):
@@ -76,7 +76,7 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
             if known is not None and not definition:
                 definition = known.definition
             if name in _SHEET_COLUMNS:
-                raise InputError(f"kinds: found the kind {name!r}, expected another name: sheets have this column")
+                raise InputError(f"kinds: found the kind {name!r}, expected another name: sheets have such a column")
             if not name.strip() or not definition or name in found:
                 what = f"the kind {name!r} twice" if name in found else f"{each!r}"
                 raise InputError(
@@ -87,7 +87,7 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
 
 
 def event_label(answer: str, known: Collection[str], roles: Sequence[str], mentioned: bool = False) -> EventLabel:
-    """Return the label that an answer is: marks, none, yes or no, or `cannot tell`; see `marked_countries`."""
+    """Return the label of a cell: marks, none, yes, no or `cannot tell`; see `marked_countries`."""
     if answer.lower() in OPEN:
         return None
     if answer.lower() in YES_NO:
@@ -96,7 +96,7 @@ def event_label(answer: str, known: Collection[str], roles: Sequence[str], menti
 
 
 def yes_or_no(answer: str) -> int | None:
-    """Return 1 for marks of an event, 0 for none and mentions alone, None for what is no mark."""
+    """Return 1 for marks of an event, 0 for `none` and mere mentions, None for anything else."""
     try:
         label = event_label(answer, country_names(), ("agent", "patient"))
     except InputError:

@@ -1,8 +1,8 @@
-"""The own date of an event, where its sentence gives one: on Tuesday, on 3 May, yesterday, last week, in 2014.
+"""The date of an event, if its sentence has one: on Tuesday, on 3 May, yesterday, last week, in 2014.
 
-A date is a first and a last day, both included. It is relative to the document's date: a weekday is the last such day,
-a day without a year the last such day. What is uncertain has no date: weekdays six days back and days ten months back
-(more likely ahead), what lies ahead, ends of spans (since May), and holidays (Good Friday).
+A date is a first and a last day, both included, resolved relative to the document's date. A weekday, or a day without
+a year, is the last such day. Uncertain expressions give no date: weekdays six days back and days ten months back, which
+are more likely ahead; future dates; ends of spans (since May); and holidays (Good Friday).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _MONTH_PATTERN = "(?P<month>{})\\.?".format("|".join(f"{name.capitalize()}|{name
 _DAY_PATTERN = r"(?P<day>[0-3]?[0-9])(?: ?(?:st|nd|rd|th))?"
 _YEAR_PATTERN = r"(?P<year>(?:1[89]|20)[0-9]{2})"
 _AMBIGUOUS_WEEKDAY_DAYS = 6
-"""A weekday so many days back is rather tomorrow's."""
+"""A weekday this many days back is more likely tomorrow, so it gives no date."""
 _MIN_AMBIGUOUS_DAYS = 300
-"""A day without a year so many days back is rather next year's."""
+"""A day without a year this many days back is more likely ahead, so it gives no date."""
 _PATTERNS = tuple(
     re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
     for pattern in (
@@ -45,14 +45,14 @@ _PATTERNS = tuple(
     )
 )
 _EXCLUDING_WORDS = frozenset(word for (word,) in own_rows(__file__, "open"))
-"""Words before a date that make it another one, an end of a span, or a holiday."""
+"""Words before a date that change its meaning: another date, the end of a span, or a holiday."""
 _UNTIL = frozenset({"-", "–", "—", "to", "until", "till", "through"})
 """Words after a date that make it the beginning of a span."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateExpression:
-    """Days that the words `start` to `end` of a sentence name."""
+    """Words `start` to `end` of a sentence, and the days that they denote."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ class DateExpression:
 
 
 def date_expressions(words: Iterable[str], date: datetime.date) -> list[DateExpression]:
-    """Return the dates that a sentence names, as those of a document of this date; uncertain ones are left out."""
+    """Return the certain dates in a sentence of a document with this date."""
     tokens = list(words)
     text = " ".join(tokens)
     word_at = {0: 0}
@@ -85,7 +85,7 @@ def date_expressions(words: Iterable[str], date: datetime.date) -> list[DateExpr
 
 
 def _resolved(parts: dict[str, str | None], date: datetime.date, before: str) -> Days | None:
-    """Return the days that the parts of an expression mean, None if they are uncertain or ahead."""
+    """Return the days that the parts of an expression denote, None if they are uncertain or in the future."""
     try:
         days = _absolute(parts, date) or _relative(parts, date, before)
     except (ValueError, OverflowError):
@@ -137,7 +137,7 @@ def _relative(parts: dict[str, str | None], date: datetime.date, before: str) ->
 
 
 def _span(span: str, date: datetime.date, last: bool) -> Days:
-    """Return this or the last week (from Monday), month or year."""
+    """Return this week (from Monday), month or year, or the last one."""
     if span == "week":
         first = date - datetime.timedelta(date.weekday() + 7 * last)
         return first, first + datetime.timedelta(6)

@@ -10,7 +10,7 @@ draw from P (Gumbel 1954). So spaCy's choice of the best valid action becomes a 
 
 With scores 1 and 0, the first action has the probability .731 at T = 1 and .622 at T = 2:
 
-    >>> noise = np.log(np.random.default_rng(0).standard_exponential((100_000, 2)))
+    >>> noise = np.log(np.random.default_rng(0).standard_exponential((400_000, 2)))
     >>> for T in (1, 2):
     ...     print(f"{np.mean((np.array([1, 0]) / T - noise).argmax(axis=1) == 0):.2f} {1 / (1 + np.exp(-1 / T)):.3f}")
     0.73 0.731
