@@ -46,8 +46,8 @@ def read_dated_records(
 ) -> Iterator[DatedText]:
     """Yield the documents of the corpus called `name`, one record at a time; broken records are logged and left out.
 
-    A record is also broken if its id is empty, unprintable or a duplicate, if its text is empty, if anything is not
-    Unicode, or if its date is outside `first` to `last`, both included.
+    A record is also broken if its id is empty, unprintable or a duplicate, if its text is empty, or if anything is not
+    Unicode. Its date must be from `first` to `last`, both included.
 
     Raises `InputError`, naming the first, if more than ten records and more than a `share` of all were broken, or if
     there was no document. Errors of the iterator itself end the reading.

@@ -77,11 +77,11 @@ def table_records(
 ) -> Iterator[DatedRecord]:
     """Yield a record for each row of a table; `build` makes documents from the cells by column.
 
-    A row is broken if its length differs from the header's, if it has bytes that are not UTF-8 or wrong quotation
-    marks, or if a cell has more than `MAX_RECORD_BYTES` characters.
+    A row is broken if its length differs from the header's, or if it has bytes that are not UTF-8 or wrong quotation
+    marks. So is a row with more than `MAX_RECORD_BYTES` characters in a cell.
 
-    Raises `InputError` if the header is not UTF-8, lacks one of `columns` or has one twice, and for a quotation mark
-    that swallows lines that look like rows.
+    Raises `InputError` if the header is not UTF-8, lacks one of `columns` or has one twice. It also does for a
+    quotation mark that swallows lines that look like rows.
     """
     # Surrogates stand for bytes that are not UTF-8, so that such a byte spoils only its own row.
     lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_RECORD_BYTES), b""))

@@ -27,10 +27,10 @@ _HTML = re.compile(
 )
 
 _PDF_HEAD_BYTES = 1024
-"""The signature of a PDF may stand anywhere in so many first bytes."""
+"""First bytes that are searched for the signature of a PDF."""
 _HTML_TAG = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
 _MIN_HTML_TAGS = 5
-"""A text with so many tags of HTML gets a warning; fewer may be quoted."""
+"""HTML tags from which a text gets a warning: fewer may be quotations."""
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _MAX_LANGUAGE_CHARACTERS = 20_000
 """Characters of a text from which its language is recognised."""

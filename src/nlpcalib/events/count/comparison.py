@@ -114,8 +114,8 @@ def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
 def compare_countries(events: EventTable, first: str, second: str) -> dict[str, Comparison]:
     """Compare two countries in the rows of one period; rows of other countries are ignored.
 
-    For documents with rows for both, the probability of both events is the share of samples with both, clipped to the
-    bounds that the two probabilities allow.
+    In documents with rows for both, the probability of both events is the share of samples with both. It is clipped to
+    the bounds that the two probabilities allow.
 
     Returns
     -------

@@ -42,7 +42,7 @@ from nlpcalib.text.inflection import forms, noun_forms
 _SYMBOLS_AROUND = 3
 """Symbols on either side of a name that are features."""
 _MAX_WORDS_BETWEEN = 8
-"""Most words between a name and a trigger that are listed: longer stretches tell little."""
+"""Most words between a name and a trigger that are listed: longer stretches are noise."""
 _SENTENCE_ENDS = frozenset(".!?;")
 _ARTICLE_WORDS = frozenset(("the", "a", "an", "'s"))
 _AUXILIARIES = frozenset(("is", "are", "was", "were", "be", "been", "being"))

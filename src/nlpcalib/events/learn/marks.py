@@ -23,7 +23,7 @@ _MARK_SEPARATOR = re.compile(r"[\s,;]+")
 _SHEET_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
 
 EventLabel = frozenset[str] | bool | None
-"""The codes of a document; True for an event without a country; None if the annotator could not tell."""
+"""The codes of a document; True for an event without a country; None if the annotator was unsure."""
 
 
 def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> list[dict[str, object]]:

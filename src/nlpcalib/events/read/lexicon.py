@@ -78,7 +78,7 @@ class CountryLexicon:
     def __init__(self, entries: Iterable[LexiconEntry]) -> None:
         """Build a lexicon; if a form has several entries, the last one that holds on the date counts.
 
-        A word that matches no form is tried without its last one and two characters (paper, appendix 3), and so is the
+        A word that matches no form is tried without its last one and two characters (paper, appendix 3). So is the
         last word of a longer form (North Koreans). At least four characters must stay: "use" and "used" are not "US".
         Unlike the paper's lexicon, this one cuts off only endings of plurals and demonyms: "Maliki" and "Malibu" are
         not Mali, and "Hollande" is not Holland.

@@ -1,7 +1,7 @@
 """Selection of documents to parse: without a verb of a query, a document cannot have an event (paper, section 6.1).
 
-Long documents are divided into passages. Thirty pages are not one piece of news, their mentions take too much memory,
-which grows with their square, and coreference over such distances is unreliable.
+Long documents are divided into passages. Thirty pages are not one piece of news, and coreference over such distances
+is unreliable. Their mentions take too much memory, which grows with their square.
 """
 
 from __future__ import annotations
