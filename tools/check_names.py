@@ -33,8 +33,9 @@ def constants(tree: ast.Module) -> Iterator[tuple[str, int, ast.expr]]:
     """Yield name, line and value of each module-level constant, also of those that are assigned together."""
     for node in tree.body:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(
-                target=ast.Name(id=name), value=ast.expr() as value
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
                 yield name, node.lineno, value
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
@@ -74,11 +75,10 @@ def faults(folders: Sequence[Path]) -> list[str]:
                 values[constant].append((f"{name}:{line}", ast.dump(value)))
                 if "_" not in constant.strip("_") and is_number(value):
                     found.append(f"{name}:{line}: the number {constant} is named by one word: what does it bound?")
-        for node in tree.body:
+        for node in () if path.parent.name in COMMANDS else tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                if path.parent.name not in COMMANDS:
-                    parameters = ast.dump(node.args) if isinstance(node, ast.FunctionDef) else ""
-                    functions[node.name].append((f"{name}:{node.lineno}", f"{path.parent}{parameters}"))
+                parameters = ast.dump(node.args) if isinstance(node, ast.FunctionDef) else ""
+                functions[node.name].append((f"{name}:{node.lineno}", f"{path.parent}{parameters}"))
         for line, text in docstrings(tree):
             if FRAGMENT.match(text.split("\n", 1)[0]):
                 found.append(f"{name}:{line}: a docstring begins with a fragment: {text.splitlines()[0]}")

@@ -36,7 +36,7 @@ def test_of_many_lines_a_share_may_be_broken(broken, refused):
     tolerance = Tolerance("c.txt", 0.1, count=100, broken=broken - 1, free=0)
     tolerance.skip_line(1, "found nothing")
     if refused:
-        with pytest.raises(InputError, match=r"11 of 100 lines, expected at most 10\.0% of them or 0"):
+        with pytest.raises(InputError, match=r"11 of 100 lines are broken, expected at most 10\.0% of them or 0"):
             tolerance.close()
     else:
         tolerance.close()

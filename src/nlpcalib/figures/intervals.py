@@ -115,8 +115,8 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
 def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw the calibration error of each label with its interval, the largest first.
 
-    Rows are those of `by_label.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels whose
-    predictions are miscalibrated by p-values that are adjusted for the number of labels (Holm). Long names are cut.
+    Rows are those of `by_label.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels
+    whose predictions are miscalibrated by p-values adjusted for the number of labels (Holm). Long names are cut.
     """
     shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_MAX_GROUPS_PER_COLUMN]
     # Without pyplot, the caller's windows and backend stay as they are.

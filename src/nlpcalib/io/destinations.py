@@ -91,10 +91,12 @@ def check_outputs(
     for output, place in places:
         for path in inputs:
             if _same(path, place):
-                raise InputError(f"{output}: found the input {path}, expected another path for the output")
+                raise InputError(f"{output}: found the input {path}, expected another place for the output")
         for path in folders:
             if Path(os.path.realpath(place)).is_relative_to(os.path.realpath(path)):
-                raise InputError(f"{output}: found it in the input folder {path}, expected another path for the output")
+                raise InputError(
+                    f"{output}: found it in the input folder {path}, expected another place for the output"
+                )
     for number, (output, place) in enumerate(places):
         if any(_same(place, other) for _, other in places[:number]):
             raise InputError(f"{output}: found the same file for two outputs, expected two")

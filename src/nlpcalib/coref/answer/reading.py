@@ -200,7 +200,7 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
         if not isinstance(text := value.get("text"), str):
             raise InputError(f"{place}: found {shown(value)}, expected an object with a `text`")
         if len(text.encode(errors="replace")) > MAX_TEXT_BYTES:
-            raise InputError(f"{place}: found a longer text, expected at most {MAX_TEXT_BYTES:,} bytes")
+            raise InputError(f"{place}: found more than {MAX_TEXT_BYTES} bytes of text, expected no more")
         identifier = value.get("id", f"{stem}-{number}")
         if not isinstance(identifier, str | int) or not str(identifier).strip():
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
@@ -235,8 +235,8 @@ def _recognised(name: str, head: bytes) -> str:
 def _text(name: str, data: bytes) -> str:
     if len(data) > MAX_TEXT_BYTES:
         raise InputError(
-            f"{name}: found a longer text, expected a document of at most {MAX_TEXT_BYTES:,} bytes; divide it, for "
-            "example into chapters"
+            f"{name}: found more than {MAX_TEXT_BYTES} bytes of plain text, expected a shorter document; divide it, "
+            "for example into chapters"
         )
     try:
         return data.decode()

@@ -162,6 +162,6 @@ def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
     sums = conditionals.sum(axis=1)
     for row in np.flatnonzero(wrong | ~(sums <= 1 + 1e-9))[:1]:
         raise InputError(
-            f"antecedents[{row}]: found a row with the sum {sums[row]:.9g}, expected a distribution over earlier "
+            f"antecedents[{row}]: found a row with the sum {sums[row]:.9g} that is not a distribution over earlier "
             "mentions and NEW"
         )
