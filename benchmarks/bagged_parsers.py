@@ -22,7 +22,7 @@ import numpy as np
 
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.count.mixture import Findings, findings
-from nlpcalib.events.count.series import query_counts, series
+from nlpcalib.events.count.series import count_series, query_counts
 from nlpcalib.events.count.storage import event_table, stored_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import Query
@@ -94,7 +94,7 @@ def main(results: Path, seed: int) -> None:
         nonlocal writer
         found, seconds["extract"] = timed(find, read)
         table = event_table(stored_events((QUERY.name, event) for each in found for event in each.probabilities))
-        counted = series(query_counts([(dates, table.of_documents)], QUERY, PERIOD))
+        counted = count_series(query_counts([(dates, table.of_documents)], QUERY, PERIOD))
         row: dict[str, Any] = {"trees": trees, **verb_row(event_pairs(table, true), periods, counted, truth, seed)}
         for held in coverage_rows(counted, truth):
             if held["kind_of_cell"] == "uncertain" and held["interval"] != "map":

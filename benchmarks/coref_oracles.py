@@ -21,8 +21,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
-from nlpcalib.coref.model.mentions import KINDS, Span, candidate_mentions, gold_mentions
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, resolve_mentions
+from nlpcalib.coref.model.mentions import MENTION_KINDS, Span, candidate_mentions, gold_mentions
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.coref.score.scoring import coref_counts, coref_results
 from nlpcalib.text.conllu import read_conllu
@@ -49,7 +49,7 @@ def mention_rows(documents: Sequence[Document]) -> Iterator[list[object]]:
             found[span.kind].update(gold=1, found=place(span) in response, head=(span.sentence, span.head) in heads)
         for span in candidates:
             found[span.kind].update(candidates=1, right=place(span) in key)
-    for kind in KINDS:
+    for kind in MENTION_KINDS:
         count = found[kind]
         annotated, proposed = max(count["gold"], 1), max(count["candidates"], 1)
         shares = [count["found"] / annotated, count["head"] / annotated]
@@ -93,7 +93,7 @@ def main() -> None:
     for trees, documents in (("the parser's trees", parsed), ("the corpus' trees", corpus)):
         show(f"Mentions on {trees}", heading, mention_rows(documents))
     counts: dict[str, np.ndarray] = {}
-    model = load_model(PACKAGED)
+    model = load_model(PACKAGED_MODEL)
     for document in parsed:
         key = gold_clusters(document)
         for oracle, response in responses(document, model):

@@ -22,7 +22,7 @@ from event_dispersion import dispersion
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.estimation.shared_effect import fit_shared_effect
-from nlpcalib.events.learn.candidates import candidates
+from nlpcalib.events.learn.candidates import country_candidates
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.seeding import generator
@@ -49,7 +49,9 @@ def read_cells(archives: Path) -> Cells:
     for kind, category in KINDS.items():
         model = read_model(category)
         for row in rows:
-            found = [c for c in candidates(texts[row["id"]], lexicon, model.triggers) if c.country == row["country"]]
+            found = [
+                c for c in country_candidates(texts[row["id"]], lexicon, model.triggers) if c.country == row["country"]
+            ]
             true = row["country"] in {entry.lstrip("~").split(">")[0] for entry in row[kind].split()}
             p, rules = model.probabilities(found).sum(), said[row["id"]].get((category, row["country"]), 0.0)
             cells[kind, row["country"], row["quarter"]].append((p, rules, true))

@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, resolve_mentions
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.read.extraction import find_evidence
 from nlpcalib.events.read.lexicon import load_lexicon
@@ -48,7 +48,7 @@ def main(archives: Path, sample: str) -> None:
     lexicon = load_lexicon(["registry"], country_tables(archives / "lexicon.zip"))
     parsed = load_parser().parse_texts(((text.id, text.text) for text in texts), edited=True)
     documents = [replace(document, date=text.date) for document, text in zip(parsed, texts, strict=True)]
-    model = load_model(PACKAGED)
+    model = load_model(PACKAGED_MODEL)
     for kind, verbs in VERBS.items():
         true = {(row["id"], country) for row in gold for country in sources(row, kind)}
         query, found = Query(kind, verbs), set()

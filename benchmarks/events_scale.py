@@ -223,7 +223,7 @@ def counting(number: int, shards: int, folder: Path) -> Clock:
         clock.stop("read")
         counted = counts.count_events(zip(dates, [table.of_documents for table in tables], strict=True), "month")
         clock.stop("count")
-        series.series(counted)
+        series.count_series(counted)
         clock.stop("series")
         whole, pair = counts.EventTable.joined(tables).of_documents, counted.countries[:2]
         for period in counted.documents:

@@ -23,12 +23,12 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.learn.candidates import Candidate, candidates, pair_candidates
+from nlpcalib.events.learn.candidates import Candidate, country_candidates, pair_candidates
 from nlpcalib.events.learn.logistic import fit_l2
 from nlpcalib.events.learn.model import EventModel, card_of, design_of, learn, model_of, write_model
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_logistic
 from nlpcalib.text.dated import DatedText
@@ -91,7 +91,7 @@ def labelled(
     found, columns, unnamed = [], [], 0
     for row, key, own in zip(rows, keys, unit, strict=True):
         true, named = (dyads if pairs else sources)(row, kind), set()
-        for one in (pair_candidates if pairs else candidates)(texts[key], lexicon, model.triggers):
+        for one in (pair_candidates if pairs else country_candidates)(texts[key], lexicon, model.triggers):
             found.append(one)
             named.add(one.country)
             said = rules[key].get((model.name, one.country), 0.0)
@@ -147,7 +147,7 @@ def silver_candidates(
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     found, y = [], []
     for key, said in silver.items():
-        for one in (pair_candidates if pairs else candidates)(texts[key], lexicon, category.triggers):
+        for one in (pair_candidates if pairs else country_candidates)(texts[key], lexicon, category.triggers):
             found.append(one)
             y.append(said.get((category.name, one.country), 0.0))
     return found, np.array(y)
@@ -224,7 +224,7 @@ def acts_model(model: EventModel, kind: str, texts: dict[Key, DatedText]) -> Eve
     for number, row in enumerate(gold_rows(("fourth", "fifth"))):
         events = sources(row, kind)
         acts = sources({f"{kind}_final": " ".join(e for e in row[f"{kind}_final"].split() if e[0] != "~")}, kind)
-        for one in candidates(texts[row["corpus"], row["id"]], lexicon, model.triggers):
+        for one in country_candidates(texts[row["corpus"], row["id"]], lexicon, model.triggers):
             if one.country in events:
                 found.append(one)
                 y.append(one.country in acts)
@@ -253,8 +253,8 @@ def main(archives: Path, only: Sequence[str], out: Path | None, judged: Path | N
     print(f"{len(silver)} items with silver labels, {len(taught)} with gold labels")
     kind_of = {category: kind for kind, category in KINDS.items()}
     table = []
-    for name in only or categories():
-        words = categories()[name]
+    for name in only or packaged_categories():
+        words = packaged_categories()[name]
         category = EventModel(name, words.definition, tuple(dict.fromkeys((*words.verbs, *words.nouns))))
         least, digits = _SILVER_WEIGHT, _SILVER_DIGITS
         if name in kind_of:
@@ -284,7 +284,7 @@ def main(archives: Path, only: Sequence[str], out: Path | None, judged: Path | N
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
-    parser.add_argument("--only", nargs="+", default=(), choices=tuple(categories()), metavar="NAMES")
+    parser.add_argument("--only", nargs="+", default=(), choices=tuple(packaged_categories()), metavar="NAMES")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--judged", type=Path, metavar="TABLE")
     options = parser.parse_args()

@@ -8,7 +8,7 @@ from pathlib import Path
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.events.count.series import CONDITIONS, SeriesRow, country_name, series
+from nlpcalib.events.count.series import CONDITIONS, SeriesRow, count_series, country_name
 from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
@@ -46,7 +46,7 @@ def main(
     pairs = largest_pairs(counts.countries, number)
     if not pairs:
         logging.warning("query %s: found no dyad in %s documents", asked.name, f"{sum(counts.documents.values()):,}")
-    rows = series(counts, list(chain.from_iterable(pairs)))
+    rows = count_series(counts, list(chain.from_iterable(pairs)))
     write_csv(path_series, rows, SeriesRow.__annotations__)
     compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)

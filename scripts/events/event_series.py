@@ -9,7 +9,7 @@ from typing import Any
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.rows import DocumentRow, document_rows
-from nlpcalib.events.count.series import SeriesRow, query_counts, series
+from nlpcalib.events.count.series import SeriesRow, count_series, query_counts
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
 from reproduction.events.count_tables import check_rows
@@ -59,10 +59,10 @@ def main(
     eventless = sorted(named.difference(counts.countries))
     if eventless:
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
-    write_csv(path_series, series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
+    write_csv(path_series, count_series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
     parts = zip(document_dates(paths_documents, asked), events(), strict=True)
     finer = count_events(parts, appendix["period"], own_dates=bool(asked.date))
-    write_csv(path_appendix, series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
+    write_csv(path_appendix, count_series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
     write_candidates(path_table, paths_candidates, asked.name)
     rows = document_rows((read_stored(path, asked.name) for path in paths_events), copies)
     write_csv(path_document_events, rows, DocumentRow.__annotations__)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nlpcalib.events.count.series import NO_EVENT
 from nlpcalib.figures.explorer import write_explorer
-from nlpcalib.io.html_table import write_page
+from nlpcalib.io.html_table import write_table_page
 from reproduction.figures.event_rows import event_rows
 from reproduction.workflow.run_script import run_script
 
@@ -18,7 +18,7 @@ def main(
     """
     rows = event_rows(path_frame, path_events, path_pairs, period)
     if not rows.q.size:
-        write_page(Path(path_page), f"{title}: {NO_EVENT}", [])
+        write_table_page(Path(path_page), f"{title}: {NO_EVENT}", [])
         return
     notes = ["Each row is a document and a country: the probability that it reports such an event of the country."]
     write_explorer(path_page, title, rows, notes=notes, seed=seed)

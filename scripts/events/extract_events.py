@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from nlpcalib.coref.answer.resolution import PACKAGED
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.kinds import AS_TRAINED
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.read.lexicon import load_lexicon
@@ -52,7 +52,7 @@ def main(
     ):
         if path_documents:
             weights = read_weights(path_weights, "temperature") if path_weights else AS_TRAINED
-            countries, model = load_lexicon(lexicon, tables), load_model(path_model or PACKAGED)
+            countries, model = load_lexicon(lexicon, tables), load_model(path_model or PACKAGED_MODEL)
             for found in verb_findings(
                 path_documents, path_trees, asked, countries, model, weights=weights, samples=samples, seed=seed
             ):

@@ -9,7 +9,7 @@ from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import atomic_open, write_csv
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import json_line
+from nlpcalib.text.dated_files import dated_line
 from nlpcalib.text.document import Document
 from reproduction.newsroom.reports import Newsroom
 from reproduction.workflow.run_script import run_script
@@ -45,7 +45,7 @@ def main(
             assert document.date is not None, "every report of the newsroom has a date"
             text = document.text
             found = pattern.search(text) is not None
-            texts.write(json_line(DatedText(document.id, document.date, text, {})))
+            texts.write(dated_line(DatedText(document.id, document.date, text, {})))
             dates.append({"document": document.id, "date": document.date, "selected": found})
             events.extend(map(asdict, report.events))
             if not len(dates) % 1000:

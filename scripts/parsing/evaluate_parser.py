@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.parsing.parser import Parser
-from nlpcalib.text.parsing.storage import load_model
+from nlpcalib.text.parsing.storage import load_pipeline
 from reproduction.parsing.card import write_card
 from reproduction.parsing.evaluation import evaluate
 from reproduction.parsing.temperature import tree_temperature
@@ -31,7 +31,7 @@ def main(
     `corpora` has the genres of each dataset, `registered` its corpus in the registry, None where it has none. Training
     also depended on `epochs` and `seed`.
     """
-    parser = Parser(load_model(path_model), path_model)
+    parser = Parser(load_pipeline(path_model), path_model)
     rows = [
         {"dataset": dataset, **row}
         for dataset, path in zip(corpora, paths_test, strict=True)

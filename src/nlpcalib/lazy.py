@@ -1,4 +1,4 @@
-"""Names that a package offers its users, imported when they are first asked for."""
+"""Public names of a package, imported at first use."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Any
 def lazy_names(
     package: str, modules: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return `__getattr__`, `__dir__` and `__all__` of a package, whose names are given by module, separated by spaces.
+    """Return `__getattr__`, `__dir__` and `__all__` for a package (PEP 562).
 
-    A script that needs one module of a package would otherwise wait for all of them (PEP 562).
+    `modules` maps each module to its public names, separated by spaces. A script that needs one module of a package
+    does not wait for the others.
     """
     homes = {name: module for module, names in modules.items() for name in names.split()}
 

@@ -1,4 +1,4 @@
-"""Random generators that depend on nothing but a seed and the name of the unit they serve."""
+"""Random generators that depend only on a seed and the name of the unit that they serve."""
 
 import hashlib
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ def generator(seed: int, *unit: str | int) -> np.random.Generator:
 
 
 def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.ndarray:
-    """Return a random number of each id, uint64 (N,): a function of `seed`, `unit` and the id alone.
+    """Return a random number for each id, uint64 (N,), which depends only on `seed`, `unit` and the id.
 
-    Those with the smallest numbers are a simple random sample, and a larger one contains it (Ohlsson 1995).
+    The n ids with the smallest numbers are a simple random sample, and a larger sample contains it (Ohlsson 1995).
     """
     start = hashlib.sha256(repr((int(seed), *unit)).encode())
 

@@ -1,4 +1,4 @@
-"""Recalibration of classifiers of scikit-learn; no other module of the package imports it."""
+"""Recalibrated scikit-learn classifiers; no other module of the package imports scikit-learn."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        By default `LogisticRegression()`. One in `FrozenEstimator` is not trained again: `fit` takes labels that it was
-        not trained on.
+        By default `LogisticRegression()`. An estimator in `FrozenEstimator` is not trained again: give `fit` labels
+        that it was not trained on.
     cv : int, splitter or iterable, optional
-        Splits by which each row is predicted by a model of other rows; by default five folds. No effect with
-        `FrozenEstimator`.
+        Splits for cross-fitting: each row is predicted by a model trained on other rows. Five folds by default; no
+        effect with `FrozenEstimator`.
     seed : int
-        Seed of the folds in which candidate maps are compared.
+        Seeds the folds in which candidate maps are compared.
 
     Attributes
     ----------
     estimator_ : classifier
         Trained on all rows.
     recalibration_ : nlpcalib.recalibration.shrinkage.Shrinkage
-        The map, and what the labels show.
+        The fitted map and its diagnostics.
     classes_ : ndarray, shape (K,)
     """
 
@@ -45,7 +45,7 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         self.seed = seed
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> RecalibratedClassifier:
-        """Train the estimator and fit the map; rows of one of `groups` (N,) stay in one fold and may err together."""
+        """Train the estimator and fit the map. Rows of one group, of `groups` (N,), stay in one fold."""
         check_classification_targets(y)
         X, y, groups = indexable(X, column_or_1d(y, warn=True), groups)
         estimator = LogisticRegression() if self.estimator is None else self.estimator
@@ -81,12 +81,12 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return np.column_stack([1 - second, second])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the likeliest class of each row."""
+        """Return the most probable class of each row."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
     def __sklearn_tags__(self) -> Any:
-        """Return what inputs are taken: those of the estimator."""
+        """Return the tags of the estimator's inputs."""
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(LogisticRegression() if self.estimator is None else self.estimator).input_tags
         return tags

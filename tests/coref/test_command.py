@@ -217,7 +217,7 @@ def test_a_pipe_is_recognised_however_little_is_written_at_once():
 
 def test_what_follows_the_beginning_of_a_file_is_read_on():
     long = replace(ONE, sentences=tuple(replace(SENTENCES[i % 2], id=str(i)) for i in range(2000)))
-    assert Path(conllu(long)).stat().st_size > 3 * reading._HEAD
+    assert Path(conllu(long)).stat().st_size > 3 * reading._FORMAT_HEAD_BYTES
     assert list(read_documents("documents.conllu")) == [long]
 
 
@@ -492,7 +492,7 @@ def test_documents_before_an_error_in_a_folder_are_kept_and_counted(capfd):
     out, err = capfd.readouterr()
     assert [content["document"] for content in answers(out)] == ["a-1"]
     assert "texts/a.jsonl, line 2: " in err
-    assert err.endswith("; the rest is left out, documents before it that are kept: 1\n")
+    assert err.endswith("; the rest of the file is left out after 1 document\n")
 
 
 def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):
@@ -565,7 +565,7 @@ def test_a_page_too_large_for_a_browser_is_a_warning(monkeypatch, capfd):
     path = conllu(ONE, TWO)
     assert coref(path, "--html", "page.html") == 0
     assert capfd.readouterr().err == ""
-    monkeypatch.setattr("nlpcalib.coref.answer.view.LARGEST_PAGE", Path("page.html").stat().st_size - 1)
+    monkeypatch.setattr("nlpcalib.coref.answer.view.MAX_PAGE_BYTES", Path("page.html").stat().st_size - 1)
     assert coref(path, "--html", "page.html") == 0
     told = capfd.readouterr().err
-    assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, more than .*\n", told)
+    assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, and browsers are slow above .*\n", told)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from nlpcalib.coref import PACKAGED, from_antecedents, load_model, resolve
+from nlpcalib.coref import PACKAGED_MODEL, from_antecedents, load_model, resolve
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model import long_documents as module
 from nlpcalib.coref.model.attributes import TYPES, mention_table
@@ -46,8 +46,8 @@ def enumerated(conditionals):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_marginals_in_windows_equal_enumeration(monkeypatch, seed):
-    monkeypatch.setattr(module, "_BLOCK", 2)
-    monkeypatch.setattr(module, "PRUNED", 1e-15)
+    monkeypatch.setattr(module, "_BLOCK_MENTIONS", 2)
+    monkeypatch.setattr(module, "MIN_KEPT_PROBABILITY", 1e-15)
     dense = banded(8, 2, 3, seed)
     exact = enumerated(dense)
     conditionals = sparse.csr_array(dense)
@@ -61,7 +61,7 @@ def test_marginals_in_windows_equal_enumeration(monkeypatch, seed):
 
 
 def test_marginals_in_windows_equal_those_of_the_whole(monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", 16)
+    monkeypatch.setattr(module, "_BLOCK_MENTIONS", 16)
     dense = banded(400, 20, 7, 0)
     exact, conditionals = pair_marginals(dense), sparse.csr_array(dense)
     found = long_posterior(conditionals, 40, 0.3)
@@ -70,8 +70,8 @@ def test_marginals_in_windows_equal_those_of_the_whole(monkeypatch):
     np.testing.assert_allclose(listed.data, exact[listed.row, listed.col], atol=1e-12)
     sums = module.entity_sums(conditionals, found.never_meet, found.marginals, found.entities)
     together = found.entities[:, None] == found.entities
-    # What is below PRUNED is missing from sums within a window.
-    np.testing.assert_allclose(sums, (exact * together).sum(axis=1) - 1, atol=400 * module.PRUNED)
+    # What is below MIN_KEPT_PROBABILITY is missing from sums within a window.
+    np.testing.assert_allclose(sums, (exact * together).sum(axis=1) - 1, atol=400 * module.MIN_KEPT_PROBABILITY)
 
 
 def test_samples_do_not_depend_on_how_antecedents_are_stored():
@@ -102,9 +102,9 @@ def novel():
 
 
 def test_windowed_antecedents_are_the_models_own_divided_by_what_remains(novel, monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", 32)
-    monkeypatch.setattr(module, "PRUNED", 0.0)
-    model, spans = load_model(PACKAGED), candidate_mentions(novel)
+    monkeypatch.setattr(module, "_BLOCK_MENTIONS", 32)
+    monkeypatch.setattr(module, "MIN_KEPT_PROBABILITY", 0.0)
+    model, spans = load_model(PACKAGED_MODEL), candidate_mentions(novel)
     table = mention_table(novel, spans)
     size = len(table)
     assert size > 300
@@ -131,8 +131,8 @@ def test_windowed_antecedents_are_the_models_own_divided_by_what_remains(novel, 
 
 def test_windows_are_weighed_as_whole_documents_are(novel, monkeypatch):
     """In windows as long as the document nothing is left out but what is improbable."""
-    monkeypatch.setattr(module, "PRUNED", 0.0)
-    model = load_model(PACKAGED)
+    monkeypatch.setattr(module, "MIN_KEPT_PROBABILITY", 0.0)
+    model = load_model(PACKAGED_MODEL)
     table = mention_table(novel, candidate_mentions(novel))
     table = table.take(np.arange(150))
     windowed, _ = windowed_conditionals(model, table, 150, 1.3, 0.4)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nlpcalib.coref.model.mentions import KINDS, Span, candidate_mentions, entities_of, gold_mentions
+from nlpcalib.coref.model.mentions import MENTION_KINDS, Span, candidate_mentions, entities_of, gold_mentions
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
@@ -155,7 +155,7 @@ def test_whatever_the_tree_spans_hold_their_heads_and_are_in_order(sentence):
     assert len({span.head for span in spans}) == len({(span.start, span.end) for span in spans}) == len(spans)
     for span in spans:
         assert 0 <= span.start <= span.head < span.end <= len(sentence.words)
-        assert span.kind in KINDS
+        assert span.kind in MENTION_KINDS
 
 
 def test_every_mention_of_the_newsroom_is_a_candidate_with_the_same_head():

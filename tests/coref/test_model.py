@@ -95,7 +95,7 @@ def test_conditionals_do_not_depend_on_how_many_pairs_are_scored_at_a_time(model
     [table] = tables(1)
     whole = model.conditionals(table)
     for block in (1, 100, 1000, 1 << 30):
-        monkeypatch.setattr(module, "_BLOCK", block)
+        monkeypatch.setattr(module, "_BLOCK_PAIRS", block)
         np.testing.assert_allclose(model.conditionals(table), whole, rtol=1e-13, atol=0)
 
 
@@ -157,7 +157,7 @@ def test_a_model_that_cannot_be_written_leaves_nothing(model, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-HEADER = {"format": module.FORMAT, "current": ["a", "b"], "antecedent": ["c"], "card": {}}
+HEADER = {"format": module.MODEL_FORMAT, "current": ["a", "b"], "antecedent": ["c"], "card": {}}
 WEIGHTS = np.zeros(size_of(2, 1), dtype=np.float32)
 
 
@@ -177,7 +177,7 @@ def test_the_hand_made_file_is_a_model(tmp_path):
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        (archive(HEADER | {"format": module.FORMAT + 1}), "found format"),
+        (archive(HEADER | {"format": module.MODEL_FORMAT + 1}), "found format"),
         (archive(HEADER | {"current": ["a", "b", "c"]}), f"found {WEIGHTS.size} weights that do not fit"),
         (archive(weights=WEIGHTS[:-1]), "weights that do not fit"),
         (archive(weights=WEIGHTS[None]), "weights that do not fit"),
@@ -191,7 +191,7 @@ def test_the_hand_made_file_is_a_model(tmp_path):
         (archive(HEADER | {"current": 2}), "features that are not distinct names"),
         (archive(HEADER | {"antecedent": [["c"]]}), "features that are not distinct names"),
         (archive(HEADER | {"card": "c"}), "features that are not distinct names"),
-        (archive({"format": module.FORMAT}), "'current'"),
+        (archive({"format": module.MODEL_FORMAT}), "'current'"),
         (archive(b"[]"), "list indices"),
         (archive(b"["), "Expecting value"),
         (archive(b"\xff"), "decode"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nlpcalib.coref.model.pair_weights import NAMES, Antecedents, PairWeights, fit_pair_weights, pair_loss
+from nlpcalib.coref.model.pair_weights import WEIGHT_NAMES, Antecedents, PairWeights, fit_pair_weights, pair_loss
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.coref.model.recalibration import pair_log_likelihood
 from nlpcalib.errors import InputError
@@ -79,11 +79,11 @@ def test_the_gradient_equals_that_backwards_through_the_recursion():
 def test_the_gradient_by_weights_equals_finite_differences():
     rng = np.random.default_rng(3)
     antecedents, y = Antecedents(conditionals_of(rng, 10), WORDS), rng.random(45) < 0.3
-    values = rng.normal(size=len(NAMES)) / 3
+    values = rng.normal(size=len(WEIGHT_NAMES)) / 3
     _, gradient = antecedents.loss(values, y)
     assert np.count_nonzero(gradient) >= 19
-    for number in range(len(NAMES)):
-        step = 1e-5 * np.eye(len(NAMES))[number]
+    for number in range(len(WEIGHT_NAMES)):
+        step = 1e-5 * np.eye(len(WEIGHT_NAMES))[number]
         difference = (antecedents.loss(values + step, y)[0] - antecedents.loss(values - step, y)[0]) / 2e-5
         assert gradient[number] == pytest.approx(difference, rel=1e-5, abs=1e-6)
 
@@ -91,7 +91,7 @@ def test_the_gradient_by_weights_equals_finite_differences():
 def test_no_weights_change_nothing_and_two_are_temperature_and_new():
     rng = np.random.default_rng(4)
     conditionals, y = conditionals_of(rng, 10), rng.random(45) < 0.3
-    none, two = np.zeros(len(NAMES)), np.array([np.log(0.7)] * 3 + [np.log(2.5)] * 3 + [0.0] * 14)
+    none, two = np.zeros(len(WEIGHT_NAMES)), np.array([np.log(0.7)] * 3 + [np.log(2.5)] * 3 + [0.0] * 14)
     np.testing.assert_allclose(PairWeights(none, {}).apply(conditionals, WORDS), conditionals, atol=1e-12)
     for few in (0, 1):
         assert PairWeights(none, {}).apply(np.zeros((few, few)), WORDS[:few]).shape == (few, few)
@@ -115,9 +115,9 @@ def drawn(rng, values, documents):
 @pytest.mark.slow
 def test_the_fit_finds_most_of_what_the_true_weights_are_worth_on_other_documents():
     """A model that does not read names and pronouns: twenty weights mend it, and two do not."""
-    truth = np.zeros(len(NAMES))
+    truth = np.zeros(len(WEIGHT_NAMES))
     for name, value in (("same words", 2.0), ("other gender", -3.0), ("pronoun to name", -2.0), ("NEW, name", 1.0)):
-        truth[NAMES.index(name)] = value
+        truth[WEIGHT_NAMES.index(name)] = value
     rng = np.random.default_rng(5)
     found, others = fit_pair_weights(drawn(rng, truth, 60)), drawn(rng, truth, 60)
     assert found.held_out["twenty"] < found.held_out["two"] < found.held_out["none"]
@@ -125,9 +125,13 @@ def test_the_fit_finds_most_of_what_the_true_weights_are_worth_on_other_document
     def loss(values):
         return sum(Antecedents(rows, strings).loss(values, y)[0] for rows, y, strings in others)
 
-    none = loss(np.zeros(len(NAMES)))
+    none = loss(np.zeros(len(WEIGHT_NAMES)))
     assert none - loss(found.values) > 0.5 * (none - loss(truth))
-    assert all(found.named[name] * truth[NAMES.index(name)] > 0 for name in NAMES if truth[NAMES.index(name)])
+    assert all(
+        found.named[name] * truth[WEIGHT_NAMES.index(name)] > 0
+        for name in WEIGHT_NAMES
+        if truth[WEIGHT_NAMES.index(name)]
+    )
 
 
 def test_the_form_of_two_weights_is_taken_where_more_do_not_help():

@@ -210,7 +210,7 @@ def test_rows_that_are_no_distributions_are_refused(place, value):
     conditionals = np.zeros((3, 3))
     conditionals[place] = value
     for consumer in (pair_marginals, lambda rows: sample_entities(rows, 10, np.random.default_rng(0))):
-        with pytest.raises(InputError, match="found a row that is no distribution over earlier mentions and NEW"):
+        with pytest.raises(InputError, match="not a distribution over earlier mentions and NEW"):
             consumer(conditionals)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from nlpcalib.coref import resolve
 from nlpcalib.coref.answer import resolution as module
-from nlpcalib.coref.answer.answer import annotated, answer, json_line
+from nlpcalib.coref.answer.answer import annotated, answer, answer_line
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -72,7 +72,7 @@ def resolved(request):
 
 def test_pairs_in_the_answer_equal_enumeration(resolved):
     expected = sum(p * (entities[:, None] == entities) for entities, p in enumerated(resolved.conditionals))
-    pairs = json.loads(json_line(answer(resolved, **ALL)))["pairs"]
+    pairs = json.loads(answer_line(answer(resolved, **ALL)))["pairs"]
     assert [pair[:2] for pair in pairs] == [[j, i] for i in range(6) for j in range(i)]
     for earlier, later, probability in pairs:
         assert probability == pytest.approx(expected[earlier, later], abs=1e-6)
@@ -121,7 +121,7 @@ def test_a_document_is_resolved_as_if_it_were_alone():
     other = replace(DOCUMENT, id="other", sentences=SENTENCES[:1])
     [alone] = resolve([DOCUMENT], Stub())
     among = list(resolve([other, DOCUMENT, other], Stub()))[1]
-    assert json_line(answer(among, **ALL)) == json_line(answer(alone, **ALL))
+    assert answer_line(answer(among, **ALL)) == answer_line(answer(alone, **ALL))
 
 
 def test_entities_are_numbered_by_their_first_mentions_and_a_card_names_the_threshold():
@@ -167,6 +167,6 @@ def test_settings_outside_of_their_range_are_refused(setting, words):
 
 
 def test_documents_that_memory_could_not_hold_are_refused(monkeypatch):
-    monkeypatch.setattr(module, "LIMIT", 5)
+    monkeypatch.setattr(module, "MAX_MENTIONS", 5)
     with pytest.raises(InputError, match=r"document 'walk': found 6 mentions, expected at most 5"):
         next(resolve([DOCUMENT], Stub()))

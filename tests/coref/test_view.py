@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from nlpcalib.coref.answer.view import FOLDER
+from nlpcalib.coref.answer.view import PAGE_FOLDER
 from nlpcalib.io.page import data_element, frame
 
 WORDS = [
@@ -62,7 +62,7 @@ def answer_of(name):
 
 @pytest.fixture
 def page():
-    before, after = frame(FOLDER, "a <title> & 'quotes'.txt")
+    before, after = frame(PAGE_FOLDER, "a <title> & 'quotes'.txt")
     return before + data_element(answer_of("one")) + data_element(answer_of("<i>two</i>")) + after
 
 
@@ -160,7 +160,7 @@ def test_paragraphs_lines_and_turns_are_those_of_the_text(browser, tmp_path):
         for n, (speaker, gap) in enumerate(turns)
     ]
     content = answer_of("d") | {"sentences": sentences, "mentions": [], "entities": [], "pairs": [], "samples": []}
-    before, after = frame(FOLDER, "one")
+    before, after = frame(PAGE_FOLDER, "one")
     path = tmp_path / "page.html"
     path.write_text(before + data_element(content) + after, encoding="utf-8")
     browser.get(path.as_uri())
@@ -178,7 +178,7 @@ def test_the_longest_chain_is_first(browser, tmp_path):
         for n, (name, members) in enumerate([("short", [0, 1]), ("long", [2, 3, 4])])
     ]
     content |= {"mentions": mentions, "entities": entities, "pairs": [], "samples": []}
-    before, after = frame(FOLDER, "one")
+    before, after = frame(PAGE_FOLDER, "one")
     path = tmp_path / "page.html"
     path.write_text(before + data_element(content) + after, encoding="utf-8")
     browser.get(path.as_uri())
@@ -203,7 +203,7 @@ def test_another_document_can_be_chosen(opened):
 
 
 def test_without_samples_there_is_nothing_to_flip_through(browser, tmp_path):
-    before, after = frame(FOLDER, "one")
+    before, after = frame(PAGE_FOLDER, "one")
     path = tmp_path / "page.html"
     path.write_text(before + data_element(answer_of("one") | {"samples": []}) + after, encoding="utf-8")
     browser.get(path.as_uri())

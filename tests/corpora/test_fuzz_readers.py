@@ -31,6 +31,7 @@ import spacy
 
 import nlpcalib
 import reproduction
+from nlpcalib.api.items import items_of
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents
@@ -57,9 +58,9 @@ from nlpcalib.sampling.plan import write_plan as write_item_plan
 from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import json_line, read_dated_file
+from nlpcalib.text.dated_files import dated_line, read_dated_file
 from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.storage import load_model as load_spacy
+from nlpcalib.text.parsing.storage import load_pipeline as load_spacy
 from nlpcalib.text.parsing.text import pieces
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
@@ -206,7 +207,7 @@ def messages_kept(messages: list[Message]) -> None:
 
 def dated_kept(documents: list[DatedText]) -> None:
     for document in documents:
-        json_line(document).encode()
+        dated_line(document).encode()
         assert isinstance(document.date, datetime.date)
 
 
@@ -309,7 +310,7 @@ TWEETS = "".join(
 )
 TWEET_TABLE = 'id,time,text,lang\n1,2014-08-27T13:08:45Z,"a ""b"", c",en\n2,2014-08-27,é :),pt\n'
 DATED = "".join(
-    json_line(document)
+    dated_line(document)
     for document in [
         DatedText("a", DAY, "One attacked.\n\nTwo did not.", {"title": "A\tb"}),
         DatedText("é#1", DAY, "He said: “Go.”", {}),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import MAX_BYTES, DatedText
+from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedText
 from reproduction.corpora.readers.muc3 import read_muc3
 
 ROOT = Path(__file__).parents[2]
@@ -80,7 +80,7 @@ def test_broken_files_are_named_and_the_rest_goes_on(archive, caplog):
         report("E", BODY),
         report("E", BODY),
         report("F", BODY).replace("DC.identifier", "identifier"),
-        " " * (MAX_BYTES + 1),
+        " " * (MAX_RECORD_BYTES + 1),
     ]
     assert [found.id for found in read_muc3(archive(*files), 0)] == ["E"]
     assert "dev/DEV-0.xhtml: found the entity 'a'" in caplog.text
@@ -88,7 +88,7 @@ def test_broken_files_are_named_and_the_rest_goes_on(archive, caplog):
     assert "dev/DEV-2.xhtml: found the date '3 MAY 89'" in caplog.text
     assert "dev/DEV-3.xhtml: found no text" in caplog.text
     assert "dev/DEV-5.xhtml: found id E again" in caplog.text
-    with pytest.raises(InputError, match=r"DEV-0\.xhtml: .*so it is with 13 of 14 records"):
+    with pytest.raises(InputError, match=r"DEV-0\.xhtml: .*13 of 14 records are broken"):
         list(read_muc3(archive(*files, *[" "] * 6), 0.5))
 
 

@@ -10,7 +10,7 @@ from datetime import date
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import MAX_BYTES, DatedText
+from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedText
 from reproduction.corpora.readers.nitf import read_nitf
 
 WORLD = "Top/News/World/Countries and Territories/Norway"
@@ -129,7 +129,7 @@ def test_broken_articles_are_named_and_the_rest_goes_on(tmp_path, caplog):
         "5.xml": article("")[:-9],
         "6.xml": article(6),
         "7.xml": article(6),
-        "8.xml": b" " * (MAX_BYTES + 1),
+        "8.xml": b" " * (MAX_RECORD_BYTES + 1),
         "9.xml": article(9),
     }
     path = archive(tmp_path / "01.tgz", files)
@@ -139,7 +139,7 @@ def test_broken_articles_are_named_and_the_rest_goes_on(tmp_path, caplog):
     assert f"{path}/2.xml: found no date.publication of pubdata, expected one" in caplog.text
     assert f"{path}/3.xml: found the date '1991-02-30'" in caplog.text
     assert f"{path}/4.xml: found no text" in caplog.text
-    with pytest.raises(InputError, match=r"0\.xml: found the entity 'a'.*so it is with 12 of 14 records"):
+    with pytest.raises(InputError, match=r"0\.xml: found the entity 'a'.*12 of 14 records are broken"):
         ids(archive(tmp_path / "02.tgz", files | {f"x{number}.xml": b"<" for number in range(4)}))
 
 

@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 import srsly
 
-from nlpcalib.coref.answer.view import FOLDER
+from nlpcalib.coref.answer.view import PAGE_FOLDER
 from nlpcalib.coref.model.model import load_model as load_coref
 from nlpcalib.errors import InputError
-from nlpcalib.io.html_table import write_page
+from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.page import data_element, frame
-from nlpcalib.text.parsing.model import PACKAGED
-from nlpcalib.text.parsing.storage import load_model as load_spacy
+from nlpcalib.text.parsing.model import PACKAGED_PARSER
+from nlpcalib.text.parsing.storage import load_pipeline as load_spacy
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.nitf import read_nitf
 from reproduction.corpora.retrieval.archives import retrieve
@@ -159,7 +159,7 @@ def test_a_parser_is_never_unpickled(tmp_path):
         srsly.msgpack_dumps({"nd": True, "type": "|O", "kind": kind, "shape": [1], "data": pickled})
         for kind in (b"O", "O")
     ]
-    with zipfile.ZipFile(PACKAGED) as archive:
+    with zipfile.ZipFile(PACKAGED_PARSER) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     binary = [name for name in members if Path(name).suffix not in (".cfg", ".json")]
     assert {"tok2vec/model", "tokenizer", "vocab/lookups.bin", "vocab/vectors"} <= set(binary)
@@ -307,11 +307,11 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 
 def test_pages_show_what_documents_hold_and_run_none_of_it(tmp_path):
     """The pages of events and of coding are asked the same, in a browser too, in their own tests."""
-    before, _ = frame(FOLDER, HOSTILE)
+    before, _ = frame(PAGE_FOLDER, HOSTILE)
     assert HOSTILE not in before
-    assert before.count("<script") == frame(FOLDER, "x")[0].count("<script")
+    assert before.count("<script") == frame(PAGE_FOLDER, "x")[0].count("<script")
     assert data_element({"id": HOSTILE, HOSTILE: [HOSTILE]}).count("<") == 2
-    write_page(tmp_path / "table.html", HOSTILE, [{HOSTILE: HOSTILE, "x": 1}])
+    write_table_page(tmp_path / "table.html", HOSTILE, [{HOSTILE: HOSTILE, "x": 1}])
     page = (tmp_path / "table.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "<img" not in page

@@ -14,7 +14,7 @@ from nlpcalib.events.count.comparison import (
     compare_samples,
 )
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.series import series
+from nlpcalib.events.count.series import count_series
 from reproduction.events.coverage import interval_coverage
 
 
@@ -176,7 +176,7 @@ def test_exact_intervals_of_calibrated_probabilities_keep_their_level_and_normal
         map_event=probabilities >= 0.5,
         samples=rng.random((size, 100)) < probabilities[:, None],
     )
-    rows = series(count_events([(dates, parts)], "quarter"), codes.tolist())
+    rows = count_series(count_events([(dates, parts)], "quarter"), codes.tolist())
     truth = events.reshape(periods, documents, countries).sum(axis=1).T.ravel()
     label, period = (np.array([row[name] for row in rows]) for name in ("country", "period"))
     exact, normal = (

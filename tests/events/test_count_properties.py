@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.comparison import compare_differences, compare_independent
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.series import series
+from nlpcalib.events.count.series import count_series
 
 PROBABILITIES = st.lists(
     st.one_of(st.sampled_from((0.0, 1e-300, 1e-12, 0.5, 1 - 1e-12, 1.0)), st.floats(0, 1)), max_size=200
@@ -80,9 +80,9 @@ def test_series_are_the_same_to_the_bit_however_documents_are_ordered_and_divide
             probabilities[rows], best[rows], samples[rows],
         )  # fmt: skip
 
-    whole = series(count_events([part(np.arange(documents))], "quarter"))
+    whole = count_series(count_events([part(np.arange(documents))], "quarter"))
     shuffled = np.array_split(rng.permutation(documents), parts)
-    assert series(count_events(map(part, shuffled), "quarter")) == whole
+    assert count_series(count_events(map(part, shuffled), "quarter")) == whole
 
 
 @settings(deadline=None)

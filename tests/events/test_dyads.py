@@ -12,7 +12,7 @@ from scipy.special import expit
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.events.count.series import SeriesRow, series
+from nlpcalib.events.count.series import SeriesRow, count_series
 from nlpcalib.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.events.learn.model import EventModel, read_model
 from nlpcalib.events.learn.reading import learnt_dyads
@@ -108,5 +108,5 @@ def test_columns_of_an_empty_table_are_those_of_its_rows():
     counts = count_events([(table.dates, table)], "year")
     pair = ("IRN>IRQ", "IRQ>IRN")
     assert dyad_rows([table], "force")[0].keys() == DyadRow.__annotations__.keys()
-    assert series(counts)[0].keys() == SeriesRow.__annotations__.keys()
+    assert count_series(counts)[0].keys() == SeriesRow.__annotations__.keys()
     assert comparison_rows(table, counts, pair)[0].keys() == ComparisonRow.__annotations__.keys()

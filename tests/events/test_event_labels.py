@@ -7,7 +7,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.read.query import Query, categories
+from nlpcalib.events.read.query import Query, packaged_categories
 from reproduction.events.annotation import kind_of, read_reference, written
 from reproduction.events.items import labels_of_groups
 
@@ -79,6 +79,6 @@ def test_a_page_asks_for_a_querys_verbs_or_a_categorys_definition():
     assert attack.pairs
     asked = kind_of(Query.from_mapping({"name": "marches", "category": ["protest"]}))
     assert asked.name == "marches"
-    assert asked.definition == categories()["protest"].definition
+    assert asked.definition == packaged_categories()["protest"].definition
     assert not asked.pairs
     assert kind_of(Query.from_mapping({"name": "force", "category": ["assault"]})).pairs

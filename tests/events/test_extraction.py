@@ -8,7 +8,7 @@ import pytest
 
 from nlpcalib.coref.model.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, affiliations, candidates, find_evidence
+from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, affiliations, candidate_events, find_evidence
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.query import ATTACK, Query
 from nlpcalib.text.document import Document, Sentence
@@ -200,7 +200,7 @@ def shown(one: Document) -> str:
     for label in affiliations(one, spans, LEXICON):
         countries[label.mention].add(label.country)
     rows = []
-    for candidate in candidates(one, spans, BOTH):
+    for candidate in candidate_events(one, spans, BOTH):
         word = one.sentences[0].words[spans[candidate.mention].head]
         flags = [flag for flag in ("passive", "negated", "modal") if getattr(candidate, flag)]
         rows.append(" ".join([candidate.role, word, "+".join(sorted(countries[candidate.mention])) or "-", *flags]))
@@ -225,7 +225,7 @@ def test_lemmas_of_the_document_decide_where_it_has_them() -> None:
 
 def test_irregular_verbs_are_found_without_lemmas() -> None:
     one = document("Iraq/NNP/2/nsubj struck/VBD/0/root Iran/NNP/2/obj and/CC/5/cc fought/VBD/2/conj")
-    found = candidates(one, candidate_mentions(one), Query("force", ("strike", "fight")))
+    found = candidate_events(one, candidate_mentions(one), Query("force", ("strike", "fight")))
     assert found == [
         CandidateEvent(0, 1, "strike", "agent", 0, passive=False, negated=False, modal=False),
         CandidateEvent(0, 4, "fight", "agent", 0, passive=False, negated=False, modal=False),
@@ -242,7 +242,9 @@ def test_an_affiliation_says_where_the_country_stands() -> None:
 def test_cyclic_trees_end() -> None:
     one = document("troops/NNS/3/conj that/WDT/3/nsubj attack/VB/4/xcomp attack/VB/3/conj Iraq/NNP/4/obj")
     spans = [Span(0, 0, 1, 0, "nominal"), Span(0, 4, 5, 4, "proper")]
-    assert {(found.verb, found.role, found.mention) for found in candidates(one, spans, BOTH)} == {(3, "patient", 1)}
+    assert {(found.verb, found.role, found.mention) for found in candidate_events(one, spans, BOTH)} == {
+        (3, "patient", 1)
+    }
 
 
 @pytest.mark.parametrize(
@@ -260,7 +262,7 @@ def test_only_candidates_beside_a_country_can_be_events(rows: str, possible: boo
 @pytest.mark.parametrize(("column", "lacking"), [("tags", "tags"), ("heads", "tree"), ("relations", "tree")])
 def test_a_sentence_without_tags_or_tree_is_refused(column: str, lacking: str) -> None:
     one = document("Iraq/NNP/2/nsubj attacked/VBD/0/root", **{column: ()})
-    for find in (lambda: candidates(one, [], ATTACK), lambda: affiliations(one, [], LEXICON)):
+    for find in (lambda: candidate_events(one, [], ATTACK), lambda: affiliations(one, [], LEXICON)):
         with pytest.raises(InputError, match=f"document 'd', sentence 'd-1': found no {lacking}, expected Penn tags"):
             find()
 
@@ -276,7 +278,7 @@ def test_the_newsrooms_attacks_are_found_with_their_countries() -> None:
         countries = defaultdict(set)
         for label in affiliations(one, spans, lexicon):
             countries[entities[label.mention]].add(label.country)
-        for candidate in candidates(one, spans, ATTACK):
+        for candidate in candidate_events(one, spans, ATTACK):
             described = countries[entities[candidate.mention]]
             if len(described) == 1:
                 event = (one.id, candidate.sentence, candidate.verb, *described, candidate.passive)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.rows import document_rows
-from nlpcalib.events.count.series import SeriesRow, most_frequent, series
+from nlpcalib.events.count.series import SeriesRow, count_series, most_frequent
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import ATTACK, Query
@@ -23,7 +23,7 @@ from nlpcalib.events.read.selection import names_a_country, passages, verb_patte
 from nlpcalib.io.files import write_csv
 from nlpcalib.tables.periods import period_number
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import json_line, read_dated_file
+from nlpcalib.text.dated_files import dated_line, read_dated_file
 from reproduction.claims import events as claims_of_events
 from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.events.count_tables import agreement, country_rows
@@ -131,7 +131,7 @@ def test_the_registry_needs_its_archive(tmp_path) -> None:
 def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
     document = DatedText("é#1", DAY, 'He said: "Go."\n\nThey went.', {"title": "A\tb"})
     path = tmp_path / "texts.jsonl"
-    path.write_text(json_line(document), encoding="utf-8")
+    path.write_text(dated_line(document), encoding="utf-8")
     assert list(read_dated_file(path, 0.0)) == [document]
 
 
@@ -233,9 +233,9 @@ def counted(tmp_path):
 
 def test_a_series_that_was_written_tells_its_countries(tmp_path) -> None:
     documents, entities = counted(tmp_path)
-    write_csv(tmp_path / "series.csv", series(documents))
+    write_csv(tmp_path / "series.csv", count_series(documents))
     rows = read_rows(tmp_path / "series.csv", SeriesRow)
-    assert rows == series(documents)
+    assert rows == count_series(documents)
     assert most_frequent(rows) == {"IRQ": 0.75, "USA": 0.25}
     first, second = country_rows(rows)
     assert (first["country"], first["mean"], first["map_count"], first["peak"]) == ("IRQ", 0.75, 1, "1999Q2")
@@ -352,10 +352,10 @@ def test_a_lexicon_that_is_not_there_is_named(tmp_path) -> None:
 
 def test_levels_are_what_the_intervals_hold_if_the_probabilities_are_right(tmp_path) -> None:
     documents, _ = counted(tmp_path)
-    row = series(documents)[0]
+    row = count_series(documents)[0]
     assert (row["mean"], row["exact_low"], row["exact_high"], row["map_count"]) == (0.75, 0, 1, 1)
     assert (row["level"], row["exact_level"], row["map_level"]) == (1.0, 1.0, 0.75)
-    late = series(documents)[1]
+    late = count_series(documents)[1]
     assert (late["level"], late["exact_level"], late["map_level"]) == (1.0, 1.0, 1.0)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tools.event_gold import silver_rows
 
 from nlpcalib.events.read.lexicon import country_names
-from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.query import packaged_categories
 
 GOLD = Path(__file__).parents[1] / "data" / "events" / "gold_acts.tsv"
 KINDS = ("paper", "force", "protest", "sanction")
@@ -66,7 +66,7 @@ def test_silver_labels_are_of_known_categories_and_have_no_text() -> None:
         assert corpus in ("current_events", "wikinews")
         assert " " not in name
         for (kind, who), p in marks.items():
-            assert kind in categories()
+            assert kind in packaged_categories()
             assert re.fullmatch(r"[A-Z]{2,4}(>[A-Z]{2,4})?", who)
             assert 0 < p <= 1
     assert uses == {"teach": 64121, "compare": 12500, "gold": 3020}

@@ -17,12 +17,12 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn import candidates as module
-from nlpcalib.events.learn.candidates import Candidate, candidates, forms_of
+from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of
 from nlpcalib.events.learn.logistic import fit_l2
 from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read_model, write_model
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.text.dated import DatedText
 
 LEXICON = load_lexicon(["packaged"])
@@ -37,7 +37,7 @@ def text(body: str, name: str = "d") -> DatedText:
 
 
 def features(body: str, words=("attack", "shelling")) -> dict[str, set[str]]:
-    return {one.country: set(one.features) for one in candidates(text(body), LEXICON, forms_of(words))}
+    return {one.country: set(one.features) for one in country_candidates(text(body), LEXICON, forms_of(words))}
 
 
 def simulated(n: int, seed: int = 0) -> tuple[list[Candidate], np.ndarray, np.ndarray]:
@@ -342,7 +342,9 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
 
 
 def test_no_word_of_a_category_stands_in_the_layer() -> None:
-    words = {word for each in categories().values() for word in (*each.verbs, *each.nouns)} | set(categories())
+    words = {word for each in packaged_categories().values() for word in (*each.verbs, *each.nouns)} | set(
+        packaged_categories()
+    )
     ordinary = {
         "support",
         "agreement",
@@ -374,7 +376,7 @@ def test_no_word_of_a_category_stands_in_the_layer() -> None:
 
 
 def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> None:
-    assert packaged_models() == tuple(sorted(categories()))
+    assert packaged_models() == tuple(sorted(packaged_categories()))
     sentences = {
         "assault": ("Israeli warplanes bomb a village in southern Lebanon, killing five people.", "ISR", "LBN"),
         "protest": (
@@ -392,7 +394,7 @@ def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> 
         assert model.card["log_loss"] < 2
         assert abs(model.card["expected"] - 1) < 0.1
         assert model.acts.card["log_loss"] < 0.6
-        assert model.definition == categories()[name].definition
+        assert model.definition == packaged_categories()[name].definition
     assert (Path(module.__file__).parent / "weights" / "card.md").exists()
 
 
@@ -404,10 +406,10 @@ def test_each_model_gives_the_source_of_a_plain_sentence_more_than_its_target() 
     lexicon = load_lexicon(["packaged", "cities", "actors"])
     with EXAMPLES.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if not row["status"]]
-    assert {row["category"] for row in rows} == set(categories())
+    assert {row["category"] for row in rows} == set(packaged_categories())
     for row in rows:
         model = read_model(row["category"])
-        found = list(candidates(text(row["text"]), lexicon, model.triggers))
+        found = list(country_candidates(text(row["text"]), lexicon, model.triggers))
         p = dict(zip([one.country for one in found], model.probabilities(found), strict=True))
         place = row["target"].endswith("@")
         expected = {row["target"][:-1]} if place else set(row["source"].split(",")) - {""}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.events.test_probability import document, resolution
 
-from nlpcalib.coref.answer.resolution import PACKAGED
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.count.mixture import Findings, Reading, findings, tree_seed
 from nlpcalib.events.count.rows import candidate_rows
@@ -105,7 +105,7 @@ def test_an_event_in_no_sample_stays_an_item_of_the_audit() -> None:
 
 def test_trees_with_equal_evidence_are_one_reading_and_the_best_comes_first() -> None:
     best, other, turned = (document(*rows) for rows in (ATTACKED, MISSED, TURNED))
-    model = load_model(PACKAGED)
+    model = load_model(PACKAGED_MODEL)
     (found,) = findings([best, turned, best, turned, other], [ATTACK], LEXICON, model, samples=8, seed=7)
     assert [each.trees for each in found.readings] == [(1,), (0, 2), (3,)]
     assert [len(event.samples) for event in found.probabilities] == [8, 8]

@@ -6,7 +6,7 @@ import pytest
 
 from nlpcalib.coref import resolve
 from nlpcalib.coref.model.mentions import candidate_mentions
-from nlpcalib.events.read.extraction import affiliations, candidates, find_evidence
+from nlpcalib.events.read.extraction import affiliations, candidate_events, find_evidence
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import document_events
 from nlpcalib.events.read.query import ATTACK
@@ -92,7 +92,7 @@ def sentences(form):
 def finds(document, place):
     """Return whether the agent of the sentence is affiliated with the place."""
     spans = candidate_mentions(document)
-    agents = {candidate.mention for candidate in candidates(document, spans, ATTACK) if candidate.role == "agent"}
+    agents = {candidate.mention for candidate in candidate_events(document, spans, ATTACK) if candidate.role == "agent"}
     [(_, _, code)] = LEXICON.find([place])
     return any(each.country == code for each in affiliations(document, spans, LEXICON) if each.mention in agents)
 

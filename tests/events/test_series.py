@@ -7,7 +7,7 @@ from scipy import stats
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.comparison import compare_countries
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.series import series
+from nlpcalib.events.count.series import count_series
 from nlpcalib.figures.series import draw_figure_6
 from nlpcalib.figures.style import house_style
 from nlpcalib.tables.periods import period_label, period_start
@@ -59,7 +59,7 @@ def drawn(rng, *, documents, periods, mean, samples=100, countries=("AAA",)):
 def test_counts_and_series_are_those_counted_by_hand():
     counts = count_events([(DATES, table())], "quarter")
     assert counts.countries == ("IRQ", "USA")
-    rows = {(row["country"], row["period"]): row for row in series(counts)}
+    rows = {(row["country"], row["period"]): row for row in count_series(counts)}
     assert list(rows) == [(country, f"1990Q{q}") for country in ("IRQ", "USA") for q in (1, 2, 3, 4)]
     row = rows["IRQ", "1990Q1"]
     # n = 3, 2, 2, 2 in the four samples; probabilities .5, .75 and 1.
@@ -76,7 +76,7 @@ def test_counts_and_series_are_those_counted_by_hand():
 
 
 def test_periods_without_events_or_documents_are_present_with_zero():
-    rows = {(row["country"], row["period"]): row for row in series(count_events([(DATES, table())], "quarter"))}
+    rows = {(row["country"], row["period"]): row for row in count_series(count_events([(DATES, table())], "quarter"))}
     impossible, empty = rows["IRQ", "1990Q2"], rows["USA", "1990Q3"]
     for row in (impossible, empty):
         kept = {
@@ -89,7 +89,7 @@ def test_periods_without_events_or_documents_are_present_with_zero():
 
 
 def test_countries_asked_for_are_present_without_a_row_of_their_own():
-    rows = series(count_events([(DATES, table())], "year"), ["FRA", "IRQ"])
+    rows = count_series(count_events([(DATES, table())], "year"), ["FRA", "IRQ"])
     assert [(row["country"], row["period"], row["documents"], row["mean"]) for row in rows] == [
         ("FRA", "1990", 6, 0.0),
         ("IRQ", "1990", 6, 2.25),
@@ -117,22 +117,22 @@ def test_a_date_falls_into_its_period(date, month, quarter, year, decade):
 def test_a_corpus_without_events_has_documents_and_no_rows():
     counts = count_events([(DATES, table([]))], "quarter")
     assert sum(counts.documents.values()) == 6
-    assert series(counts) == []
-    assert series(count_events([], "quarter"), ["USA"]) == []
+    assert count_series(counts) == []
+    assert count_series(count_events([], "quarter"), ["USA"]) == []
 
 
 def test_monte_carlo_errors_are_those_of_repeated_sampling():
     rng = np.random.default_rng(4)
     for mean, samples in ((0.01, 20), (0.1, 20), (0.3, 100)):
         dates, events = drawn(rng, documents=100, periods=1, mean=mean, samples=samples)
-        (row,) = series(count_events([(dates, events)], "year"))
+        (row,) = count_series(count_events([(dates, events)], "year"))
         n = (rng.random((1500, samples, 100)) < events.probabilities).sum(axis=2)
         assert n.mean(axis=1).std() == pytest.approx(row["mean_error"], rel=0.08)
         assert n.std(axis=1, ddof=1).std() == pytest.approx(row["sd_error"], rel=0.15)
 
 
 def test_the_error_of_the_sd_of_rare_events_is_at_most_the_sd():
-    (row,) = series(count_events([(DATES, table([(0, "USA", 1e-4, False, "0000")]))], "year"))
+    (row,) = count_series(count_events([(DATES, table([(0, "USA", 1e-4, False, "0000")]))], "year"))
     assert row["sd_error"] == pytest.approx(0.01, rel=1e-3)
 
 
@@ -171,7 +171,7 @@ def test_agreement_needs_the_same_periods_and_an_event():
 
 def test_the_normal_interval_of_few_events_goes_below_zero_and_the_exact_one_does_not():
     dates, events = drawn(np.random.default_rng(7), documents=300, periods=30, mean=0.1)
-    rows = series(count_events([(dates, events)], "quarter"))
+    rows = count_series(count_events([(dates, events)], "quarter"))
     assert sum(row["low"] < 0 for row in rows) > 20
     for row in rows:
         assert 0 <= row["exact_low"] <= row["exact_mean"] <= row["exact_high"] <= row["documents"]
@@ -179,7 +179,7 @@ def test_the_normal_interval_of_few_events_goes_below_zero_and_the_exact_one_doe
 
 def test_many_events_have_the_same_interval_either_way():
     dates, events = drawn(np.random.default_rng(8), documents=4000, periods=1, mean=0.2, samples=2000)
-    (row,) = series(count_events([(dates, events)], "year"))
+    (row,) = count_series(count_events([(dates, events)], "year"))
     assert row["mean"] == pytest.approx(row["exact_mean"], abs=4 * row["mean_error"])
     assert row["sd"] == pytest.approx(row["exact_sd"], abs=4 * row["sd_error"])
     assert row["exact_low"] == pytest.approx(row["low"], abs=2.5)
@@ -221,7 +221,7 @@ def test_corpora_that_do_not_hold_together_are_refused():
 
 
 def test_figures_draw_the_numbers_of_the_series_and_the_truth_where_it_is_known():
-    rows = series(count_events([(DATES, table())], "quarter"))
+    rows = count_series(count_events([(DATES, table())], "quarter"))
     truth = {(row["country"], row["period"]): number for number, row in enumerate(rows)}
     with house_style():
         for drawing in (
@@ -239,7 +239,7 @@ def test_figures_draw_the_numbers_of_the_series_and_the_truth_where_it_is_known(
 
 
 def test_a_comparison_is_drawn_for_the_periods_that_have_one():
-    rows = series(count_events([(DATES, table())], "quarter"))
+    rows = count_series(count_events([(DATES, table())], "quarter"))
     comparison = compare_countries(table(ROWS[:4]), "IRQ", "USA")["documents"]
     with house_style():
         figure, drawn = draw_comparison(rows, ("IRQ", "USA"), {"1990Q1": comparison})

@@ -9,7 +9,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import count_events
-from nlpcalib.events.count.series import series
+from nlpcalib.events.count.series import count_series
 from nlpcalib.events.read import lexicon as lexicon_module
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.query import Query
@@ -123,7 +123,7 @@ def test_exact_counts_are_of_the_stated_probabilities_and_samples_are_near_them(
     assert max(abs(event.samples.mean() - q) for event, q in zip(events, stated, strict=True)) <= 0.1
     write_events(tmp_path / "e.parquet", [("attack", event) for event in events])
     table = read_events(tmp_path / "e.parquet", "attack")
-    (row,) = series(count_events([(np.full(41, DAY, dtype="datetime64[D]"), table)], "year"))
+    (row,) = count_series(count_events([(np.full(41, DAY, dtype="datetime64[D]"), table)], "year"))
     assert row["exact_mean"] == pytest.approx(stated.sum(), abs=1e-12)
     assert row["exact_sd"] == pytest.approx((stated * (1 - stated)).sum() ** 0.5, abs=1e-9)
     assert row["mean"] == pytest.approx(row["exact_mean"], abs=4 * 0.3 / 10 * 41**0.5)

@@ -15,7 +15,7 @@ import pytest
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
-from nlpcalib.figures.explorer import MOST_ROWS, ExplorerRows, write_explorer
+from nlpcalib.figures.explorer import MAX_PAGE_ROWS, ExplorerRows, write_explorer
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("vl_convert")
@@ -63,31 +63,31 @@ def test_all_rows_are_in_the_page_as_they_are(tmp_path):
 
 @pytest.mark.parametrize("words", [12, 400])
 def test_a_page_of_20000_rows_stays_under_3_mb_and_reports_what_it_cut(tmp_path, words):
-    write_explorer(tmp_path / "page.html", "title", made_rows(MOST_ROWS, words))
+    write_explorer(tmp_path / "page.html", "title", made_rows(MAX_PAGE_ROWS, words))
     assert (tmp_path / "page.html").stat().st_size <= 3_000_000
     [note] = content(tmp_path / "page.html")["notes"]
     assert re.fullmatch(r"Texts are cut after \d+ characters.", note)
 
 
 def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
-    monkeypatch.setattr(explorer, "MOST_ROWS", 200)
+    monkeypatch.setattr(explorer, "MAX_PAGE_ROWS", 200)
     for name in "ab":
         write_explorer(tmp_path / name, "title", made_rows(1000))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     found = content(tmp_path / "a")
     assert len(found["q"]) == len(set(texts(found, "text"))) == 200
-    assert found["notes"] == ["This page has a random 200 of the 1,000 rows."]
+    assert found["notes"] == ["This page shows a random sample of 200 of the 1,000 rows."]
 
 
 @pytest.mark.parametrize("length", [1, 40])
 def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monkeypatch, length):
-    monkeypatch.setattr(explorer, "_MOST_BYTES", 60_000)
+    monkeypatch.setattr(explorer, "_MAX_ROWS_BYTES", 60_000)
     shown = {f"column {k}": [f"{row:0{length}}" for row in range(1000)] for k in range(20)}
     write_explorer(tmp_path / "page.html", "title", ExplorerRows(np.full(1000, 0.3), shown=shown))
     found = content(tmp_path / "page.html")
     size = len(found["q"])
     assert 50 < size < 1000
-    assert found["notes"][0] == f"This page has a random {size} of the 1,000 rows."
+    assert found["notes"][0] == f"This page shows a random sample of {size} of the 1,000 rows."
     assert len(json.dumps(found, separators=(",", ":"))) <= 62_000
     many = {f"column {k}": ["1"] for k in range(5000)}
     with pytest.raises(InputError, match="found 5000 columns to show"):

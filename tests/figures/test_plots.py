@@ -277,4 +277,4 @@ def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_c
     assert axes.get_position().width > 0.3
     assert len(drawn) == 40
     assert drawn[0]["label"] == rows[0]["label"]
-    assert "(2 smaller errors are in the table)" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "(2 smaller errors: see the table)" in [text.get_text() for text in figure.legends[0].get_texts()]

@@ -106,8 +106,8 @@ def test_blank_lines_without_end_are_refused(line):
 @pytest.mark.parametrize("read", [read_dated_file, read_message_file])
 @pytest.mark.parametrize(("ending", "head"), [("jsonl", b""), ("csv", b"id,date,time,text\n")])
 def test_packed_newlines_are_refused_before_they_are_all_read(tmp_path, read, ending, head, monkeypatch):
-    monkeypatch.setattr("nlpcalib.text.bad_records._HOPELESS", 10_000)
-    monkeypatch.setattr("nlpcalib.io.lines.MAX_BLANK", 10_000)
+    monkeypatch.setattr("nlpcalib.text.bad_records._MAX_BROKEN_RECORDS", 10_000)
+    monkeypatch.setattr("nlpcalib.io.lines.MAX_BLANK_BYTES", 10_000)
     path = tmp_path / f"x.{ending}.gz"
     path.write_bytes(gzip.compress(head + b"\n" * 1_000_000))
     with pytest.raises(InputError, match=path.name) as refused:
@@ -123,5 +123,5 @@ def test_junk_without_end_is_refused():
             tolerance.count += 1
             tolerance.skip_line(number, "found junk")
 
-    with pytest.raises(InputError, match="x, line 1: found junk; so it is with 1,000,001 of 1,000,001 lines"):
+    with pytest.raises(InputError, match="x, line 1: found junk; 1,000,001 of 1,000,001 lines are broken"):
         read()

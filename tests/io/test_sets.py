@@ -124,7 +124,7 @@ def test_a_file_of_another_set_is_noticed(tmp_path):
     write_set(tmp_path, 1)
     write_set(tmp_path / "other", 2)
     (tmp_path / "other/b.csv").replace(tmp_path / "b.csv")
-    with pytest.raises(InputError, match=r"b\.csv: found another file than summary\.json was written with"):
+    with pytest.raises(InputError, match=r"b\.csv: found a file that summary\.json does not describe"):
         read_set(tmp_path, "summary.json")
     (tmp_path / "b.csv").unlink()
     with pytest.raises(InputError, match=r"b\.csv: no such file"):
@@ -243,7 +243,7 @@ def test_a_call_takes_away_what_an_earlier_one_wrote_and_nothing_else(tables, su
         whole = Path("out", name).read_bytes()
         Path("out", name).write_bytes(whole + b" ")
         assert main(["verify", "out"]) == 2
-        assert f"{name}: found another file than {summary}" in capfd.readouterr().err
+        assert f"{name}: found a file that {summary} does not describe" in capfd.readouterr().err
         Path("out", name).write_bytes(whole)
     labelled(second.split()[1], ["q", "y", "id"], rows=7)
     assert main(["verify", "out"]) == 2
@@ -264,7 +264,7 @@ def test_a_sheet_may_be_filled_in_but_not_lose_a_row(tables, capfd):
     assert main(["verify", "plan"]) == 0
     write_csv("plan/sheet-1.csv", filled("plan/sheet-1.csv")[1:])
     assert main(["verify", "plan"]) == 2
-    assert "sheet-1.csv: found another file than planned.json was written with, 59 rows" in capfd.readouterr().err
+    assert "sheet-1.csv: found a file that planned.json does not describe, 59 rows" in capfd.readouterr().err
 
 
 def test_the_next_part_of_a_plan_joins_the_files_of_the_first(tables):

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from reproduction.workflow.parquet import read_table
 
 SCHEMA = pa.schema([("id", pa.string()), ("y", pa.bool_()), ("p", pa.float64())])
@@ -59,7 +59,7 @@ def test_a_bit_that_changed_afterwards_is_found(tmp_path):
     numbers = {name: pa.array(np.random.default_rng(0).random(8)) for name in ("p", "q")}
     schema = pa.schema([(name, pa.float64()) for name in numbers])
     path = tmp_path / "table.parquet"
-    pyarrow.parquet.write_table(pa.table(numbers), path, **WRITING)
+    pyarrow.parquet.write_table(pa.table(numbers), path, **PARQUET_OPTIONS)
     whole, expected = path.read_bytes(), read_table(path, schema)
     for place in range(len(whole)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])

@@ -229,7 +229,7 @@ def test_crossing_mentions_of_one_entity_are_refused_and_of_two_written():
 
 
 def test_an_id_is_written_once():
-    with pytest.raises(InputError, match="document 'd': this id was written before"):
+    with pytest.raises(InputError, match="document 'd': found a duplicate id"):
         written(DOCUMENT, DOCUMENT)
 
 
@@ -289,7 +289,7 @@ def test_a_broken_bracket_costs_its_document_and_not_the_file(broken, caplog):
 
 def test_broken_documents_are_one_of_several_or_one_in_twenty():
     for broken in (["(1"], ["(1", "(2"], ["(1", "(1)", "2)"]):
-        with pytest.raises(InputError, match=r"^f\.conllu, line 3: mention: found .* documents, expected at most"):
+        with pytest.raises(InputError, match=r"^f\.conllu, line 3: mention: .* documents are broken, expected"):
             list(parse_conllu(gum(*broken), "f.conllu"))
     assert len(list(parse_conllu(gum(*["(1-x)"] * 40, "(1", "2)"), "f.conllu"))) == 40
 

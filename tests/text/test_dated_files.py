@@ -10,7 +10,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedText, read_records
+from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedText, read_dated_records
 from nlpcalib.text.dated_files import read_dated_file
 
 GOOD = {"id": "a", "date": "2004-12-25", "text": "The army attacked.", "desk": "Foreign"}
@@ -58,9 +58,9 @@ def test_tables_are_read(tmp_path):
         ({"date": "Christmas"}, "found the date 'Christmas'"),
         ({"text": ""}, "found no text"),
         ({"text": " \n"}, "found no text, expected some"),
-        ({"text": "\ud800"}, "found a 'text' that is no Unicode"),
-        ({"desk": "\ud800"}, "found a 'desk' that is no Unicode"),
-        ({"\ud800": "x"}, "found a '\\ud800' that is no Unicode"),
+        ({"text": "\ud800"}, "found a 'text' that is not Unicode"),
+        ({"desk": "\ud800"}, "found a 'desk' that is not Unicode"),
+        ({"\ud800": "x"}, "found a '\\ud800' that is not Unicode"),
         ({"id": ""}, "found no id"),
         ({"id": " "}, "found ' ' as id, expected printable characters"),
         ({"id": "a\nb"}, r"found 'a\nb' as id"),
@@ -78,7 +78,7 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path, caplog, change, m
     [
         (b"{\n", "found no JSON ("),
         (b"[1]\n", "found [1], expected one JSON object a line"),
-        (b"[" * 100_000 + b"\n", "found no JSON (too many brackets in each other)"),
+        (b"[" * 100_000 + b"\n", "found no JSON (brackets nested too deeply)"),
         (b'{"id": "\xff"}\n', "found bytes that are not UTF-8 (byte 9 is 0xff), expected"),
         (b"1" * 5000 + b"\n", "found no JSON ("),
     ],
@@ -161,17 +161,17 @@ def test_documents_of_five_megabytes_are_read_and_of_fifty_are_named(tmp_path, c
     assert document.text == long
     assert csv.field_size_limit() == before
     path = write_lines(
-        tmp_path / "m.jsonl", GOOD | {"id": "long", "text": long}, GOOD | {"text": "x" * 3 * MAX_BYTES}, GOOD
+        tmp_path / "m.jsonl", GOOD | {"id": "long", "text": long}, GOOD | {"text": "x" * 3 * MAX_RECORD_BYTES}, GOOD
     )
     assert [document.id for document in read_dated_file(path, 0)] == ["long", "a"]
-    assert f"line 2: found more than {MAX_BYTES} bytes" in caplog.text
+    assert f"line 2: found more than {MAX_RECORD_BYTES} bytes" in caplog.text
 
 
 def test_too_many_broken_lines_are_an_error(tmp_path):
     lines = [b"{\n"] * 11 + [GOOD | {"id": str(number)} for number in range(89)]
     path = write_lines(tmp_path / "m.jsonl", *lines)
     assert len(list(read_dated_file(path, 0.11))) == 89
-    with pytest.raises(InputError, match=r"m\.jsonl, line 1: .*; so it is with 11 of 100 records, expected at most 10"):
+    with pytest.raises(InputError, match=r"m\.jsonl, line 1: .*; 11 of 100 records are broken, expected at most 10"):
         list(read_dated_file(path, 0.1))
 
 
@@ -205,14 +205,14 @@ def test_a_record_is_whole_or_not_at_all(caplog):
 
     records = [("one", lambda: two("a", "b")), ("two", lambda: two("c", "a")), ("three", list)]
     records.append(("four", lambda: two("c")))
-    assert [document.id for document in read_records(records, "corpus", 0)] == ["a", "b", "c"]
+    assert [document.id for document in read_dated_records(records, "corpus", 0)] == ["a", "b", "c"]
     assert "two: found id a again" in caplog.text
 
 
 def test_dates_have_bounds(caplog):
     days = [date(1999, 12, 31), date(2000, 1, 1), date(2000, 12, 31), date(2001, 1, 1)]
     records = [(str(day), lambda day=day: [DatedText(str(day), day, "x", {})]) for day in days]
-    assert [found.date for found in read_records(records, "c", 0, first=days[1], last=days[2])] == days[1:3]
+    assert [found.date for found in read_dated_records(records, "c", 0, first=days[1], last=days[2])] == days[1:3]
     assert "1999-12-31: found the date 1999-12-31, expected one from 2000-01-01 to 2000-12-31" in caplog.text
 
 

@@ -12,7 +12,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.parsing import load_parser
-from nlpcalib.text.parsing.model import PACKAGED
+from nlpcalib.text.parsing.model import PACKAGED_PARSER
 from reproduction.parsing.card import FORMAT, sha256, write_card
 from reproduction.parsing.evaluation import evaluate
 
@@ -21,13 +21,13 @@ TREEBANK = Path(__file__).parents[2] / "results/corpora/ontogum/test.conllu"
 
 @pytest.fixture(scope="module")
 def card():
-    return json.loads(PACKAGED.with_name("card.json").read_text(encoding="utf-8"))
+    return json.loads(PACKAGED_PARSER.with_name("card.json").read_text(encoding="utf-8"))
 
 
 def test_the_card_is_that_of_the_model_in_the_package(card):
     assert card["format"] == FORMAT
-    assert card["model"] == PACKAGED.name
-    assert card["sha256"] == sha256(PACKAGED)
+    assert card["model"] == PACKAGED_PARSER.name
+    assert card["sha256"] == sha256(PACKAGED_PARSER)
 
 
 def test_the_card_names_corpora_with_licences_and_genres_that_may_be_used_freely(card):
@@ -38,8 +38,8 @@ def test_the_card_names_corpora_with_licences_and_genres_that_may_be_used_freely
 
 
 def test_the_model_is_small_and_holds_data_alone():
-    assert PACKAGED.stat().st_size < 5_000_000
-    with zipfile.ZipFile(PACKAGED) as archive:
+    assert PACKAGED_PARSER.stat().st_size < 5_000_000
+    with zipfile.ZipFile(PACKAGED_PARSER) as archive:
         assert {"config.cfg", "meta.json", "tokenizer"} <= set(archive.namelist())
         # Pickles begin with the opcode PROTO and end with STOP.
         assert not [name for name in archive.namelist() if archive.read(name)[:1] == b"\x80" and name.endswith("pkl")]
@@ -95,7 +95,7 @@ def test_a_card_says_where_each_dataset_came_from(registry, tmp_path):
 
 
 def test_a_model_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("nlpcalib.text.parsing.storage._LARGEST", 100)
+    monkeypatch.setattr("nlpcalib.text.parsing.storage._MAX_PIPELINE_BYTES", 100)
     with zipfile.ZipFile(tmp_path / "m.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("config.cfg", bytes(1000))
     with pytest.raises(InputError, match=r"m\.zip: found 1000 bytes in it, expected at most 100"):
@@ -103,7 +103,7 @@ def test_a_model_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_model_with_damaged_files_is_refused(tmp_path):
-    with zipfile.ZipFile(PACKAGED) as whole, zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+    with zipfile.ZipFile(PACKAGED_PARSER) as whole, zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
         for name in whole.namelist():
             archive.writestr(name, b"\xc1" if name == "tagger/model" else whole.read(name))
     with pytest.raises(InputError, match=r"m\.zip"):
@@ -117,7 +117,9 @@ def test_a_full_folder_for_temporary_files_is_named_and_not_the_model(tmp_path, 
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(zipfile.ZipFile, "extractall", full)
-    expected = rf"^{re.escape(str(tmp_path))}: found no space for temporary files .*set TMPDIR to a folder that has it$"
+    expected = (
+        rf"^{re.escape(str(tmp_path))}: found no space for temporary files .*set TMPDIR to a folder on another disk$"
+    )
     with pytest.raises(InputError, match=expected):
-        load_parser(PACKAGED)
+        load_parser(PACKAGED_PARSER)
     assert list(tmp_path.iterdir()) == []

@@ -13,10 +13,10 @@ from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import load_parser
-from nlpcalib.text.parsing.model import PACKAGED
+from nlpcalib.text.parsing.model import PACKAGED_PARSER
 from nlpcalib.text.parsing.readings import Sampling, readings
 from nlpcalib.text.parsing.sampling import sample_trees
-from nlpcalib.text.parsing.storage import load_model
+from nlpcalib.text.parsing.storage import load_pipeline
 from reproduction.events.extraction import read_readings
 
 EVERY_WORD = re.compile("")
@@ -29,7 +29,7 @@ def parser():
 
 @pytest.fixture(scope="module")
 def pipeline():
-    return load_model(PACKAGED)
+    return load_pipeline(PACKAGED_PARSER)
 
 
 def single(pipeline, text):
@@ -153,7 +153,7 @@ def test_a_parser_that_listens_to_a_transformer_is_refused(parser, reports, monk
     ("content", "found"), [("[]", "no JSON object"), ("{", "no JSON object"), ('{"temperature": 0}', "0")]
 )
 def test_the_temperature_of_a_card_is_checked(tmp_path, content, found):
-    (tmp_path / "parser.zip").write_bytes(PACKAGED.read_bytes())
+    (tmp_path / "parser.zip").write_bytes(PACKAGED_PARSER.read_bytes())
     assert load_parser(tmp_path / "parser.zip")._temperature == 1
     assert load_parser()._temperature == 1.25
     (tmp_path / "card.json").write_text(content)

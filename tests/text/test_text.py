@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.parsing.text import LONGEST_WORD, PIECE, pieces
+from nlpcalib.text.parsing.text import MAX_PIECE_CHARACTERS, MAX_WORD_CHARACTERS, pieces
 
 BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
 
@@ -18,8 +18,8 @@ def test_pieces_together_are_the_text_but_for_the_kind_of_white_space(text, repe
     text *= repeats
     found = list(pieces("a", text))
     assert "".join(found) == BLANKS.sub(" ", text).lstrip(" ")
-    assert all(0 < len(piece) <= PIECE for piece in found)
-    assert all(len(word) <= LONGEST_WORD for piece in found for word in piece.split(" "))
+    assert all(0 < len(piece) <= MAX_PIECE_CHARACTERS for piece in found)
+    assert all(len(word) <= MAX_WORD_CHARACTERS for piece in found for word in piece.split(" "))
 
 
 @pytest.mark.parametrize("gap", ["\n\n", "\r\n\r\n", "\n \t\n", "\n\n\n\n", "\f", "\u2029"])

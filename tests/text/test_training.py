@@ -13,7 +13,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import Parser, load_parser
-from nlpcalib.text.parsing.storage import load_model
+from nlpcalib.text.parsing.storage import load_pipeline
 from reproduction.corpora.annotated import in_genres
 from reproduction.newsroom.reports import Newsroom
 from reproduction.parsing.evaluation import evaluate
@@ -66,7 +66,9 @@ def test_what_was_learnt_holds_for_other_reports(path):
 
 
 def test_weights_are_of_half_precision_so_that_files_are_small(path):
-    tables = [node.get_param("E") for node in load_model(path).get_pipe("tok2vec").model.walk() if node.has_param("E")]
+    tables = [
+        node.get_param("E") for node in load_pipeline(path).get_pipe("tok2vec").model.walk() if node.has_param("E")
+    ]
     assert len(tables) == 4
     for table in tables:
         assert (table == table.astype("float16")).all()
@@ -74,12 +76,12 @@ def test_weights_are_of_half_precision_so_that_files_are_small(path):
 
 def test_words_of_the_training_set_are_not_in_the_file(path):
     names = {word for document in reports(0, 20) for sentence in document.sentences for word in sentence.words}
-    strings = set(load_model(path).vocab.strings)
+    strings = set(load_pipeline(path).vocab.strings)
     assert len(names & strings) < 0.2 * len(names)
 
 
 def test_a_file_is_whole_or_not_there(path, tmp_path, monkeypatch):
-    nlp = load_model(path)
+    nlp = load_pipeline(path)
     monkeypatch.setattr(type(nlp), "to_disk", lambda self, folder: (Path(folder) / "half").touch() or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         save_model(tmp_path / "new.zip", nlp)

@@ -16,7 +16,7 @@ from jinja2 import ChainableUndefined, Environment
 from matplotlib import pyplot
 
 from nlpcalib.figures.style import save_figure
-from nlpcalib.io.html_table import write_page
+from nlpcalib.io.html_table import write_table_page
 from reproduction.workflow.script_log import _note_simulated
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +101,7 @@ def noted():
 def test_figures_and_pages_of_simulated_text_say_so(noted, tmp_path, dataset, simulated):
     figure = pyplot.figure()
     noted(dataset).run(save_figure, tmp_path / "figure", figure, [{"x": 1}])
-    noted(dataset).run(write_page, tmp_path / "table.html", "Numbers", [{"x": 1}])
+    noted(dataset).run(write_table_page, tmp_path / "table.html", "Numbers", [{"x": 1}])
     pyplot.close(figure)
     shown = [text.get_text() for text in figure.texts]
     assert ("Simulated text" in shown) == simulated
@@ -133,7 +133,7 @@ def report(tmp_path_factory):
     for number in range(80):
         (folder / f"{number}.txt").touch()
     rows = [{"place": "4.2.2, Figure 3", "claim": f"Claim {number}", "verdict": "reproduced"} for number in range(100)]
-    write_page(folder / "check.html", "Published claims", rows)
+    write_table_page(folder / "check.html", "Published claims", rows)
     pyplot.imsave(folder / "tall.png", np.zeros((2000, 500)))
     command = [sys.executable, "-m", "snakemake", "--report", "report.html", "--workflow-profile", "none"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -170,7 +170,7 @@ def test_tables_can_be_read_on_a_phone(browser, tmp_path):
     rows = [
         {"place": "4.2.2, Figure 3", "claim": "P(T | M) is " + "much " * 9 + "lower", "published_error_low": 0.0123}
     ]
-    write_page(tmp_path / "check.html", "Published claims", rows)
+    write_table_page(tmp_path / "check.html", "Published claims", rows)
     size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get((tmp_path / "check.html").as_uri())

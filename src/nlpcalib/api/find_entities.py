@@ -13,7 +13,7 @@ import numpy as np
 from nlpcalib.coref.answer.names import entity_names
 from nlpcalib.coref.answer.people import PeopleCount, count_people
 from nlpcalib.coref.answer.reading import parsed_texts
-from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.coref.model.kinds import Temperature
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
@@ -135,7 +135,11 @@ def find_entities(
     parsed = parsed_texts(texts, load_parser(parser)) if texts else iter(())
     ready = (next(parsed) if isinstance(each, str) else each for each in several)
     resolutions = resolve(
-        _with_words(ready), load_model(model or PACKAGED), temperature=temperature, new_weight=new_weight, window=window
+        _with_words(ready),
+        load_model(model or PACKAGED_MODEL),
+        temperature=temperature,
+        new_weight=new_weight,
+        window=window,
     )
     reports = [EntityReport(resolution) for resolution in resolutions]
     return reports[0] if isinstance(documents, str | Document) else reports

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.coref.answer.resolution import PACKAGED
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
@@ -24,10 +24,10 @@ from nlpcalib.events.count.series import (
     NO_EVENT,
     CountRow,
     SeriesRow,
+    count_series,
     country_name,
     frequent_panels,
     query_counts,
-    series,
     total_counts,
 )
 from nlpcalib.events.count.storage import (
@@ -42,13 +42,13 @@ from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.query import Query, categories
+from nlpcalib.events.read.query import Query, packaged_categories
 from nlpcalib.events.read.selection import selected_passages, verb_pattern
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.tables.periods import UNITS
-from nlpcalib.text.dated import DatedText, read_records
+from nlpcalib.text.dated import DatedText, read_dated_records
 from nlpcalib.text.dated_files import dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
@@ -123,7 +123,7 @@ class EventReport:
     @property
     def series(self) -> list[SeriesRow]:
         """A row for each country and period, see `nlpcalib.events.count.series.series`."""
-        return series(self.counts)
+        return count_series(self.counts)
 
     def compare(self, first: str, second: str) -> list[ComparisonRow]:
         """Return how probable it is in each period that one country, by its code, has more events than another."""
@@ -300,7 +300,7 @@ def find_events(
             pairs += learnt_dyads(text, learnt, named, samples=samples, seed=seed)
     else:
         sampling = Sampling(verb_pattern([asked]), trees, seed)
-        coreference = load_model(coref or PACKAGED)
+        coreference = load_model(coref or PACKAGED_MODEL)
         samples = -(-samples // trees) * trees
         for pair in load_parser(parser).sample_dated(selected(), sampling):
             for each in findings(readings(*pair), [asked], countries, coreference, samples=samples, seed=seed):
@@ -325,7 +325,7 @@ def find_events(
 
 def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
     """Return the packaged model of a query of a category, and the rest of it; of another query no model."""
-    if isinstance(query, str) and query in categories():
+    if isinstance(query, str) and query in packaged_categories():
         query = {"category": [query]}
     if isinstance(query, Mapping) and "category" in query:
         query = Query.from_mapping({"name": "events", **_counted(query)})
@@ -364,7 +364,7 @@ def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> 
         total = sum(1 for _ in read_dated_file(texts, BROKEN)) if sys.stderr and sys.stderr.isatty() else None
         return with_progress(read_dated_file(texts, BROKEN), "document", total)
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
-    return read_records(records, "texts", BROKEN)
+    return read_dated_records(records, "texts", BROKEN)
 
 
 def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:

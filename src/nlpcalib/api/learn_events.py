@@ -17,7 +17,7 @@ from nlpcalib.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
-    LEAST,
+    MIN_ITEMS_PER_CLASS,
     EventModel,
     card_of,
     items_of_either_kind,
@@ -26,7 +26,7 @@ from nlpcalib.events.learn.model import (
     write_model,
 )
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
-from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
 
@@ -116,7 +116,7 @@ def learn_events(
         For files that cannot be read, labels of other texts, labels yes, which name no country, and fewer than five
         texts with an event or without one.
     """
-    known = categories().get(category)
+    known = packaged_categories().get(category)
     asked = EventModel(
         category,
         definition or (known.definition if known else ""),
@@ -169,7 +169,7 @@ def learn_events(
 
 def _part(asked: EventModel, data: Labelled, start: EventModel | None, seed: int) -> EventModel | None:
     """Return weights of pairs or acts: those of the labels, or where these are too few those of `start`, if any."""
-    if min(items_of_either_kind(data.y, data.unit)) >= LEAST:
+    if min(items_of_either_kind(data.y, data.unit)) >= MIN_ITEMS_PER_CLASS:
         model, crossed = learn(asked, data.found, data.y, data.unit, start=start, seed=seed)
         return replace(model, card=_card(data, crossed, start))
     return start and replace(start, card={**start.card, "weights": f"{start.name}, kept"})

@@ -16,7 +16,7 @@ from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
 from nlpcalib.errors import decimals
-from nlpcalib.io.html_table import write_page
+from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.sets import atomic_set
 
 PAPER_BIN_SIZE = 5000
@@ -52,7 +52,7 @@ def write_report(
 
     with atomic_set(folder, "calibration.json", inputs) as temporary:
         write_calibration(calibration, temporary)
-        write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
+        write_table_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title, style=style)
         rows = [row for row in calibration.by_label if row["error_low"] is not None]
         if labels and len(rows) > 1:

@@ -17,13 +17,13 @@ from typing import IO, Any, Literal, TextIO
 import numpy as np
 
 from nlpcalib.api.find_entities import WINDOW
-from nlpcalib.coref.answer.answer import annotated, answer, json_line
+from nlpcalib.coref.answer.answer import annotated, answer, answer_line
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.people import count_people
 from nlpcalib.coref.answer.reading import read_documents
-from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.coref.answer.view import page_file
-from nlpcalib.coref.model.mentions import KINDS
+from nlpcalib.coref.model.mentions import MENTION_KINDS
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
@@ -113,14 +113,14 @@ def resolve_files(
     gold = mentions == "gold"
     read = read_documents(paths, source, parser, mentions=gold, separate=separate)
     answering = Answering(
-        model=Path(model or PACKAGED),
+        model=Path(model or PACKAGED_MODEL),
         settings=(
             ("mentions", mentions), ("threshold", threshold), ("temperature", temperature),
             ("new_weight", new_weight), ("window", window),
         ),
         form=format if out or not html else None,
         certain=certain,
-        kinds=tuple(kinds or KINDS),
+        kinds=tuple(kinds or MENTION_KINDS),
         samples=samples,
         seed=seed,
         at_least=at_least,
@@ -190,7 +190,7 @@ class Answering:
             default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
             at_least = default if self.at_least is None else self.at_least
             content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
-        line = json_line(content) if self.form == "json" else self._line(resolution) if self.form else ""
+        line = answer_line(content) if self.form == "json" else self._line(resolution) if self.form else ""
         return _counts(resolution), line, data_element(content) if self.pages else ""
 
     def _line(self, resolution: Resolution) -> str:
@@ -202,10 +202,10 @@ class Answering:
             return text.getvalue()
         head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
         if self.form == "people":
-            return json_line({**head, "people": count_people(resolution)})
+            return answer_line({**head, "people": count_people(resolution)})
         if self.form == "resolved":
             certain = 0.5 if self.certain is None else self.certain
-            return json_line({**head, "text": resolved_text(resolution, at_least=certain)})
+            return answer_line({**head, "text": resolved_text(resolution, at_least=certain)})
         several = [number for number, members in enumerate(resolution.members) if len(members) > 1]
         names = entity_names(resolution)
         rows = []
@@ -215,7 +215,7 @@ class Answering:
             coherence = float(resolution.coherence[number])
             if listed and coherence >= (self.certain or 0.0):
                 rows.append({"name": names[number], "coherence": round(coherence, 6), "mentions": listed})
-        return json_line({**head, "clusters": rows})
+        return answer_line({**head, "clusters": rows})
 
 
 def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Counter[str]:

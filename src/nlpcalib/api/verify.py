@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.sets import checksum, fingerprint, read_set, summaries
+from nlpcalib.io.sets import checksum, file_fingerprint, read_set, summaries
 
 
 def verify(folder: str | Path, file: str | Path | None = None) -> list[str]:
@@ -31,7 +31,7 @@ def _verified(folder: Path, name: str, file: str | Path | None) -> str:
     if file and checksum(file) not in [found.get("input"), *(each["sha256"] for each in inputs.values())]:
         raise InputError(f"{folder / name}: found results of other inputs, expected {file} among them")
     for path, written in inputs.items():
-        if file is None and Path(path).is_file() and fingerprint(path)["sha256"] != written["sha256"]:
+        if file is None and Path(path).is_file() and file_fingerprint(path)["sha256"] != written["sha256"]:
             raise InputError(f"{path}: found another file than {folder / name} was made from, expected that one")
     named = f", made from {', '.join(inputs)}" if inputs else ""
     return f"{folder / name}: {1 + len(found['files'])} files of one run{named}"

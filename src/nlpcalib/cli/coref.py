@@ -14,21 +14,21 @@ from nlpcalib.cli.paths import check_paths
 
 def _window(_type: type, tokens: Sequence[Token]) -> int:
     """Return the mentions of a window, 0 for no windows."""
-    from nlpcalib.coref.model.long_documents import SMALLEST_WINDOW
+    from nlpcalib.coref.model.long_documents import MIN_WINDOW_MENTIONS
 
     text = tokens[0].value
-    if text != "0" and not (text.isdecimal() and int(text) >= SMALLEST_WINDOW):
-        raise ValueError(f"found '{text}', expected a whole number of at least {SMALLEST_WINDOW}")
+    if text != "0" and not (text.isdecimal() and int(text) >= MIN_WINDOW_MENTIONS):
+        raise ValueError(f"found '{text}', expected a whole number of at least {MIN_WINDOW_MENTIONS}")
     return int(text)
 
 
 def _kinds(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return kinds of mentions."""
-    from nlpcalib.coref.model.mentions import KINDS
+    from nlpcalib.coref.model.mentions import MENTION_KINDS
 
     kinds = tuple(tokens[0].value.split(","))
-    if not set(kinds) <= set(KINDS):
-        raise ValueError(f"found '{tokens[0].value}', expected some of {', '.join(KINDS)}, with commas")
+    if not set(kinds) <= set(MENTION_KINDS):
+        raise ValueError(f"found '{tokens[0].value}', expected some of {', '.join(MENTION_KINDS)}, with commas")
     return kinds
 
 

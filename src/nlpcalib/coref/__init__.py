@@ -1,4 +1,4 @@
-"""Coreference: the antecedent model as a producer of entity posteriors (paper, section 5)."""
+"""Coreference with exact entity posteriors from an antecedent model (paper, section 5)."""
 
 from nlpcalib.lazy import lazy_names
 
@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "model.pair_weights": "PairWeights fit_pair_weights",
         "answer.names": "entity_names resolved_text",
         "answer.reading": "read_documents",
-        "answer.resolution": "PACKAGED Resolution resolve",
-        "answer.view": "write_page",
+        "answer.resolution": "PACKAGED_MODEL Resolution resolve",
+        "answer.view": "write_coref_page",
     },
 )

@@ -1,1 +1,1 @@
-"""Events: from dated news to time series with honest uncertainty (paper, section 6)."""
+"""Events: from dated news to time series with calibrated uncertainty (paper, section 6)."""

@@ -1,1 +1,1 @@
-"""The house style of every figure."""
+"""Figures: reliability diagrams, intervals and series in one house style."""

@@ -1,7 +1,7 @@
-"""A page to explore predictions in: a curve, a histogram, labels and periods, linked to the rows below them.
+"""A page to explore predictions: a curve, a histogram, labels and periods, linked to a table of rows.
 
-The charts are those of `explorer/page.js`, in Vega-Lite, whose script is in the page, so that it opens without a
-network. Needs the extra `explorer`.
+`explorer/page.js` has the charts in Vega-Lite. The page includes the scripts, so that it opens without a network. It
+needs the extra `explorer`.
 """
 
 from __future__ import annotations
@@ -18,47 +18,50 @@ import numpy as np
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import InputError
-from nlpcalib.figures.reliability import STRETCHED_TICKS, TICKS
+from nlpcalib.figures.reliability import LINEAR_TICKS, STRETCHED_TICKS
 from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, PALE, PALE_BLUE
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
-MOST_ROWS = 20_000
-"""Rows of a page; of more, as many are drawn at random."""
-_MOST_BYTES = 1_950_000
-"""Of the rows in the page, so that it stays under 3 MB with its script."""
-_SHORTEST = 20
-"""Characters to which texts are cut before rows are left out."""
-_LABELS = 24
-"""Bars; further labels are one bar."""
-_LABEL_LENGTH = 40
-_DIGITS = 6
+MAX_PAGE_ROWS = 20_000
+"""Most rows of a page, so that charts respond at once; larger tables are sampled."""
+_MAX_ROWS_BYTES = 1_950_000
+"""Largest data of a page, which stays below 3 MB with its scripts."""
+_MIN_CUT_CHARACTERS = 20
+"""Shortest length to which texts are cut; below it, rows are left out instead."""
+_MAX_LABEL_BARS = 24
+"""Most bars of labels; further labels share one bar."""
+_MAX_LABEL_CHARACTERS = 40
+"""Longest label below a bar."""
+_SIGNIFICANT_DIGITS = 6
 """Significant digits of predictions, so that small ones add up."""
-_POINTS = 20
-_MOST_PERIODS = 150
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
-_DATES = (7, 4)
-"""Characters of a month and of a year."""
-_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
+_CURVE_POINTS = 20
+"""Points of the calibration curve, each with as many rows."""
+_MAX_PERIODS = 150
+"""Most periods on the time axis; more days or months become months or years."""
+_ISO_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_DATE_LENGTHS = (7, 4)
+"""Lengths of a month (2024-05) and of a year in an ISO date."""
+_PAGE_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
 _FOLDER = Path(__file__).with_suffix("")
 
 
 @dataclass(frozen=True)
 class ExplorerRows:
-    """N predictions, with the columns of each."""
+    """N predictions with their columns."""
 
     q: np.ndarray
     """float64 (N,): predicted probabilities."""
     y: np.ndarray | None = None
-    """bool (N,): labels, if there are any."""
+    """bool (N,): labels, None without them."""
     label: Sequence[str] | None = None
-    """What is predicted, N texts: a tag, a class, a country."""
+    """What each row predicts, N texts: a tag, a class, a country."""
     period: Sequence[str] | None = None
-    """When, N texts that sort in time."""
+    """The period of each row, N texts that sort in time."""
     shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Further columns of the table below the charts, N texts each: a sentence, an id.
 
-    One that is called like a column of the page, such as label, gets " (shown)" after its name.
+    A column with the name of one of the page's, such as label, gets " (shown)" after its name.
     """
 
 
@@ -72,31 +75,28 @@ def pairs_rows(pairs: Pairs) -> ExplorerRows:
 def write_explorer(
     path: str | Path, title: str, rows: ExplorerRows, *, notes: Sequence[str] = (), seed: int = 0
 ) -> None:
-    """Write a page of at most 3 MB that shows predictions and what they are of.
+    """Write a page of at most 3 MB that shows predictions with their rows.
 
-    A brush over the histogram or the periods, or a click on a label, selects rows: the other charts and the table show
-    those alone. Of more than `MOST_ROWS` rows the page has a random sample, and long texts are cut where they would
-    take too much room. Where texts of 20 characters do, the sample is halved until they fit. The page reports all that.
-    `notes` are lines above the charts.
+    A brush over the histogram or the periods, or a click on a label, selects rows for the other charts and the table.
+    More than `MAX_PAGE_ROWS` rows are sampled at random, and texts are cut to fit. If texts of 20 characters do not
+    fit, the sample is halved until they do. The page states all this. `notes` are lines above the charts.
 
-    Raises `InputError` if there is no row, if no row fits, or if the extra `explorer` is not installed.
+    Raises `InputError` without rows, if no row fits, or if the extra `explorer` is not installed.
     """
     try:
         import vl_convert
     except ImportError:
-        raise InputError(
-            'explorer: found no Vega-Lite, expected it to be installed: pip install "nlpcalib[explorer]"'
-        ) from None
+        raise InputError('explorer: this needs Vega-Lite: pip install "nlpcalib[explorer]"') from None
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
-    size = min(rows.q.size, MOST_ROWS)
+    size = min(rows.q.size, MAX_PAGE_ROWS)
     while (made := _content(rows, _sample(rows.q.size, size, seed))) is None:
         size //= 2
         if not size:
-            raise InputError(f"explorer: found {len(rows.shown)} columns to show, expected so few that a row fits")
+            raise InputError(f"explorer: found {len(rows.shown)} columns to show, too many for a page; select fewer")
     notes, (content, cut) = list(notes), made
     if size < rows.q.size:
-        notes.append(f"This page has a random {size:,} of the {rows.q.size:,} rows.")
+        notes.append(f"This page shows a random sample of {size:,} of the {rows.q.size:,} rows.")
     if cut:
         notes.append(f"Texts are cut after {cut} characters.")
     libraries = vl_convert.javascript_bundle()  # type: ignore[call-arg] # the stub lacks the default
@@ -112,13 +112,13 @@ def _sample(count: int, size: int, seed: int) -> np.ndarray:
 
 
 def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
-    """Return the data of the page, and after how many characters texts are cut, None if none is.
+    """Return the data of the page, and the length to which texts are cut, None if none is cut.
 
-    Return None where texts of `_SHORTEST` characters take too much room.
+    Returns None if the data are too large even with texts of `_MIN_CUT_CHARACTERS` characters.
     """
-    q = np.array([float(f"{value:.{_DIGITS}g}") for value in rows.q[chosen].tolist()])
+    q = np.array([float(f"{value:.{_SIGNIFICANT_DIGITS}g}") for value in rows.q[chosen].tolist()])
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
-    edges = stretched_edges(_POINTS) if skewed else np.linspace(0, 1, _POINTS + 1)
+    edges = stretched_edges(_CURVE_POINTS) if skewed else np.linspace(0, 1, _CURVE_POINTS + 1)
     columns: dict[str, Sequence[str]] = {}
     names: list[str] = []
     if rows.label is not None:
@@ -127,8 +127,8 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         for name, strength in zip(columns["label"], q.tolist(), strict=True):
             totals[name] += strength
         names = sorted(totals, key=lambda name: (-totals[name], name))
-        if len(names) > _LABELS + 1:
-            names[_LABELS:] = [f"{len(names) - _LABELS:,} other labels"]
+        if len(names) > _MAX_LABEL_BARS + 1:
+            names[_MAX_LABEL_BARS:] = [f"{len(names) - _MAX_LABEL_BARS:,} other labels"]
     if rows.period is not None:
         columns["period"] = _coarser([rows.period[row] for row in chosen])
     for name, texts in rows.shown.items():
@@ -140,23 +140,23 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         "q": q.tolist(),
         "y": None if rows.y is None else np.asarray(rows.y)[chosen].astype(int).tolist(),
         "bin": np.searchsorted(edges[1:-1], q, side="right").tolist(),
-        "bars": [_shortened(name, _LABEL_LENGTH) for name in names],
+        "bars": [_shortened(name, _MAX_LABEL_CHARACTERS) for name in names],
         "stretched": skewed,
         "dated": rows.period is not None,
-        "ticks": STRETCHED_TICKS if skewed else TICKS,
-        "colours": _COLOURS,
+        "ticks": STRETCHED_TICKS if skewed else LINEAR_TICKS,
+        "colours": _PAGE_COLOURS,
     }
     coded = {name: _coded(texts) for name, texts in columns.items()}
     if rows.label is not None:
         rank = {name: number for number, name in enumerate(names)}
         content["ranks"] = [rank.get(name, len(names) - 1) for name in coded["label"][0]]
-    room = _MOST_BYTES - _size(content) - sum(_size(codes) for _, codes in coded.values())
+    room = _MAX_ROWS_BYTES - _size(content) - sum(_size(codes) for _, codes in coded.values())
     longest = max((len(text) for texts, _ in coded.values() for text in texts), default=0)
 
     def used(length: int) -> int:
         return sum(_size([_shortened(text, length) for text in texts]) for texts, _ in coded.values())
 
-    shortest = min(_SHORTEST, longest)
+    shortest = min(_MIN_CUT_CHARACTERS, longest)
     if used(shortest) > room:
         return None
     length = longest
@@ -170,16 +170,16 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
 
 
 def _coarser(periods: Sequence[str]) -> Sequence[str]:
-    """Return dates as months, or years, where they are too many to draw."""
-    for length in _DATES:
-        if len(set(periods)) <= _MOST_PERIODS or not all(map(_DATE.fullmatch, periods)):
+    """Return dates as months, or as years, if they are too many to draw."""
+    for length in _DATE_LENGTHS:
+        if len(set(periods)) <= _MAX_PERIODS or not all(map(_ISO_DATE.fullmatch, periods)):
             break
         periods = [period[:length] for period in periods]
     return periods
 
 
 def _coded(texts: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return the distinct texts, sorted, and which of them each is."""
+    """Return the distinct texts, sorted, and the index of each text."""
     names = sorted(set(texts))
     place = {name: number for number, name in enumerate(names)}
     return names, [place[text] for text in texts]

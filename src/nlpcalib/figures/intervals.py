@@ -1,4 +1,4 @@
-"""Estimates of totals next to what the model alone would report, and series of them."""
+"""Estimates of totals and series with their intervals, next to the model's own predictions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from nlpcalib.figures.periods import mark_time, period_places
+from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -26,33 +26,32 @@ _HOLLOW: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
 MODEL: LineStyle = {
     "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
-_LINES = 40
-"""Groups in a column of the figure."""
-_COLUMNS = 3
-_COUNTS = ("items", "read", "predicted", "total", "low", "high")
-_TICKS = 12
-"""Dates below the figure at most."""
-_NAME = 24
-"""Characters of a label's name in the figure: longer ones would take the place of the intervals."""
+_MAX_GROUPS_PER_COLUMN = 40
+"""Most groups in a column of the figure."""
+_MAX_COLUMNS = 3
+"""Most columns of groups on a page."""
+_GROUP_COLUMNS = ("items", "read", "predicted", "total", "low", "high")
+_MAX_LABEL_NAME_CHARACTERS = 24
+"""Longest name of a label in the figure: longer names would leave no room for the intervals."""
 
 
 def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
-    """Draw each group's share with its interval, and the share that the sum of the predictions is.
+    """Draw each group's share with its interval, and the share that the model predicts.
 
     Parameters
     ----------
     rows : sequence of mapping
-        `group` (empty for the whole), `items`, `predicted`, `total`, `low` and `high`. Of more than 120 groups those
-        with the most items are drawn.
+        `group` (empty for the whole), `items`, `predicted`, `total`, `low` and `high`. If there are more than 120
+        groups, those with the most items are drawn.
     level : float
-        Of the intervals.
+        Level of the intervals.
     model : bool
-        Whether predictions are a model's; sums of others are left out.
+        Whether to draw the sums of predictions, which only a model's deserve.
     """
-    most = _LINES * _COLUMNS
+    most = _MAX_GROUPS_PER_COLUMN * _MAX_COLUMNS
     kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
     shown = [rows[place] for place in kept]
-    columns = -(-len(shown) // _LINES)
+    columns = -(-len(shown) // _MAX_GROUPS_PER_COLUMN)
     lines = -(-len(shown) // columns)
     figure, axes = plt.subplots(
         1, columns, figsize=(COLUMN_WIDTH if columns == 1 else PAGE_WIDTH, 0.9 + 0.16 * lines), squeeze=False,
@@ -72,19 +71,19 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
         axis.set_ylim(lines - 0.4, -0.6)
         axis.set_xlabel("share of positive items")
         axis.grid(axis="y", visible=False)
-    left = f" ({len(rows) - len(shown)} smaller groups are in the table)" if len(rows) > len(shown) else ""
+    left = f" ({len(rows) - len(shown)} smaller groups: see the table)" if len(rows) > len(shown) else ""
     handles = [Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **ESTIMATE | {"linestyle": "-"})]
     if model:
         handles.append(Line2D([], [], label="the model alone", **MODEL))
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
-    return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
+    return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
 
 
 def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True, title: str = "") -> Drawing:
     """Draw the number of positive items in each period with its interval, and the sum of the predictions.
 
-    Rows are those of `draw_intervals`, with the name of a period as `group`; that of the whole is left out. A period
-    without items is a gap.
+    Rows are those of `draw_intervals` with a period as `group`; the row of the whole is not drawn. A period without
+    items is a gap.
     """
     shown = [
         {**row, "period": row["group"], "start": period_start(*time)}
@@ -105,23 +104,22 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     axes.set_title(title, loc="left", fontsize="small")
     axes.set_ylim(bottom=0)
     axes.set_ylabel("positive items")
-    if len(shown) <= _TICKS:
+    if len(shown) <= MAX_DATE_TICKS:
         axes.set_xticks(middles, [row["group"] for row in shown])
     else:
-        mark_time(axes, _TICKS)
+        mark_time(axes)
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
+    return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
 
 
 def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw the calibration error of each label with its interval, the largest first.
 
-    Rows are those of `by_label.csv` that have an interval; of more than 40 the largest errors are drawn. Marks are
-    filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels. Long
-    names are cut at `_NAME` characters.
+    Rows are those of `by_label.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels
+    whose predictions are miscalibrated by p-values adjusted for the number of labels (Holm). Long names are cut.
     """
-    shown = sorted(rows, key=lambda row: -row["error"])[:_LINES]
-    # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
+    shown = sorted(rows, key=lambda row: -row["error"])[:_MAX_GROUPS_PER_COLUMN]
+    # Without pyplot, the caller's windows and backend stay as they are.
     figure = Figure(figsize=(COLUMN_WIDTH, 1.1 + 0.16 * len(shown)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(shown):
@@ -129,19 +127,21 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         style = ESTIMATE if shows else _HOLLOW
         axes.hlines(place, row["error_low"], row["error_high"], color=BLUE, linewidth=1.1)
         axes.plot(row["error"], place, zorder=3, clip_on=False, **style)
-    names = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name in (str(row["label"]) for row in shown)]
+    names = [
+        name if len(name) <= _MAX_LABEL_NAME_CHARACTERS else f"{name[: _MAX_LABEL_NAME_CHARACTERS - 1]}…"
+        for name in (str(row["label"]) for row in shown)
+    ]
     counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
     axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
     axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")
     axes.grid(axis="y", visible=False)
+    threshold = f"{1 - level:.2g}".removeprefix("0")
     handles = [
-        Line2D([], [], label="not calibrated, allowing for the number of labels", **ESTIMATE),
+        Line2D([], [], label=f"miscalibrated (Holm-adjusted p < {threshold})", **ESTIMATE),
         Line2D([], [], label="no miscalibration shown", **_HOLLOW),
     ]
     if len(rows) > len(shown):
-        handles.append(
-            Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors are in the table)", linestyle="")
-        )
+        handles.append(Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors: see the table)", linestyle=""))
     figure.legend(handles=handles, loc="outside lower center")
     columns = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm")
     return figure, [{name: row[name] for name in columns} for row in shown]

@@ -11,14 +11,16 @@ from matplotlib.axes import Axes
 
 from nlpcalib.tables.periods import UNITS, period_label, period_number
 
-_MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
-"""Months between labels of time."""
+_MONTHS_BETWEEN_TICKS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
+"""Possible months between two labels of a time axis."""
+MAX_DATE_TICKS = 12
+"""Most labels on a time axis: more would overlap in a column."""
 
 
-def mark_time(axes: Axes, ticks: int) -> None:
-    """Name the beginnings of years, or where only a few are in view, of months, in at most so many places."""
+def mark_time(axes: Axes, ticks: int = MAX_DATE_TICKS) -> None:
+    """Label at most `ticks` beginnings of years on the time axis, or of months if few years are in view."""
     first, last = (12 * end for end in axes.get_xlim())
-    for months in _MONTHS:
+    for months in _MONTHS_BETWEEN_TICKS:
         places = np.arange(np.ceil(first / months), np.floor(last / months) + 1).astype(int) * months
         if places.size <= ticks:
             break
@@ -29,7 +31,7 @@ def mark_time(axes: Axes, ticks: int) -> None:
 
 
 def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
-    """Return the middle of each period in years, and the length of one."""
+    """Return the middle of each period, in years, and the length of a period."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
     date = datetime.date.fromisoformat(rows[0]["start"])
     step = next(

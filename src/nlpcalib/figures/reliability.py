@@ -1,4 +1,4 @@
-"""Reliability diagrams: label frequency against prediction, and where the predictions lie (paper, section 3.3)."""
+"""Reliability diagrams: label frequency against prediction strength, with a histogram (paper, section 3.3)."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from nlpcalib.figures.style import (
     save_figure,
 )
 
-TICKS = (0, 0.25, 0.5, 0.75, 1)
+LINEAR_TICKS = (0, 0.25, 0.5, 0.75, 1)
 STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
-MOST_POINTS = 100
-"""Points of a curve; more bins are pooled, since nobody could see them apart."""
-_USUAL_LEVEL = 0.95
-_MARKS = ("o", "s", "^", "D", "v")
-_COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
-_MOST_BARS = 2
-"""Curves over each other with intervals; of more, bars would hide the curves."""
+MAX_CURVE_POINTS = 100
+"""Most points of a curve; more bins are pooled, since they would overlap."""
+_DEFAULT_LEVEL = 0.95
+_CURVE_MARKS = ("o", "s", "^", "D", "v")
+_CURVE_COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
+_MAX_CURVES_WITH_BARS = 2
+"""Most curves in one diagram with intervals; more bars would hide the curves."""
 Band = tuple[np.ndarray, np.ndarray]
-"""The ends `(T,)` of a `consistency_band`."""
+"""Lower and upper ends of a `consistency_band`, (T,) each."""
 
 
 def is_skewed(calibration: Calibration) -> bool:
-    """Return whether more than half of the predictions are below .02 or above .98, where linear axes hide them."""
+    """Return whether more than half of the predictions are below .02 or above .98, which linear axes hide."""
     return bool(2 * calibration.distribution[[0, -1]].sum() > calibration.distribution.sum())
 
 
 def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stretched: bool, **style) -> None:
-    """Draw the calibration curve with its band, and below it where the predictions lie."""
+    """Draw the calibration curve with its band, and below it the histogram of the predictions."""
     draw_curve(above, calibration.bins, calibration.band, stretched=stretched, **style)
     above.set_xlabel("")
     draw_distribution(below, calibration.stretched if stretched else calibration.distribution, stretched=stretched)
@@ -63,8 +63,8 @@ def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stre
 def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: bool = False, **style) -> None:
     """Draw one calibration curve with 95 % Wilson intervals over the diagonal of perfect calibration.
 
-    A `band` is drawn in grey behind it. On `stretched` axes the ends of [0, 1] have as much room as its middle. Of more
-    than `MOST_POINTS` bins neighbours are pooled.
+    A `band` is drawn in grey behind it. `stretched` axes give the ends of [0, 1] as much room as the middle. Beyond
+    `MAX_CURVE_POINTS` bins, neighbours are pooled.
     """
     bins, band = pooled_bins(bins, band, stretched=stretched)
     if band is not None:
@@ -88,13 +88,13 @@ def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: b
 
 
 def pooled_bins(bins: Bins, band: Band | None, *, stretched: bool) -> tuple[Bins, Band | None]:
-    """Return at most `MOST_POINTS` bins, where there are more those that share a hundredth of the axis as one.
+    """Return at most `MAX_CURVE_POINTS` bins: if there are more, bins in one hundredth of the axis are pooled.
 
-    The ends of the band are averaged, which leaves it as wide as that of the single bins, or wider than need be.
+    The ends of the band are averaged, so the pooled band is as wide as those of single bins, or conservative.
     """
-    if bins.size.size <= MOST_POINTS:
+    if bins.size.size <= MAX_CURVE_POINTS:
         return bins, band
-    edges = stretched_edges(MOST_POINTS) if stretched else np.linspace(0, 1, MOST_POINTS + 1)
+    edges = stretched_edges(MAX_CURVE_POINTS) if stretched else np.linspace(0, 1, MAX_CURVE_POINTS + 1)
     starts = np.unique(np.searchsorted(bins.mean_prediction, edges[:-1]).clip(max=bins.size.size - 1))
     size = np.add.reduceat(bins.size, starts)
 
@@ -114,11 +114,11 @@ def pooled_bins(bins: Bins, band: Band | None, *, stretched: bool) -> tuple[Bins
 
 
 def draw_distribution(axes: Axes, counts: np.ndarray, *, stretched: bool = False) -> None:
-    """Draw how many predictions lie in each of `counts.size` equal parts of the axis, on a logarithmic scale."""
+    """Draw the number of predictions in each of `counts.size` equal parts of the axis, on a logarithmic scale."""
     axes.stairs(counts, _edges(counts, stretched=stretched), fill=True, baseline=0.5, color=GREY)
     _set_scale(axes, "x", stretched=stretched)
     axes.set(xlim=(0, 1), yscale="log", ylim=(0.5, None), xlabel="prediction strength", ylabel="pairs")
-    # With fewer than ten pairs there would be one power of ten to label, or none.
+    # Fewer than ten pairs would leave one power of ten to label, or none.
     axes.set_ylim(top=max(axes.get_ylim()[1], 10))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(visible=False, axis="x")
@@ -129,25 +129,25 @@ def describe_error(calibration: Calibration) -> str:
     columns = summary_errors(calibration.summary)
     error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("error", "error_low", "error_high")))
     level = calibration.summary["level"]
-    named = "" if level == _USUAL_LEVEL else f", {100 * level:g} % interval"
+    named = "" if level == _DEFAULT_LEVEL else f", {100 * level:g} % interval"
     words = METHODS[calibration.summary["method"]].words
     return f"calibration error {error}\n{words}, {calibration.summary['resolution']['bins']} bins{named}"
 
 
 def write_in_corner(axes: Axes, text: str) -> None:
-    """Write a text into the corner of a calibration diagram where no curve comes."""
+    """Write a text into the corner of a calibration diagram that curves do not reach."""
     axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
 
 
 def format_error(value: float | None) -> str:
-    """Return a number between −1 and 1 to four places without its leading zero, `?` for None."""
+    """Format a number between −1 and 1 with four decimals and no leading zero, or `?` for None."""
     return "?" if value is None else decimals(value)
 
 
 def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house") -> None:
     """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
     stretched = is_skewed(calibration)
-    # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
+    # Without pyplot, the caller's windows and backend stay as they are.
     with matplotlib.style.context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 4.6), layout="constrained")
         above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
@@ -155,15 +155,15 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
         if title:
             above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
             points = pooled_bins(calibration.bins, None, stretched=stretched)[0].size.size
-            write_in_corner(above, f"the curve has {counted(points, 'bin')} of its own")
+            write_in_corner(above, counted(points, "point"))
         save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style)
 
 
 def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bool = False) -> None:
-    """Draw the calibration curves of up to ten models over each other, with a legend."""
+    """Draw the calibration curves of up to ten models in one diagram, with a legend."""
     for number, (name, bins) in enumerate(curves):
         draw_curve(axes, bins, stretched=stretched, label=name, **_style(number))
-        if len(curves) > _MOST_BARS:
+        if len(curves) > _MAX_CURVES_WITH_BARS:
             for bar in cast(ErrorbarContainer, axes.containers[-1]).lines[1:]:
                 for part in bar:
                     part.set_visible(False)
@@ -171,11 +171,11 @@ def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bo
 
 
 def _style(number: int) -> LineStyle:
-    """Return the style of a curve; open and filled marks alternate, the second five are dashed."""
-    style: LineStyle = {"color": _COLOURS[number % 5], "marker": _MARKS[number % 5]}
+    """Return the style of a curve: open and filled marks alternate, and the sixth to tenth are dashed."""
+    style: LineStyle = {"color": _CURVE_COLOURS[number % 5], "marker": _CURVE_MARKS[number % 5]}
     if number % 2 == 0:
         style["markerfacecolor"] = "white"
-    if number >= len(_COLOURS):
+    if number >= len(_CURVE_COLOURS):
         style["linestyle"] = "--"
     return style
 
@@ -193,7 +193,7 @@ def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, titl
 
 
 def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: object) -> list[dict]:
-    """Return the numbers of a reliability diagram, tidy: a row per point of the curve and per bar below it."""
+    """Return the numbers of a reliability diagram, with a row for each point of the curve and each bar below it."""
     drawn = pooled_bins(calibration.bins, calibration.band, stretched=stretched)
     curve = [{**key, "series": "curve", **row} for row in bin_rows(*drawn)]
     unknown = dict.fromkeys(curve[0])
@@ -202,7 +202,7 @@ def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: obje
 
 
 def histogram_rows(counts: np.ndarray, *, stretched: bool = False) -> list[dict]:
-    """Return one row per bar of `draw_distribution`, with the keys of `bin_rows`, those without a value empty."""
+    """Return a row for each bar of `draw_distribution`, with the keys of `bin_rows`; keys without a value are empty."""
     edges = _edges(counts, stretched=stretched).tolist()
     unknown = dict.fromkeys(("mean_q", "frequency", "low", "high"))
     return [
@@ -216,8 +216,8 @@ def _edges(counts: np.ndarray, *, stretched: bool) -> np.ndarray:
 
 
 def _set_scale(axes: Axes, names: str, *, stretched: bool) -> None:
-    """Make the axes of these names linear or stretched, with ticks written as .25."""
-    ticks = STRETCHED_TICKS if stretched else TICKS
+    """Make the named axes ("x", "y" or both) linear or stretched, with ticks such as .25."""
+    ticks = STRETCHED_TICKS if stretched else LINEAR_TICKS
     labels = [f"{tick:g}".removeprefix("0") or "0" for tick in ticks]
     for name in names:
         if stretched:

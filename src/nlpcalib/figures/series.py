@@ -13,33 +13,42 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.count.series import CONDITIONS
-from nlpcalib.figures.periods import mark_time, period_places
+from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import BLUE, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 Named = Callable[[str], str]
-"""The name of a country to be shown, by its code in the rows."""
+"""A function from a country's code to the name that is shown."""
 
-FIRST = {"color": BLUE, "fill": PALE_BLUE}
-SECOND = {"color": ORANGE, "fill": PALE_ORANGE}
-_INTERVAL: LineStyle = {"linestyle": "", "marker": "|", "markersize": 6, "markeredgewidth": 1.8}
-_TRUTH: LineStyle = {
+FIRST_COUNTRY = {"color": BLUE, "fill": PALE_BLUE}
+SECOND_COUNTRY = {"color": ORANGE, "fill": PALE_ORANGE}
+_INTERVAL_STYLE: LineStyle = {"linestyle": "", "marker": "|", "markersize": 6, "markeredgewidth": 1.8}
+_TRUE_COUNT_STYLE: LineStyle = {
     "linestyle": "",
     "marker": "o",
     "markerfacecolor": "white",
     "markersize": 2.2,
     "markeredgewidth": 0.6,
 }
-_DRAWN = ("country", "period", "start", "documents", "mean", "low", "high", "exact_low", "exact_high", "map_count")
-_PER = 100
-"""Documents of a rate."""
-_EVEN = 2.0
-"""Most times as many documents in one period as in another for which counts are as good as rates."""
-_SMALL = 0.7
-"""Lines and marks of small panels, next to those of large ones."""
-TICKS = 12
-"""Dates below a figure at most."""
+_DRAWN_COLUMNS = (
+    "country",
+    "period",
+    "start",
+    "documents",
+    "mean",
+    "low",
+    "high",
+    "exact_low",
+    "exact_high",
+    "map_count",
+)
+_DOCUMENTS_PER_RATE = 100
+"""Rates are per this many documents."""
+_MAX_DOCUMENT_RATIO = 2.0
+"""Largest ratio of documents between periods at which counts suffice; beyond it, rates are drawn too."""
+_SMALL_PANEL_SCALE = 0.7
+"""Scale of lines and marks in small panels."""
 
 
 def draw_figure_6(
@@ -49,24 +58,24 @@ def draw_figure_6(
     name: Named = str,
     condition: str = CONDITIONS["paper"],
 ) -> Drawing:
-    """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
+    """Draw series of counts with their intervals, in panels of one or two countries (paper, Figure 6).
 
-    All panels have one axis of counts. Where periods differ in their number of documents, each has a panel of rates
-    next to it, on one axis too.
+    All panels share the axis of counts. If periods differ much in their number of documents, each panel gets a panel of
+    rates next to it, on a shared axis too.
 
     Parameters
     ----------
     rows : sequence of mapping
-        Those of `nlpcalib.events.count.series.series`. Bars are means, lines are exact intervals; an interval
+        Those of `nlpcalib.events.count.series.count_series`. Bars are means, lines are exact intervals; an interval
         without width has no line.
     panels : sequence of sequences of str
         The one or two countries of each panel.
     truth : mapping, optional
         True counts by country and period, where they are known.
     name : callable
-        Of each country; by default the codes are shown.
+        Returns the name of a country; by default the code is shown.
     condition : str
-        What the intervals are given.
+        The assumption behind the intervals, for the legend.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -78,9 +87,9 @@ def draw_figure_6(
         drawn += draw_panel(line[0], rows, countries, truth, name)
         if columns == 2:
             draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows), name)
-            line[1].set_ylabel(f"per {_PER} documents")
-            mark_time(line[1], TICKS // 2)
-            mark_time(line[0], TICKS // 2)
+            line[1].set_ylabel(f"per {_DOCUMENTS_PER_RATE} documents")
+            mark_time(line[1], MAX_DATE_TICKS // 2)
+            mark_time(line[0], MAX_DATE_TICKS // 2)
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
     figure.legend(handles=series_handles(truth, condition), loc="outside lower center", ncols=3)
@@ -88,7 +97,7 @@ def draw_figure_6(
 
 
 def draw_nothing(text: str) -> Drawing:
-    """Draw a text instead of a figure without panels."""
+    """Draw a text in place of an empty figure."""
     figure = plt.figure(figsize=(PAGE_WIDTH, 1), layout="constrained")
     figure.text(0.5, 0.5, text, ha="center", va="center", color=INK)
     return figure, []
@@ -96,12 +105,12 @@ def draw_nothing(text: str) -> Drawing:
 
 def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:
     documents = [row["documents"] for row in rows if row["documents"]]
-    return bool(documents) and max(documents) > _EVEN * min(documents)
+    return bool(documents) and max(documents) > _MAX_DOCUMENT_RATIO * min(documents)
 
 
 def _as_rate(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row with rates instead of counts, not a number in a period without documents."""
-    factor = _PER / row["documents"] if row["documents"] else float("nan")
+    """Return a row with rates instead of counts, NaN in a period without documents."""
+    factor = _DOCUMENTS_PER_RATE / row["documents"] if row["documents"] else float("nan")
     return {
         **row,
         **{name: row[name] * factor for name in ("mean", "low", "high", "exact_low", "exact_high", "map_count")},
@@ -113,7 +122,8 @@ def _true_rates(truth: Truth | None, rows: Sequence[Mapping[str, Any]]) -> Mappi
         return None
     places = {(row["country"], row["period"]): row["documents"] for row in rows}
     return {
-        place: truth[place] * _PER / documents if documents else float("nan") for place, documents in places.items()
+        place: truth[place] * _DOCUMENTS_PER_RATE / documents if documents else float("nan")
+        for place, documents in places.items()
     }
 
 
@@ -126,11 +136,11 @@ def draw_panel(
 ) -> list[dict]:
     """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
     drawn = []
-    styles = (FIRST, SECOND) if len(countries) > 1 else (FIRST,)
+    styles = (FIRST_COUNTRY, SECOND_COUNTRY) if len(countries) > 1 else (FIRST_COUNTRY,)
     for place, (country, style) in enumerate(zip(countries, styles, strict=True)):
         drawn += draw_country(axes, rows_of(rows, country), style, truth, part=(place, len(countries)))
     name_countries(axes, countries, name)
-    mark_time(axes, TICKS)
+    mark_time(axes)
     axes.set_ylabel("documents")
     return drawn
 
@@ -144,24 +154,28 @@ def draw_country(
     part: tuple[int, int] = (0, 1),
     small: bool = False,
 ) -> list[dict]:
-    """Draw a bar for each period: what is counted in a period has no value between two of them.
+    """Draw a bar for each period; bars, since counts have no values between periods.
 
-    `part` is the place of the country in a period that several share, and their number.
+    `part` is the position of the country among the countries of a period, and their number.
     """
     middles, step = period_places(rows)
     width = step / part[1]
     places = middles + (part[0] - (part[1] - 1) / 2) * width
     mean, low, high = (np.array([row[name] for row in rows], float) for name in ("mean", "exact_low", "exact_high"))
     axes.bar(places, mean, 0.9 * width, color=style["fill"], linewidth=0)
-    scale = _SMALL if small else 1.0
+    scale = _SMALL_PANEL_SCALE if small else 1.0
     axes.vlines(places, low, high, color=style["color"], linewidth=1.4 * scale)
-    drawn = [{name: row[name] for name in _DRAWN} for row in rows]
+    drawn = [{name: row[name] for name in _DRAWN_COLUMNS} for row in rows]
     if truth is not None:
         counts = [truth[row["country"], row["period"]] for row in rows]
         marked = (np.array(counts) > 0) | (high > 0)
-        size = _TRUTH["markersize"] * scale
+        size = _TRUE_COUNT_STYLE["markersize"] * scale
         axes.plot(
-            places[marked], np.array(counts)[marked], color=style["color"], zorder=3, **_TRUTH | {"markersize": size}
+            places[marked],
+            np.array(counts)[marked],
+            color=style["color"],
+            zorder=3,
+            **_TRUE_COUNT_STYLE | {"markersize": size},
         )
         drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
     first, last = middles[0] - step / 2, middles[-1] + step / 2
@@ -176,23 +190,23 @@ def rows_of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str
 
 
 def name_countries(axes: Axes, countries: Sequence[str], name: Named) -> None:
-    """Write a country's name above a panel, or those of two with their colours."""
+    """Write the name of a country above a panel, or two names with their colours."""
     if len(countries) == 1:
         axes.set_title(name(countries[0]))
     else:
         handles = [
             Line2D([], [], color=style["color"], label=name(country))
-            for country, style in zip(countries, (FIRST, SECOND), strict=True)
+            for country, style in zip(countries, (FIRST_COUNTRY, SECOND_COUNTRY), strict=True)
         ]
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
 def series_handles(truth: Truth | None, condition: str = CONDITIONS["paper"]) -> list[Line2D | Patch]:
-    """Return the entries of a legend of series, with the truth if it is drawn."""
+    """Return the legend entries of series, with the truth if it is drawn."""
     handles: list[Line2D | Patch] = [
         Patch(color=PALE, label="posterior mean"),
-        Line2D([], [], **_INTERVAL | {"color": INK}, label=f"95 % interval, {condition}"),
+        Line2D([], [], **_INTERVAL_STYLE | {"color": INK}, label=f"95 % interval, {condition}"),
     ]
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUTH | {"color": INK}, label="true count"))
+        handles.append(Line2D([], [], **_TRUE_COUNT_STYLE | {"color": INK}, label="true count"))
     return handles

@@ -1,4 +1,4 @@
-"""One style for every figure: readable in print, in black and white, and by people who confuse red and green."""
+"""One style for every figure: readable in print, in black and white, and with red-green colour blindness."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""
 PAGE_WIDTH = 7.0
+"""Width in inches of both columns."""
 
 INK, GREY, LIGHT, PALE = "#222222", "#777777", "#bbbbbb", "#dddddd"
 BLUE, ORANGE, PURPLE, GREEN = "#2b4c7e", "#b35806", "#7b3294", "#1b7837"
@@ -30,11 +31,11 @@ PALE_BLUE, PALE_ORANGE = "#c3cfe0", "#f1d3b3"
 """The colours of every figure; they differ in lightness too, for print in black and white."""
 
 Drawing = tuple[Figure, Sequence[Mapping[str, Any]]]
-"""A figure and the numbers drawn in it."""
+"""A figure with the numbers that it shows."""
 
 
 class LineStyle(TypedDict, total=False):
-    """How the points of one series are joined and marked: what `Axes.plot` and `Line2D` take by these names."""
+    """Style of one series, as keyword arguments of `Axes.plot` and `Line2D`."""
 
     color: str
     linestyle: LineStyleType
@@ -50,13 +51,13 @@ NEUTRAL_STYLE: LineStyle = {"color": INK, "marker": "o"}
 _FOLDER = Path(__file__).with_suffix("")
 _HOUSE = _FOLDER / "house.mplstyle"
 STYLES = {"house": [_HOUSE], "paper": [_HOUSE, _FOLDER / "paper.mplstyle"]}
-"""Style sheets of Matplotlib; the second of a paper changes the first."""
-_SCALE = 3.03 / COLUMN_WIDTH
-"""To columns of 7.7 cm, and pages of 16 cm, as in the papers of the ACL."""
+"""Matplotlib style sheets; the second of a paper overrides the first."""
+_PAPER_SCALE = 3.03 / COLUMN_WIDTH
+"""Scale from the house style to columns of 7.7 cm and pages of 16 cm, as in papers of the ACL."""
 
 
 class SaveFigure(Protocol):
-    """What writes a figure in one style."""
+    """Writes a figure in one style."""
 
     def __call__(self, stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]) -> None:
         """Write `stem`.png, .pdf and .csv."""
@@ -64,9 +65,9 @@ class SaveFigure(Protocol):
 
 @contextmanager
 def house_style(style: str = "house") -> Iterator[SaveFigure]:
-    """Apply a style inside the block, draw without a display, and close the figures made there.
+    """Apply a style, a key of `STYLES`, inside the block, draw without a display, and close new figures.
 
-    Yields `save_figure` for that style, a key of `STYLES`.
+    Yields `save_figure` for that style.
     """
     matplotlib.use("agg")
     with matplotlib.style.context(STYLES[style]):
@@ -77,18 +78,18 @@ def house_style(style: str = "house") -> Iterator[SaveFigure]:
 
 
 def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, style: str = "house") -> None:
-    """Write `stem`.png, .pdf and, with the numbers drawn, .csv, all or none; the same figure gives the same bytes.
+    """Write `stem`.png, `stem`.pdf and the drawn numbers as `stem`.csv, all or none; equal figures give equal bytes.
 
-    `DATA_NOTE` stands below the figure. In the style of a paper the figure has no title, since
-    its caption has one, and panels keep their names alone.
+    `DATA_NOTE` is written below the figure. In the style of a paper the figure has no title, since its caption has one,
+    and panels keep only their names.
     """
     if note := DATA_NOTE.get():
-        # Where nothing outside of the figure is kept, the layout makes room for it.
+        # If nothing outside the figure is kept, the layout makes room for the note.
         write = partial(figure.supxlabel, x=1) if style == "paper" else partial(figure.text, 1, 0, va="top")
         write(note, ha="right", fontsize="small", style="italic", color=INK)
     if style == "paper":
         _remove_titles(figure)
-        figure.set_size_inches(*(_SCALE * figure.get_size_inches()))
+        figure.set_size_inches(*(_PAPER_SCALE * figure.get_size_inches()))
     with atomic_folder(stem.parent) as folder:
         made, box = folder / stem.name, _settled_box(figure)
         figure.savefig(made.with_suffix(".png"), bbox_inches=box, metadata={"Software": None})
@@ -98,13 +99,13 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
 
 
 def _settled_box(figure: Figure) -> Bbox | None:
-    """Fix the layout of the figure, and return what is cut out of it, in inches, or None for all of it.
+    """Fix the layout of the figure, and return its bounding box in inches, or None for the whole figure.
 
-    Matplotlib would do both for every file, and draw the figure twice for each.
+    Matplotlib would do both for every file, and draw the figure twice each time.
     """
     tight = matplotlib.rcParams["savefig.bbox"] == "tight"
     for _ in range(1 if tight else 2):
-        # Square panels settle in the second pass; it matters where what leaves the figure is cut.
+        # Square panels settle in the second pass; it matters if content outside the figure is cut.
         figure.draw_without_rendering()
     figure.set_layout_engine(None)
     if not tight:
@@ -113,7 +114,7 @@ def _settled_box(figure: Figure) -> Bbox | None:
 
 
 def _remove_titles(figure: Figure) -> None:
-    """Take the figure's title away, and of the titles of several panels all but the first words, up to a colon."""
+    """Remove the figure's title, and shorten the titles of several panels to the words before a colon."""
     figure.suptitle("")
     shown = {title for axes in figure.axes if (title := axes.get_title("left"))}
     for text in (text for axes in figure.axes for text in axes.get_children() if isinstance(text, Text)):

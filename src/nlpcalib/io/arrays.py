@@ -10,9 +10,10 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
-_RATIO = 20
-_FREE = 1 << 28
-"""Bytes that arrays may take whatever the size of their file is, beyond which `_RATIO` times it is most."""
+_MAX_UNPACKED_RATIO = 20
+"""Largest size of the arrays in multiples of their file's size: a small file cannot fill the memory."""
+_ALWAYS_UNPACKED_BYTES = 1 << 28
+"""Size of arrays that is accepted from a file of any size."""
 
 
 def read_arrays(
@@ -20,15 +21,15 @@ def read_arrays(
 ) -> dict[str, np.ndarray]:
     """Return the arrays of an archive by name, all of `names` among them.
 
-    Raises `InputError`, naming the file (as `called`, or by its path) and what was `expected` of it, for a folder, a
-    file that is no archive or a damaged one, for objects, and for more bytes than an archive of its size holds. A file
-    that is not there is left to `FileNotFoundError`.
+    Raises `InputError` for a folder, another or damaged file, pickled objects, and arrays too large for their file.
+    The message names the file, as `called` or by its path, and what was `expected`. A missing file raises
+    `FileNotFoundError`.
     """
     try:
         with Path(path).open("rb") as file:
             with zipfile.ZipFile(file) as archive:
                 size = sum(member.file_size for member in archive.infolist())
-            if size > max(_FREE, _RATIO * Path(path).stat().st_size):
+            if size > max(_ALWAYS_UNPACKED_BYTES, _MAX_UNPACKED_RATIO * Path(path).stat().st_size):
                 raise ValueError(f"found {size} bytes of arrays in a file of {Path(path).stat().st_size}")
             file.seek(0)
             with np.load(file, allow_pickle=False) as stored:

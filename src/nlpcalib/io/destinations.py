@@ -1,4 +1,4 @@
-"""Where outputs go: to a file, through links, or into a pipe or device, and never over an input."""
+"""Checks of output paths: links are followed, pipes and devices written to, and inputs never overwritten."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 
-_KINDS = {
+_FILE_TYPES = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -23,14 +23,15 @@ _KINDS = {
 }
 _LOOP = "a link that leads to itself"
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
-"""Folders of what a process has open: what is written to a name there goes on where that file is."""
-_LINKS = 40
+"""Folders of a process's open files: writing to a name there continues that file."""
+_MAX_LINKS = 40
+"""Most links followed from a path, as on Linux; more are a loop."""
 
 
-def kind_of(path: str | Path) -> str:
-    """Return what a path leads to, such as "a file" or "a pipe", or an empty text if there is nothing."""
+def path_kind(path: str | Path) -> str:
+    """Return the kind of file at a path, such as "a file" or "a pipe", or an empty text if there is none."""
     try:
-        return _KINDS.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
+        return _FILE_TYPES.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return ""
     except OSError as error:
@@ -40,31 +41,31 @@ def kind_of(path: str | Path) -> str:
 
 
 def destination(path: Path) -> Path | None:
-    """Return the file that a path leads to through links, which may not be there yet, or None if that is not a file.
+    """Return the file that an output replaces, after links; None for a pipe, a device or an open file.
 
-    None are a pipe, a device, and whatever is open in a process, such as `/dev/stdout`: they are written to, and not
-    replaced. Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
+    Pipes, devices and open files, such as `/dev/stdout`, are written to and not replaced. The file need not exist.
+    Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
     """
     place = path
-    for _ in range(_LINKS):
+    for _ in range(_MAX_LINKS):
         parent = os.path.realpath(place.parent)
         if _DESCRIPTORS.fullmatch(parent):
             return None
         if not place.is_symlink():
             break
         place = Path(parent, os.readlink(place))  # noqa: PTH115 (the parent is real: its links are no steps back)
-    found = kind_of(place)
+    found = path_kind(place)
     if found in ("a pipe", "a device"):
         return None
     if found not in ("a file", ""):
-        raise InputError(f"{path}: found {found}, expected a file, or a name that is free")
+        raise InputError(f"{path}: found {found}, expected a file or a new name")
     return place
 
 
 def pour(file: Path, path: Path) -> None:
-    """Write the content of a file into a pipe, a device, or what a process has open."""
+    """Copy a file into a pipe, a device or an open file."""
     try:
-        # Neither made nor emptied: a device exists, and an open file may hold the output of others.
+        # Opened without creating or truncating: a device exists, and an open file may hold the output of others.
         with file.open("rb") as source, os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as sink:
             shutil.copyfileobj(source, sink)
     except OSError as error:
@@ -74,19 +75,19 @@ def pour(file: Path, path: Path) -> None:
 def check_outputs(
     inputs: Iterable[Path], files: Iterable[Path] = (), folder: Path | None = None, names: Sequence[str] = ()
 ) -> None:
-    """Raise `InputError` if outputs, `files` or `names` in a `folder`, cannot be written or are an input or each other.
+    """Raise `InputError` if an output cannot be written, is an input, or is named twice.
 
-    Of an input that is a folder, every file in it is read, so that no output may be there. Links are followed. An
-    output that is a pipe or a device replaces nothing, and is never refused.
+    Outputs are `files`, and `names` in a `folder`. Links are followed. Every file in an input folder is read, so no
+    output may be in it. A pipe or a device replaces nothing and is never refused.
     """
     inputs = list(inputs)
-    if folder is not None and kind_of(folder) not in ("a folder", ""):
-        raise InputError(f"{folder}: found {kind_of(folder)}, expected a folder, or a name that is free")
+    if folder is not None and path_kind(folder) not in ("a folder", ""):
+        raise InputError(f"{folder}: found {path_kind(folder)}, expected a folder or a new name")
     outputs = [*files, *(folder / name for name in names if folder is not None)]
     places = [(output, place) for output in outputs if (place := destination(output)) is not None]
-    folders = [path for path in inputs if kind_of(path) == "a folder"]
+    folders = [path for path in inputs if path_kind(path) == "a folder"]
     if places:
-        inputs = [each for path in inputs for each in (files_below(path) if kind_of(path) == "a folder" else [path])]
+        inputs = [each for path in inputs for each in (files_below(path) if path_kind(path) == "a folder" else [path])]
     for output, place in places:
         for path in inputs:
             if _same(path, place):
@@ -102,6 +103,6 @@ def check_outputs(
 
 
 def _same(path: Path, other: Path) -> bool:
-    if kind_of(path) and kind_of(other):
+    if path_kind(path) and path_kind(other):
         return path.samefile(other)
     return os.path.realpath(path) == os.path.realpath(other)

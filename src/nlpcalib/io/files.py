@@ -17,22 +17,22 @@ from pathlib import Path
 from typing import IO, Any
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.destinations import destination, kind_of, pour
+from nlpcalib.io.destinations import destination, path_kind, pour
 from nlpcalib.io.spreadsheet import table_writer, unprotected, write_rows
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_NO_SPACE_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 
 
 def check_file(path: str | Path) -> None:
-    """Raise `InputError` unless there is a regular file of this name, which can be read more than once."""
-    found = kind_of(path)
+    """Raise `InputError` unless the path is a regular file, which can be read more than once."""
+    found = path_kind(path)
     if found != "a file":
         raise InputError(f"{path}: found {found}, expected a file" if found else f"{path}: no such file")
 
 
 @contextmanager
 def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """Open a file, "w" for UTF-8 text with LF or "wb", that takes its name only when the block ends well."""
+    """Open a file for writing that takes its name when the block succeeds: "w" is UTF-8 with LF, or "wb"."""
     encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
     with atomic_path(path) as temporary, temporary.open(mode, encoding=encoding, newline=newline) as stream:
         yield stream
@@ -40,9 +40,9 @@ def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path that takes the place of `path` when the block ends well, and vanishes if it fails.
+    """Yield a temporary path that replaces `path` when the block succeeds and is removed when it fails.
 
-    A link stays, and what it leads to is replaced. A pipe or a device stays too, and is written to.
+    A link stays, and its target is replaced. A pipe or a device is written to.
 
     Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
     """
@@ -61,14 +61,14 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(folder: str | Path, last: str | None = None, left: Sequence[Path] = ()) -> Iterator[Path]:
-    """Yield a temporary folder whose files move into `folder` when the block ends; if it fails, `folder` is untouched.
+    """Yield a temporary folder whose files move into `folder` when the block succeeds; a failure leaves `folder` as is.
 
-    The temporary folder stands in `folder` or in its nearest parent that exists, so that each move is a rename.
-    Parents that are missing are made only when there is something to put in.
+    The temporary folder is in `folder` or its nearest existing parent, so that each move is a rename. Missing parents
+    are created only when there are files to move.
 
-    All files are moved or none. Where even that cannot be held to, as in a power cut, `last` helps: the file of this
-    name is taken away before the first move, and comes back after all others, so that a set which has it is whole.
-    Files that are in `left` when the block ends are taken away with it.
+    All files are moved or none. A power cut can break even that, so the file named `last` is removed before the first
+    move and returns after all others: a set that has it is complete. Files listed in `left` when the block ends are
+    removed too.
 
     Raises `InputError` as `atomic_path` does, before the first move.
     """
@@ -82,11 +82,11 @@ def atomic_folder(folder: str | Path, last: str | None = None, left: Sequence[Pa
 
 
 def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | None, left: Sequence[Path]) -> None:
-    """Move each file to its place, or into what has its name in the folder; if one cannot be moved, put all back."""
+    """Move each file to its place, or into the pipe or device of its name; if one move fails, undo all."""
     if not places:
         return
     with tempfile.TemporaryDirectory(dir=places[0][0].parent) as temporary:
-        # What each file replaces, and where that is kept.
+        # The file that each one replaces, and its backup.
         replaced = [(place, Path(temporary, made.name)) for made, place in places if place is not None]
         replaced += [(path, Path(temporary, path.name)) for path in left]
         for old, kept in replaced:
@@ -141,15 +141,15 @@ def _unfinished(folder: Path) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(dir=parent, prefix=_own(".incomplete-", parent)) as temporary:
             yield Path(temporary)
     except OSError as error:
-        if error.errno in _FULL and error.filename is None:
+        if error.errno in _NO_SPACE_ERRNOS and error.filename is None:
             raise OSError(error.errno, os.strerror(error.errno), str(parent)) from error
         raise
 
 
 def _own(prefix: str, folder: Path) -> str:
-    """Return how temporary folders of this process begin, once those of processes that were killed are taken away."""
+    """Remove temporary folders of killed processes, and return the prefix of this process's own."""
     own = f"{prefix}{_machine()}-"
-    with suppress(PermissionError):  # a folder may be one to write to and not to list
+    with suppress(PermissionError):  # a folder may be writable and not listable
         for path in folder.iterdir() if os.name == "posix" else ():
             if path.name.startswith(own) and not _is_running(path.name.removeprefix(own).partition("-")[0]):
                 shutil.rmtree(path, ignore_errors=True)
@@ -158,7 +158,7 @@ def _own(prefix: str, folder: Path) -> str:
 
 @cache
 def _machine() -> str:
-    """Return the name of the machine, or of the container: process numbers are unique within it."""
+    """Return the name of the machine or container, within which process numbers are unique."""
     space = Path("/proc/self/ns/pid")
     return re.sub(r"\W", "_", f"{platform.node()}{space.readlink() if space.is_symlink() else ''}")
 
@@ -169,15 +169,15 @@ def _is_running(process: str) -> bool:
     except ProcessLookupError:
         return False
     except (PermissionError, ValueError, OverflowError):
-        pass  # another user's, or a name that no process of this library gave
+        pass  # another user's process, or a name that this library did not give
     return True
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a folder for files that are needed only within the block.
+    """Yield a temporary folder that is removed after the block.
 
-    Raises `InputError`, naming the folder for temporary files, if the block fails because there is no room.
+    Raises `InputError`, naming the folder, if the block fails because the disk is full.
     """
     folder = tempfile.gettempdir()
     try:
@@ -185,18 +185,18 @@ def scratch_folder() -> Iterator[Path]:
             yield Path(scratch)
     except OSError as error:
         elsewhere = error.filename is not None and not str(error.filename).startswith(folder)
-        if error.errno not in _FULL or elsewhere:
+        if error.errno not in _NO_SPACE_ERRNOS or elsewhere:
             raise
         found = f"{folder}: found no space for temporary files ({os.strerror(error.errno)})"
-        raise InputError(f"{found}, expected some; set TMPDIR to a folder that has it") from error
+        raise InputError(f"{found}, expected some; set TMPDIR to a folder on another disk") from error
 
 
 def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]], columns: Iterable[str] = ()) -> None:
     """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field.
 
-    Without rows, the header has the `columns`; without these too, there is none.
+    Without rows, the file has the header of `columns`, if they are given.
 
-    A text that a spreadsheet would take for a formula is protected, see `nlpcalib.io.spreadsheet`.
+    Texts that a spreadsheet would run as formulas are protected, see `nlpcalib.io.spreadsheet`.
     """
     with atomic_open(path) as file:
         write_rows(file, rows)
@@ -210,9 +210,9 @@ def read_csv(path: str | Path) -> list[dict[str, str]]:
 
 
 def iter_csv(path: str | Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a file that `write_csv` wrote, every value as text, for tables too large to be held at once.
+    """Yield the rows of a file that `write_csv` wrote, every value as text, for tables larger than memory.
 
-    Raises `InputError`, naming the line, for what is no UTF-8, no CSV, or has another number of values than columns.
+    Raises `InputError`, naming the line, unless the file is CSV in UTF-8 with as many values in each row as columns.
     """
     with Path(path).open(encoding="utf-8", newline="") as file:
         reader = csv.reader(file, strict=True)
@@ -230,14 +230,14 @@ def iter_csv(path: str | Path) -> Iterator[dict[str, str]]:
 
 
 def write_json(path: str | Path, value: object) -> None:
-    """Write a value as JSON that people can read; raises `ValueError` for NaN, for which JSON has no word."""
+    """Write a value as indented JSON; raises `ValueError` for NaN, which JSON cannot express."""
     with atomic_open(path) as file:
         json.dump(value, file, ensure_ascii=False, allow_nan=False, indent=1)
         file.write("\n")
 
 
 def read_json(path: str | Path) -> Any:
-    """Return the value in a file of JSON; raises `InputError`, naming it, if it is not there or no JSON in UTF-8."""
+    """Return the value in a JSON file; raises `InputError`, naming it, if it is missing or not JSON in UTF-8."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

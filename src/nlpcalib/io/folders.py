@@ -1,4 +1,4 @@
-"""The files below a folder of the user's own, who may have put links there."""
+"""The files below a user's folder, which may have links."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from nlpcalib.errors import InputError
 
 
 def files_below(*folders: Path) -> list[Path]:
-    """Return the paths of all files below the folders, sorted; a folder that is not there has none.
+    """Return the paths of all files below the folders, sorted; a missing folder has none.
 
-    Links to folders are followed. A folder that several ways lead to, such as a link to one above it, is gone through
-    once. Raises `InputError` for a folder that cannot be read.
+    Links to folders are followed, and each folder is visited once. Raises `InputError` for an unreadable folder.
     """
     seen: set[str] = set()
     files: list[Path] = []

@@ -1,4 +1,4 @@
-"""A table as a page that a person reads, with numbers rounded to four digits."""
+"""A table as an HTML page, with numbers rounded to four digits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from nlpcalib.io.files import atomic_open
 _TEMPLATE = Path(__file__).with_suffix(".html")
 
 
-def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as a page; on a phone each row is a list of names and values."""
+def write_table_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows with the same keys as a page. On a phone, each row becomes a list of names and values."""
     note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
     names = [escape(name.replace("_", " ")) for name in (rows[0] if rows else ())]
     head = "".join(f"<th>{name}</th>" for name in names)

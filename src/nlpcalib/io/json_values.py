@@ -1,4 +1,4 @@
-"""Objects of JSON from strangers. Messages have no place, which the caller puts in front, but for those of lines."""
+"""JSON objects from untrusted files. Callers put the place in front of the messages; `json_lines` does it itself."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import IO, Any
 
 from nlpcalib.errors import InputError, located
 
-_SHOWN = 60
-_LONGEST = 1 << 26
-"""Bytes of a line, so that a file without line ends does not fill the memory."""
+_MAX_SHOWN_CHARACTERS = 60
+"""Longest value that a message quotes."""
+_MAX_LINE_BYTES = 1 << 26
+"""Longest line that is read, so that a file without line ends does not fill the memory."""
 
 
 def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
     """Return the object in a line of JSON lines; `reading` are options of `json.loads`.
 
-    Raises `InputError` for bytes that are not UTF-8, for what is no JSON, and for what is no object.
+    Raises `InputError` unless the line is a JSON object in UTF-8.
     """
     try:
         text = line.decode("utf-8-sig")
@@ -28,7 +29,7 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
         found = f"found bytes that are not UTF-8 (byte {error.start + 1} is 0x{error.object[error.start]:02x})"
         raise InputError(f"{found}, expected a JSON object in UTF-8") from None
     except (ValueError, RecursionError) as error:
-        reason = "too many brackets in each other" if isinstance(error, RecursionError) else str(error)
+        reason = "brackets nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"found no JSON ({reason}), expected one JSON object a line") from None
     if not isinstance(values, dict):
         raise InputError(f"found {_cut(text.strip())}, expected one JSON object a line")
@@ -36,17 +37,17 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
 
 
 def json_lines(stream: IO[bytes], name: str, **reading: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of JSON lines, each with the number of its line; blank lines are passed over.
+    """Yield the objects of JSON lines, each with the number of its line, and skip blank lines.
 
-    `reading` are options of `json.loads`. Raises `InputError`, with the `name` of the file and the line, as
-    `json_object` does, and for a line of more than 64 MB.
+    `reading` are options of `json.loads`. Raises `InputError`, naming file and line, as `json_object` does and for a
+    line of more than 64 MB.
     """
     number = 0
-    while line := stream.readline(_LONGEST + 1):
+    while line := stream.readline(_MAX_LINE_BYTES + 1):
         number += 1
         with located(f"{name}, line {number}"):
-            if len(line) > _LONGEST:
-                raise InputError(f"found more than {_LONGEST:,} bytes, expected one JSON object a line")
+            if len(line) > _MAX_LINE_BYTES:
+                raise InputError(f"found more than {_MAX_LINE_BYTES:,} bytes, expected one JSON object a line")
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
             values = json_object(line, **reading) if line.strip() else None
         if values is not None:
@@ -54,7 +55,7 @@ def json_lines(stream: IO[bytes], name: str, **reading: Any) -> Iterator[tuple[i
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object as `object_pairs_hook` of `json.loads`; `InputError` for a key that is there twice."""
+    """Build an object as `object_pairs_hook` of `json.loads` does, and raise `InputError` for a duplicate key."""
     keys = [key for key, _ in pairs]
     found = dict(pairs)
     if len(found) < len(keys):
@@ -64,13 +65,13 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def shown(value: Any) -> str:
-    """Return a value as JSON, cut short for a message."""
+    """Return a value as JSON, shortened for a message."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
-        text = repr(value)[:_SHOWN]
+        text = repr(value)[:_MAX_SHOWN_CHARACTERS]
     return _cut(text.encode(errors="backslashreplace").decode())
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return text if len(text) <= _MAX_SHOWN_CHARACTERS else text[:_MAX_SHOWN_CHARACTERS] + "…"

@@ -1,4 +1,4 @@
-"""What every reader of corpus files shares: decoded lines, blocks between blank lines."""
+"""Lines of corpus files: decoded, numbered, bounded in length, and grouped into blocks."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from typing import IO
 from nlpcalib.errors import InputError
 
 ByteStream = IO[bytes] | BufferedIOBase
-"""A file of bytes, or what decompresses one."""
+"""A binary file, or one that decompresses it."""
 
-MAX_BLANK = 1 << 22
-"""Most bytes of blank lines in a row: a packed file of a megabyte may have a thousand million of them."""
+MAX_BLANK_BYTES = 1 << 22
+"""Most bytes of consecutive blank lines: a compressed megabyte can hold a thousand million of them."""
 
 
 def bounded_lines(stream: ByteStream, limit: int, name: str) -> Iterator[bytes]:
-    """Yield the lines of a stream, and of those that are longer the first `limit` bytes: no line fills the memory.
+    """Yield the lines of a stream, cut after `limit` bytes, so that no line fills the memory.
 
-    Raises `InputError`, calling the stream `name`, for more than `MAX_BLANK` bytes of blank lines in a row.
+    Raises `InputError`, calling the stream `name`, for more than `MAX_BLANK_BYTES` bytes of consecutive blank lines.
     """
     blank = number = 0
     while line := stream.readline(limit):
         number += 1
         blank = 0 if line.strip() else blank + len(line)
-        if blank > MAX_BLANK:
-            raise InputError(f"{name}, line {number}: found more than {MAX_BLANK} bytes of blank lines, expected text")
+        if blank > MAX_BLANK_BYTES:
+            raise InputError(
+                f"{name}, line {number}: found more than {MAX_BLANK_BYTES} bytes of blank lines, expected text"
+            )
         yield line
         while line and not line.endswith(b"\n"):
             line = stream.readline(limit)
 
 
 def without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file without the byte order mark that it may begin with."""
+    """Yield the lines of a file without its byte order mark."""
     rest = iter(lines)
     for first in rest:
         yield first.removeprefix(codecs.BOM_UTF8)
@@ -42,10 +44,9 @@ def without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def numbered_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, str]]:
-    """Decode the lines of the file called `name`, without their ends and numbered from 1.
+    """Decode the lines of the file called `name`, without line ends and numbered from 1.
 
-    Lines end at LF or CRLF and nowhere else: corpora hold characters such as U+2028 inside words. A byte order mark at
-    the beginning is no part of the first line.
+    Lines end only at LF or CRLF: corpora have characters such as U+2028 inside words. A byte order mark is dropped.
 
     Raises `InputError` for bytes that are not UTF-8.
     """
@@ -60,7 +61,7 @@ def numbered_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, str
 
 
 def numbered_blocks(lines: Iterable[bytes], name: str) -> Iterator[list[tuple[int, str]]]:
-    """Group the decoded lines of a file into blocks; blank lines, one or several, stand between blocks.
+    """Group the decoded lines of a file into blocks, which blank lines separate.
 
     Raises `InputError` as `numbered_lines` does.
     """

@@ -1,4 +1,4 @@
-"""Pages of HTML that need no other file: they load nothing, and show data that stand in them."""
+"""Self-contained HTML pages: they hold their data and load nothing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _DATA = "<!-- data -->"
 
 
 def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False) -> tuple[str, str]:
-    """Return what stands before and after the data of a page called `title`.
+    """Return the HTML before and after the data of a page called `title`.
 
-    The folder has page.html, the page's body, page.css and page.js. Style and script begin with those that all pages
-    share, and those that keep labels if the page is `labelled`: its header then has the mark `<!-- labels -->`. The
-    script has a `library` in front, in a scope of its own. The page's content security policy forbids it to load
-    anything, or to run any script but its own.
+    The folder has the page's body (page.html), page.css and page.js. They follow the style and script that all pages
+    share, and, if the page is `labelled`, those that store labels; page.html then has the mark `<!-- labels -->`. A
+    `library` comes before the script, in a scope of its own. The content security policy lets the page load nothing
+    and run only its own script.
     """
     page = (_SHARED / "shared.html").read_text("utf-8")
     parts = [_SHARED / "shared", *([_SHARED / "labels"] if labelled else []), folder / "page"]
@@ -43,7 +43,7 @@ def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False
 
 
 def data_element(content: Mapping) -> str:
-    """Return data as an element of the page: JSON that no text inside can end."""
+    """Return data as a JSON element of the page, escaped so that no text inside can close it."""
     data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json" class="data">{data}</script>\n'
 

@@ -1,4 +1,4 @@
-"""How tables are written as Parquet."""
+"""Options for writing Parquet."""
 
-WRITING = {"compression": "zstd", "write_page_checksum": True}
-"""A bit that changes afterwards is found when the table is read."""
+PARQUET_OPTIONS = {"compression": "zstd", "write_page_checksum": True}
+"""Compression, and checksums by which readers notice a changed bit."""

@@ -1,4 +1,4 @@
-"""A function of many items in several processes, its results in the order of the items."""
+"""Map a function over items in several processes, with results in the order of the items."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import cache
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-_AHEAD = 4
-"""Items of a process that are read before their results are taken: memory does not grow with all items."""
+_ITEMS_AHEAD_PER_PROCESS = 4
+"""Most items read ahead for each process, so that memory does not grow with the number of items."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -19,23 +19,23 @@ Result = TypeVar("Result")
 def map_in_processes(
     make: Callable[[], Callable[[Item], Result]], items: Iterable[Item], jobs: int
 ) -> Iterator[Result]:
-    """Yield the result of each item, in their order; of one job in this process.
+    """Yield the result of each item, in order.
 
     Parameters
     ----------
     make : callable
         Makes the function, once in each process. It can be pickled, and equals its copies.
     items : iterable
-        Read in this process. Where reading fails, the results of the items before come first.
+        Read in this process. If reading fails, the results of the earlier items come first.
     jobs : int
-        Number of processes.
+        Number of processes; 1 runs everything in this process.
     """
     if jobs == 1:
         yield from map(make(), items)
         return
     failure: Exception | None = None
     waiting: deque[Future[Any]] = deque()
-    # Processes that begin anew are the same on all systems, and inherit no threads. This one ends them.
+    # Spawned processes behave alike on all systems and inherit no threads. They ignore Ctrl-C: this one ends them.
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:
         source = iter(items)
@@ -46,7 +46,7 @@ def map_in_processes(
                 break
             except Exception as error:
                 failure = error
-            while waiting and (len(waiting) > _AHEAD * jobs or waiting[0].done()):
+            while waiting and (len(waiting) > _ITEMS_AHEAD_PER_PROCESS * jobs or waiting[0].done()):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -1,4 +1,4 @@
-"""How far a long run is, and how long the rest takes."""
+"""Progress of a long run and the time that is left."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-_TERMINAL, _LOG = 1.0, 60.0
-"""Seconds between two lines on a terminal, which replace each other, and in a log."""
+_SECONDS_ON_TERMINAL, _SECONDS_IN_LOG = 1.0, 60.0
+"""Seconds between two progress lines on a terminal, where each replaces the last, and in a log."""
 _log = logging.getLogger(__name__)
 Item = TypeVar("Item")
 
 
 def with_progress(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """Yield items, and note how many of them are done; of a known total, also the time left.
+    """Yield items and report how many are done and, with a `total`, the time left.
 
-    A log at the level INFO has a line a minute. Without one a terminal has a line, which goes when all is done. `what`
+    A log at level INFO gets a line a minute. Otherwise a terminal shows one line, which disappears at the end. `what`
     names one item: document.
     """
     logged = _log.isEnabledFor(logging.INFO)
@@ -28,7 +28,7 @@ def with_progress(items: Iterable[Item], what: str, total: int | None = None) ->
     for number, item in enumerate(items, 1):
         yield item
         now = time.monotonic()
-        if now - last >= (_LOG if logged else _TERMINAL):
+        if now - last >= (_SECONDS_IN_LOG if logged else _SECONDS_ON_TERMINAL):
             last, line = now, _line(number, total, what, now - start)
             if logged:
                 _log.info("%s", line)
@@ -39,7 +39,7 @@ def with_progress(items: Iterable[Item], what: str, total: int | None = None) ->
 
 
 def time_left(seconds: float) -> str:
-    """Return a duration in words, to about a tenth."""
+    """Format a duration, rounded to about a tenth."""
     if seconds < 90:
         return f"{max(round(seconds, -1), 10):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

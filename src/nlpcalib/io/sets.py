@@ -1,4 +1,4 @@
-"""What files hold, and sets of them that belong together: one, the summary, has the checksums of all others."""
+"""Checksums of files, and sets of files: one of them, the summary, has the checksums of the others."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
 from nlpcalib.io.folders import files_below
 
-_FILES = "files"
-_BLOCK = 1 << 20
-_TABLES = (".csv", ".tsv")
-_LINES = (".conllu", ".jsonl", ".txt")
+_FILES_KEY = "files"
+_BLOCK_BYTES = 1 << 20
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_LINE_SUFFIXES = (".conllu", ".jsonl", ".txt")
 
 
 def checksum(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits, as `sha256sum` prints it."""
+    """Return the SHA-256 of a file in hexadecimal, as `sha256sum` prints it."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def fingerprint(path: str | Path) -> dict[str, str | int]:
-    """Return the `sha256` of a file and, where its ending is that of a table or a text, how many `rows` it has.
+def file_fingerprint(path: str | Path) -> dict[str, str | int]:
+    """Return the `sha256` of a file and, for tables and texts by their ending, the number of `rows`.
 
-    The header of CSV and TSV is no row. CoNLL-U, JSON lines and plain text have a row per line.
+    A header of CSV or TSV does not count. In CoNLL-U, JSON lines and plain text every line counts.
     """
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         return {"sha256": checksum(path)} | _parquet_rows(path)
-    if suffix not in _TABLES + _LINES:
+    if suffix not in _TABLE_SUFFIXES + _LINE_SUFFIXES:
         return {"sha256": checksum(path)}
     digest, lines, quoted, last = hashlib.sha256(), 0, False, b"\n"
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
+        while block := file.read(_BLOCK_BYTES):
             digest.update(block)
             last = block[-1:]
             # A line break between quotation marks is part of a cell.
@@ -45,20 +45,20 @@ def fingerprint(path: str | Path) -> dict[str, str | int]:
             lines += sum(part.count(b"\n") for part in parts[int(quoted) :: 2])
             quoted ^= len(parts) % 2 == 0
     lines += last != b"\n"
-    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if suffix in _TABLES else lines}
+    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if suffix in _TABLE_SUFFIXES else lines}
 
 
 def _parquet_rows(path: Path) -> dict[str, int]:
-    import pyarrow.parquet  # it takes a while, and most files are others
+    import pyarrow.parquet  # slow to import, and most files are not Parquet
 
     try:
         return {"rows": pyarrow.parquet.read_metadata(path).num_rows}
     except (pyarrow.ArrowException, OSError):
-        return {}  # whoever reads the file reports what is wrong with it
+        return {}  # the reader of the file reports the fault
 
 
 def described(content: Mapping[str, str | int]) -> str:
-    """Return a fingerprint in the words of a message."""
+    """Format a fingerprint for a message."""
     rows = f"{content['rows']:,} rows, " if "rows" in content else ""
     return f"{rows}SHA-256 {str(content['sha256'])[:12]}…"
 
@@ -72,20 +72,21 @@ def atomic_set(
     continues: bool = False,
     annotated: Collection[str] = (),
 ) -> Iterator[Path]:
-    """Yield a temporary folder whose files move into `folder` when the block ends, all of them or none.
+    """Yield a temporary folder whose files move into `folder` when the block succeeds, all of them or none.
 
-    The file called `summary`, an object of JSON that the block may have written, gets the fingerprints of the `inputs`
-    and, as `files`, those of all other files by name. It is taken away before the others are replaced and comes last,
-    so that no summary ever stands next to files of another set, wherever a run is stopped.
+    The file called `summary` is a JSON object, which the block may write itself. It gets the fingerprints of the
+    `inputs` and, as `files`, those of the other files by name. It is removed first and written last, so that a summary
+    never stands next to files of another set, wherever a run stops.
 
-    What an earlier call wrote under the same summary and this one does not is taken away, unless it was changed since.
-    With `continues` it stays in the set. Rows of `annotated` files are filled in later, and none may go.
+    Files that an earlier call wrote under this summary and this call does not write are removed, unless they changed.
+    With `continues` they stay in the set. People fill in the rows of `annotated` files later, so only the number of
+    their rows must stay.
     """
     folder, left = Path(folder), list[Path]()
     with atomic_folder(folder, last=summary, left=left) as temporary:
         yield temporary
         made = sorted(path for path in temporary.iterdir() if path.name != summary)
-        files = {path.name: fingerprint(path) for path in made}
+        files = {path.name: file_fingerprint(path) for path in made}
         for name in annotated:
             files[name]["annotated"] = True
         before = {name: each for name, each in _files_of(folder / summary).items() if name not in files}
@@ -94,50 +95,50 @@ def atomic_set(
         ]
         content = read_json(temporary / summary) if (temporary / summary).exists() else {}
         content |= {"inputs": _prints(inputs)} if inputs else {}
-        write_json(temporary / summary, {**content, _FILES: {**before, **files} if continues else files})
+        write_json(temporary / summary, {**content, _FILES_KEY: {**before, **files} if continues else files})
 
 
 def _prints(paths: Iterable[str | Path]) -> dict[str, dict[str, str | int]]:
-    """Return the fingerprints of files, and of the files in folders, by path; standard input has none."""
+    """Return fingerprints by path of files and of the files in folders; standard input has none."""
     places = (files_below(path) if path.is_dir() else [path] for path in map(Path, paths))
-    return {path.as_posix(): fingerprint(path) for each in places for path in each if path.is_file()}
+    return {path.as_posix(): file_fingerprint(path) for each in places for path in each if path.is_file()}
 
 
 def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
-    """Return the fingerprints in a summary that `atomic_set` wrote, none if it is another file, a pipe or a device."""
+    """Return the fingerprints in a summary that `atomic_set` wrote; none for another file, a pipe or a device."""
     if not summary.is_file():
         return {}
     try:
         content = read_json(summary)
     except (InputError, OSError):
         return {}
-    files = content.get(_FILES) if isinstance(content, dict) else None
+    files = content.get(_FILES_KEY) if isinstance(content, dict) else None
     if not isinstance(files, dict) or any(Path(name).name != name for name in files):
         return {}
     return files if all(isinstance(each, dict) and "sha256" in each for each in files.values()) else {}
 
 
 def _is_left(path: Path, written: Mapping[str, str | int], inputs: Iterable[str | Path]) -> bool:
-    """Return whether a file is as an earlier call wrote it, and none that this one reads."""
+    """Return whether a file is unchanged since an earlier call wrote it, and not an input of this one."""
     if not path.is_file() or path.is_symlink() or checksum(path) != written["sha256"]:
         return False
     return not any(Path(other).exists() and path.samefile(other) for other in inputs)
 
 
 def is_changed(path: Path, summary: str) -> bool:
-    """Return whether a file is there that is not as the call wrote it whose summary stands next to it."""
+    """Return whether a file exists and differs from its fingerprint in the summary next to it."""
     return path.is_file() and checksum(path) != _files_of(path.with_name(summary)).get(path.name, {}).get("sha256")
 
 
 def summaries(folder: str | Path) -> list[str]:
-    """Return the names of the files in a folder that are summaries of sets."""
+    """Return the names of the summaries in a folder."""
     return sorted(path.name for path in Path(folder).glob("*.json") if _files_of(path))
 
 
 def read_set(folder: str | Path, summary: str) -> dict[str, Any]:
     """Return the summary of a set of files that `atomic_set` wrote.
 
-    Raises `InputError`, naming the file, if the summary or a file is not there, and if a file is not of this set.
+    Raises `InputError`, naming the file, if the summary or a file is missing or a file is not of this set.
     """
     path = Path(folder, summary)
     check_file(path)
@@ -146,11 +147,11 @@ def read_set(folder: str | Path, summary: str) -> dict[str, Any]:
         raise InputError(f"{path}: found no checksums of files, expected a summary that nlpcalib wrote with its files")
     for name, expected in files.items():
         check_file(Path(folder, name))
-        found = fingerprint(Path(folder, name))
+        found = file_fingerprint(Path(folder, name))
         key = "rows" if expected.get("annotated") else "sha256"
         if found.get(key) != expected.get(key):
             raise InputError(
-                f"{Path(folder, name)}: found another file than {summary} was written with, {described(found)}; "
+                f"{Path(folder, name)}: found a file that {summary} does not describe, {described(found)}; "
                 f"expected files of one run, here {described(expected)}"
             )
     return content

@@ -13,7 +13,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.tables.columns import probabilities
 from nlpcalib.tables.table import Table
@@ -80,7 +80,7 @@ def write_with_predictions(folder: Path, table: Table, columns: Sequence[str], v
     path = folder / f"recalibrated{ending}"
     with atomic_path(path) as temporary:
         if table.kind == "parquet":
-            pyarrow.parquet.write_table(changed, temporary, **WRITING)
+            pyarrow.parquet.write_table(changed, temporary, **PARQUET_OPTIONS)
         else:
             with temporary.open("w", encoding="utf-8", newline="") as file:
                 writer = csv.writer(file, delimiter=table.separator, lineterminator="\n")

@@ -16,7 +16,7 @@ from nlpcalib.errors import InputError, InputFinding
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import atomic_path
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
 from nlpcalib.predictions.facts import table_facts, table_repetition, unused_units
@@ -37,7 +37,7 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
     with atomic_path(path) as temporary:
         pyarrow.parquet.write_table(
-            pa.table(columns), temporary, store_schema=False, **WRITING
+            pa.table(columns), temporary, store_schema=False, **PARQUET_OPTIONS
         )  # as plain texts, not as Arrow's type
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from nlpcalib.errors import NAMED, InputError, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, some
 from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
 
 YES_NO_LABELS = {
@@ -96,14 +96,14 @@ def read_labels(
             if item in found.get(name, {}):
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
             found.setdefault(name, {})[item] = label
-    if len(strangers) > NAMED:
+    if len(strangers) > MAX_NAMES_LISTED:
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
             "may be labelled: is it a sheet of another plan?"
         )
     if slips:
-        more = f"; and {len(slips) - NAMED} more" if len(slips) > NAMED else ""
-        raise InputError("; ".join(slips[:NAMED]) + more)
+        more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
+        raise InputError("; ".join(slips[:MAX_NAMES_LISTED]) + more)
     return found
 
 

@@ -1,4 +1,4 @@
-"""How much of a corpus may be broken before it is not read at all."""
+"""How many broken records a corpus may have before reading fails."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 
 _log = logging.getLogger(__name__)
-_NAMED = 5
-"""How many broken lines or records are named."""
-_FREE = 10
-"""Broken lines or records that a corpus may have in any case."""
-_HOPELESS = 1_000_000
-"""Broken lines or records, more than half of all, after which no more are read: a file made to take for ever."""
-_DOCUMENTS = 0.05
-"""How many annotated documents of a file may be broken, if it is more than one."""
+_MAX_WARNINGS = 5
+"""Broken lines or records that get a warning of their own."""
+_ALWAYS_TOLERATED_RECORDS = 10
+"""Broken lines or records that a corpus of any size may have."""
+_MAX_BROKEN_RECORDS = 1_000_000
+"""Reading stops after this many broken records if they are most of all: a hostile file would take for ever."""
+_MAX_BROKEN_DOCUMENT_SHARE = 0.05
+"""Largest share of broken documents in an annotated file; one broken document is always tolerated."""
 
 
 @dataclass(slots=True)
 class Tolerance:
-    """Counts the lines or records of a corpus and the broken ones, which are left out, and gives up at too many."""
+    """Counts records and broken records, which are left out, and raises `InputError` when there are too many."""
 
     name: str
-    """Of the file or corpus, for messages."""
+    """The file or corpus, for messages."""
     share: float
-    """How many may be broken; `free` may be in any case."""
+    """Largest tolerated share of broken records; `free` of them are always tolerated."""
     unit: str = "lines"
     """What is counted, in the plural."""
     count: int = 0
     broken: int = 0
-    free: int = _FREE
+    free: int = _ALWAYS_TOLERATED_RECORDS
     _first: str = ""
 
     def skip(self, place: str, reason: str | ValueError) -> None:
-        """Count what is at `place` as broken for a `reason`, what was found and what was expected.
+        """Count the record at `place` as broken; `reason` states what was found and expected.
 
-        InputError when there were so many that reading on is no use.
+        Raises `InputError` when so many were broken that reading on is useless.
         """
         self._first = self._first or f"{place}: {reason}"
         self.broken += 1
-        if self.broken <= _NAMED:
+        if self.broken <= _MAX_WARNINGS:
             _log.warning("%s: %s; left out", place, reason)
-        if self.broken > _HOPELESS and self.broken > max(0.5, self.share) * self.count:
+        if self.broken > _MAX_BROKEN_RECORDS and self.broken > max(0.5, self.share) * self.count:
             self.close()
 
     def skip_line(self, number: int, reason: str) -> None:
@@ -52,10 +52,10 @@ class Tolerance:
         self.skip(f"{self.name}, line {number}", reason)
 
     def close(self) -> None:
-        """Log how much was left out; InputError, naming the first, if it is too much."""
+        """Log how many records were left out; raise `InputError`, naming the first, if they are too many."""
         if self.broken > max(self.free, self.share * self.count):
             raise InputError(
-                f"{self._first}; so it is with {self.broken:,} of {self.count:,} {self.unit}, expected at most "
+                f"{self._first}; {self.broken:,} of {self.count:,} {self.unit} are broken, expected at most "
                 f"{self.share:.1%} of them or {self.free}"
             )
         if self.broken:
@@ -63,12 +63,12 @@ class Tolerance:
 
 
 def tolerated(
-    documents: Iterable[tuple[str, Callable[[], Document]]], name: str, share: float = _DOCUMENTS
+    documents: Iterable[tuple[str, Callable[[], Document]]], name: str, share: float = _MAX_BROKEN_DOCUMENT_SHARE
 ) -> Iterator[Document]:
-    """Yield what the functions return for the documents, called by their ids, of the annotated file called `name`.
+    """Yield the documents of an annotated file called `name`, given as pairs of an id and a function that builds one.
 
-    A document whose function raises `InputError`, for brackets that do not match, is named and left out. Raises
-    `InputError`, naming the first, if these were all documents, or more than one and more than a `share` of them.
+    A document whose function raises `InputError`, for unmatched brackets, is left out with a warning. Raises
+    `InputError`, naming the first, if all documents are broken, or more than one and more than a `share` of them.
     """
     tolerance = Tolerance(name, share, "documents")
     for identifier, build in documents:

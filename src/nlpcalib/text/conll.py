@@ -1,7 +1,7 @@
-"""The frame of the CoNLL shared tasks' coreference files: documents in parts, sentences, rows, and mentions at the end.
+"""Files of the CoNLL shared tasks on coreference: parts, sentences, rows, and mentions in the last column.
 
-What the columns in between hold differs between corpora; `ontonotes` and `litbank` read them. The format is described
-at https://conll.cemantix.org/2012/data.html.
+Other columns differ between corpora; `ontonotes` and `litbank` read them. The format is described at
+https://conll.cemantix.org/2012/data.html.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Rows = list[tuple[int, list[str]]]
 """The words of a sentence: line number and cells of each."""
 
 # CoNLL-2011's trial release has documents without parts.
-_BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
-_ANY_BEGIN = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
+_BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
+_LENIENT_BEGIN_DOCUMENT = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
 
 
 @dataclass(slots=True)
 class Part:
-    """A part of a document: what stands between #begin document and #end document."""
+    """A part of a document, from #begin document to #end document."""
 
     document: str
     number: str
@@ -36,14 +36,14 @@ class Part:
 def parse_parts(
     lines: Iterable[bytes], name: str, split: Callable[[int, str], list[str]], *, strict: bool = True
 ) -> Iterator[Part]:
-    """Read the parts of a file called `name`; `split` makes the cells of a row, which it is given with its number.
+    """Read the parts of a file called `name`; `split` takes a line's number and text and returns its cells.
 
-    The first cell is the document and the third the word's number in the sentence, from 0. A document without a part's
-    number is part 000. What is not `strict` is as the reference scorer reads it: any columns, names of documents with
-    or without brackets, parts without sentences, and comments between parts.
+    The first cell is the document and the third the word's number in the sentence, from 0. A document without a part
+    number is part 000. If not `strict`, files are read as the reference scorer reads them: any columns, document
+    names with or without brackets, parts without sentences, and comments between parts.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
-    out of order, and parts that are empty, cut short or there twice.
+    out of order, and parts that are empty, truncated or duplicate.
     """
     part: Part | None = None
     begun = 0
@@ -52,7 +52,7 @@ def parse_parts(
     for number, line in numbered_lines(lines, name):
         place = f"{name}, line {number}"
         if line.startswith("#begin document"):
-            match = (_BEGIN if strict else _ANY_BEGIN).fullmatch(line)
+            match = (_BEGIN_DOCUMENT if strict else _LENIENT_BEGIN_DOCUMENT).fullmatch(line)
             if not match:
                 raise InputError(f"{place}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000")
             if part is not None:
@@ -98,9 +98,9 @@ def _check_row(document: str, rows: Rows, place: str) -> None:
 
 
 def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: str) -> list[Mention]:
-    """Read the mentions of sentence number `sentence` from the last column, in which `absent` stands where none is.
+    """Read the mentions of sentence number `sentence` from the last column, where `absent` means no bracket.
 
-    Raises `InputError`, naming the line, for brackets that do not match.
+    Raises `InputError`, naming the line, for unmatched brackets.
     """
     reader = BracketReader()
     try:

@@ -1,7 +1,7 @@
-"""CoNLL-U: the format of Universal Dependencies, of GUM's coreference, and of every corpus once it is prepared.
+"""CoNLL-U: the format of Universal Dependencies, of GUM's coreference, and of every prepared corpus.
 
-The format is described at https://universaldependencies.org/format.html; `newdoc`, `meta::` and `Entity=` as GUM
-writes them at https://wiki.gucorpling.org/gum/conllu.
+The format is described at https://universaldependencies.org/format.html, and GUM's `newdoc`, `meta::` and `Entity=`
+at https://wiki.gucorpling.org/gum/conllu.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from nlpcalib.text.bad_records import tolerated
 from nlpcalib.text.document import Document, Mention, Sentence
 from nlpcalib.text.mentions import BracketError, BracketReader, write_brackets
 
-_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_TOKEN_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"[0-9]+\.[1-9][0-9]*")
-_NUMBER = re.compile(r"[0-9]+")
-_HEAD = re.compile(r"[0-9]{1,9}")
-_META = "meta::"
-_DATE = "dateCreated"
-_BLANKS = " \t"
-_MOST_FIELDS = 100
-"""Most fields of an opening bracket, which are looked through at each of them."""
+_WORD_NUMBER = re.compile(r"[0-9]+")
+_HEAD_NUMBER = re.compile(r"[0-9]{1,9}")
+_METADATA_PREFIX = "meta::"
+_DATE_KEY = "dateCreated"
+_CELL_BLANKS = " \t"
+_MAX_BRACKET_FIELDS = 100
+"""Most fields of an opening bracket: reading time grows with their number times that of brackets."""
 
 
 def read_conllu(path: Path | str) -> Iterator[Document]:
@@ -39,22 +39,23 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
 
 
 def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
-    """Read documents from the lines of a CoNLL-U file; `name` is the file's, for messages and for documents without id.
+    """Read documents from the lines of a CoNLL-U file called `name`.
 
-    A document begins at `# newdoc`; one without an id, and sentences before the first, make documents called like the
-    file, without suffix, and numbered from the second on. Multiword tokens (`1-2`) and empty nodes (`8.1`) are skipped,
-    and inside a multiword token no word is followed by white space. A column that is `_` for a whole sentence is an
-    empty tuple. A sentence without `# sent_id` is called by its document and its number. `# meta::key = value` is the
-    document's metadata; `meta::dateCreated` is its date if it is a whole ISO date, and stays in the metadata if not
-    (`2017`, `none`). `Entity=` gives the mentions, each within one sentence, in the notation of `BracketReader` with
-    the fields of `# global.Entity`.
+    A document begins at `# newdoc`. Documents without an id, and sentences before the first `# newdoc`, are named
+    after the file without its suffix, and numbered from the second on. Multiword tokens (`1-2`) and empty nodes
+    (`8.1`) are skipped; no white space follows a word inside a multiword token. A column that is `_` for a whole
+    sentence becomes an empty tuple. A sentence without `# sent_id` is named by its document and number.
 
-    A document with brackets of mentions that do not match is left out with a warning, as `tolerated` does, which takes
-    `tolerance`. Without `mentions`, none are read.
+    `# meta::key = value` is metadata. `meta::dateCreated` becomes the document's date if it is a whole ISO date, and
+    stays metadata otherwise (`2017`, `none`). `Entity=` has the mentions, each within one sentence, in the notation of
+    `BracketReader` with the fields of `# global.Entity`.
+
+    A document with unmatched mention brackets is left out with a warning, see `tolerated`, which takes `tolerance`.
+    Without `mentions`, none are read.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a wrong number of columns, an empty column, word
-    ids out of sequence, heads that are no words of the sentence, a sentence without words, an empty `newdoc id`, a
-    document id that the file has used before, and too many documents with brackets that do not match.
+    ids out of sequence, heads outside the sentence, a sentence without words, an empty `newdoc id`, a duplicate
+    document id, and too many documents with unmatched brackets.
     """
     documents = _documents(lines, name, mentions)
     return tolerated(((document.id, document.build) for document in documents), name, **tolerance)
@@ -70,7 +71,7 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_D
         speaker = sentence_id = None
         for number, comment in comments:
             key, equals, value = comment[1:].partition("=")
-            key, value = key.strip(_BLANKS), value.strip(_BLANKS)
+            key, value = key.strip(_CELL_BLANKS), value.strip(_CELL_BLANKS)
             if key == "newdoc" or key == "newdoc id":
                 if equals and not value:
                     raise InputError(f"{name}, line {number}: found {comment!r}, expected # newdoc id = …")
@@ -85,11 +86,11 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_D
                 speaker = value or None
             elif key == "global.Entity":
                 fields = value.split("-")
-                if "GRP" not in fields or len(fields) > _MOST_FIELDS:
-                    expected = f"GRP among them, and at most {_MOST_FIELDS}"
+                if "GRP" not in fields or len(fields) > _MAX_BRACKET_FIELDS:
+                    expected = f"GRP among them, and at most {_MAX_BRACKET_FIELDS}"
                     raise InputError(f"{name}, line {number}: found fields {value[:80]!r}, expected {expected}")
-            elif key.startswith(_META):
-                document.metadata[key.removeprefix(_META)] = value
+            elif key.startswith(_METADATA_PREFIX):
+                document.metadata[key.removeprefix(_METADATA_PREFIX)] = value
         if not document.sentences:
             if document.id in seen:
                 raise InputError(
@@ -113,20 +114,20 @@ class _DocumentBuilder:
     mentions: list[Mention] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
     broken: InputError | None = None
-    """What is wrong with the first mention that is."""
+    """The first error in the document's mentions."""
 
     def build(self) -> Document:
         if self.broken:
             raise self.broken
-        date = _iso_date(self.metadata.get(_DATE, ""))
+        date = _iso_date(self.metadata.get(_DATE_KEY, ""))
         if date:
-            del self.metadata[_DATE]
+            del self.metadata[_DATE_KEY]
         return Document(self.id, tuple(self.sentences), tuple(sorted(self.mentions)), date, self.metadata)
 
 
 @dataclass(slots=True)
 class _Rows:
-    """The words of a sentence: cells and line number of each, and which of them white space does not follow."""
+    """The words of a sentence: their cells, line numbers, and which of them no white space follows."""
 
     cells: list[list[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -150,16 +151,16 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
             comments.append((number, line))
             continue
         cells = line.split("\t")
-        if len(cells) != len(_COLUMNS):
+        if len(cells) != len(_CONLLU_COLUMNS):
             raise InputError(
-                f"{name}, line {number}: found {len(cells)} columns, expected {len(_COLUMNS)} separated by tabs"
+                f"{name}, line {number}: found {len(cells)} columns, expected {len(_CONLLU_COLUMNS)} separated by tabs"
             )
         if "" in cells:
             raise InputError(
-                f"{name}, line {number}: found nothing as {_COLUMNS[cells.index('')]}, expected a value or _"
+                f"{name}, line {number}: found nothing as {_CONLLU_COLUMNS[cells.index('')]}, expected a value or _"
             )
         if "\t " in line or " \t" in line:
-            for column, cell in zip(_COLUMNS[3:9], cells[3:9], strict=True):
+            for column, cell in zip(_CONLLU_COLUMNS[3:9], cells[3:9], strict=True):
                 if cell != cell.strip(" "):
                     raise InputError(f"{name}, line {number}: found blanks around {column} {cell!r}, expected none")
         index = len(words)
@@ -169,12 +170,12 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
             lines.append(number)
             if index + 1 < in_range_until or (range_unspaced if index + 1 == in_range_until else unspaced):
                 rows.unspaced.add(index)
-        elif match := _RANGE.fullmatch(cells[0]):
+        elif match := _TOKEN_RANGE.fullmatch(cells[0]):
             if int(match[1]) != index + 1 or int(match[2]) <= index or index < in_range_until:
                 raise InputError(f"{name}, line {number}: found range {cells[0]}, expected one from {index + 1} on")
             in_range_until, range_unspaced = int(match[2]), unspaced
         elif not _EMPTY_NODE.fullmatch(cells[0]):
-            kind = "" if _NUMBER.fullmatch(cells[0]) else ", a range or an empty node"
+            kind = "" if _WORD_NUMBER.fullmatch(cells[0]) else ", a range or an empty node"
             raise InputError(f"{name}, line {number}: found id {cells[0]!r}, expected {index + 1}{kind}")
     if not words:
         raise InputError(f"{name}, line {block[0][0]}: found a sentence without words, expected at least one word line")
@@ -205,7 +206,7 @@ def _optional(column: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _heads(column: tuple[str, ...], lines: Sequence[int], name: str) -> tuple[int, ...]:
-    heads = tuple(int(head) if _HEAD.fullmatch(head) else -1 for head in column)
+    heads = tuple(int(head) if _HEAD_NUMBER.fullmatch(head) else -1 for head in column)
     if heads and not 0 <= min(heads) <= max(heads) <= len(heads):
         for line, head, text in zip(lines, heads, column, strict=True):
             if not 0 <= head <= len(heads):
@@ -230,13 +231,12 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str) -> l
 def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
     """Write documents so that `read_conllu` returns equal ones.
 
-    Two things come back in their canonical form: `space_after` that is true for every word as the empty tuple, mentions
-    sorted. A file given by its path appears complete or not at all.
+    Two things come back in canonical form: mentions are sorted, and `space_after` is empty if it is true for every
+    word. A file given by its path appears whole or not at all.
 
-    Raises `InputError`, naming document and sentence, for what the format cannot hold: line breaks and tabs, white
-    space around ids and metadata, columns of unequal length or all `_`, heads or mentions outside of the sentence,
-    crossing mentions of one entity, a document without sentences or a sentence without words, an id that was written
-    before.
+    Raises `InputError`, naming document and sentence, for what the format cannot hold: line breaks, tabs, white space
+    around ids and metadata, columns of unequal length or all `_`, heads or mentions outside the sentence, crossing
+    mentions of one entity, documents without sentences, sentences without words, and duplicate ids.
     """
     if isinstance(target, Path | str):
         with atomic_open(target) as stream:
@@ -245,7 +245,7 @@ def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) ->
     seen: set[str] = set()
     for document in documents:
         if document.id in seen:
-            _refuse(document, None, "this id was written before, expected each id once")
+            _refuse(document, None, "found a duplicate id, expected each id once")
         seen.add(document.id)
         target.writelines(_document_lines(document))
 
@@ -267,19 +267,21 @@ def _document_lines(document: Document) -> Iterator[str]:
     if document.mentions:
         yield _comment(document, None, "global.Entity", "GRP")
     if document.date:
-        yield _comment(document, None, _META + _DATE, document.date.isoformat())
+        yield _comment(document, None, _METADATA_PREFIX + _DATE_KEY, document.date.isoformat())
     for key, value in document.metadata.items():
-        if not key or key != key.strip(_BLANKS) or "=" in key:
+        if not key or key != key.strip(_CELL_BLANKS) or "=" in key:
             _refuse(document, None, f"found metadata key {key!r}, expected one without = and outer white space")
-        if key == _DATE and (document.date or _iso_date(value)):
-            _refuse(document, None, f"found the date in metadata ({_DATE}), expected it as the document's date only")
-        yield _comment(document, None, _META + key, value, allow_empty=True)
+        if key == _DATE_KEY and (document.date or _iso_date(value)):
+            _refuse(
+                document, None, f"found the date in metadata ({_DATE_KEY}), expected it as the document's date only"
+            )
+        yield _comment(document, None, _METADATA_PREFIX + key, value, allow_empty=True)
     for sentence, sentence_spans in zip(document.sentences, spans, strict=True):
         yield from _sentence_lines(document, sentence, sentence_spans)
 
 
 def _comment(document: Document, sentence: Sentence | None, key: str, value: str, *, allow_empty: bool = False) -> str:
-    if value != value.strip(_BLANKS) or "\n" in key + value or "\r" in key + value or not (value or allow_empty):
+    if value != value.strip(_CELL_BLANKS) or "\n" in key + value or "\r" in key + value or not (value or allow_empty):
         _refuse(document, sentence, f"found {key} {value!r}, expected one line without white space around it")
     return f"# {key} = {value}\n"
 
@@ -317,7 +319,7 @@ def _sentence_lines(document: Document, sentence: Sentence, spans: list[tuple[in
     yield _comment(document, sentence, "sent_id", sentence.id)
     if sentence.speaker is not None:
         yield _comment(document, sentence, "speaker", sentence.speaker)
-    yield f"# text = {sentence.text().strip(_BLANKS)}\n"
+    yield f"# text = {sentence.text().strip(_CELL_BLANKS)}\n"
     absent = ("_",) * size
     words, lemmas, universal_tags, tags, heads, relations = (values or absent for values in columns.values())
     for index, space in enumerate(spaces):

@@ -1,4 +1,4 @@
-"""Dated documents, and the reading of corpora in which some files or records are broken."""
+"""Dated documents, and corpora in which some files or records are broken."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ from dataclasses import dataclass
 from nlpcalib.errors import InputError
 from nlpcalib.text.bad_records import Tolerance
 
-MAX_BYTES = 1 << 24
-"""Most bytes of one file or record: no document is as long, and what is longer is broken, or made to fill memory."""
+MAX_RECORD_BYTES = 1 << 24
+"""Largest file or record that is read: no document is as long, so a longer one is broken or made to fill memory."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class DatedText:
-    """One document as its corpus has it."""
+    """One document of a corpus."""
 
     id: str
     """Unique in the corpus."""
     date: datetime.date
-    """Of publication."""
+    """The date of publication."""
     text: str
     """Paragraphs are separated by a blank line."""
     metadata: Mapping[str, str]
 
 
 DatedRecord = tuple[str, Callable[[], Iterable[DatedText]]]
-"""A file or record of a corpus: its place, for messages, and a function that reads its documents, with none if there
-are none that are wanted. The function raises ValueError, telling what was found and expected, if the record is broken.
+"""A file or record of a corpus: its place, for messages, and a function that returns its wanted documents.
+
+The function raises ValueError, with what was found and expected, for a broken record.
 """
 
 
-def read_records(
+def read_dated_records(
     records: Iterable[DatedRecord],
     name: str,
     share: float,
@@ -43,14 +44,13 @@ def read_records(
     first: datetime.date = datetime.date.min,
     last: datetime.date = datetime.date.max,
 ) -> Iterator[DatedText]:
-    """Yield the documents of the corpus called `name`, one record at a time; broken records are named and left out.
+    """Yield the documents of the corpus called `name`, one record at a time; broken records are logged and left out.
 
-    Broken is also a record with an id that is empty, not printable or there before, a text that is empty, anything
-    that is not Unicode, or a date outside `first` to `last`, both included.
+    A record is also broken if its id is empty, unprintable or a duplicate, if its text is empty, or if anything is not
+    Unicode. Its date must be from `first` to `last`, both included.
 
-    Raises `InputError`, naming the first, when at the end more than a `share` of the records, and more than ten, were
-    broken, and when there was no document at all. What the iterator of records raises is not about a record, and ends
-    the reading.
+    Raises `InputError`, naming the first, if more than ten records and more than a `share` of all were broken, or if
+    there was no document. Errors of the iterator itself end the reading.
     """
     seen: set[str] = set()
     tolerance = Tolerance(name, share, "records")
@@ -89,4 +89,4 @@ def _check(document: DatedText, seen: set[str], first: datetime.date, last: date
         try:
             f"{name}{text}".encode()
         except UnicodeEncodeError:
-            raise ValueError(f"found a {name!a} that is no Unicode, expected text that is") from None
+            raise ValueError(f"found a {name!a} that is not Unicode, expected Unicode") from None

@@ -1,4 +1,4 @@
-"""The one representation of annotated text that every reader makes and every chapter takes."""
+"""Annotated text: the one representation that every reader returns and every analysis takes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence in columns, all of the same length.
+    """One sentence in columns of the same length.
 
-    Columns that a format does not carry are empty tuples, so `if sentence.heads` asks whether the sentence is parsed.
+    Columns that a format lacks are empty tuples, so `if sentence.heads` asks whether the sentence is parsed.
     """
 
     id: str
@@ -29,7 +29,7 @@ class Sentence:
     speaker: str | None = None
 
     def text(self, start: int = 0, end: int | None = None) -> str:
-        """Return the words from `start` to `end`, to the last if absent, each with the white space that follows it."""
+        """Return the words from `start` to `end`, by default the last, with the white space after each."""
         spaces = self.space_after or (True,) * len(self.words)
         return "".join(word + " " * space for word, space in zip(self.words[start:end], spaces[start:end], strict=True))
 
@@ -54,11 +54,11 @@ class Document:
     """Sorted by sentence, start, end and entity."""
     date: datetime.date | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
-    """Document-level metadata as the corpus spells it (`genre`, `headline`, …), `newdoc id` and the date excepted."""
+    """The corpus's own document metadata (`genre`, `headline`, …), without `newdoc id` and the date."""
     source: str = field(default="", compare=False, repr=False)
-    """The plain text that the words were cut from, where there is one; no part of what makes documents equal."""
+    """The plain text that the words come from, if there is one. Equality of documents ignores it."""
 
     @property
     def text(self) -> str:
-        """The words, with white space where it stood."""
+        """The words with the original white space between them."""
         return "".join(sentence.text() for sentence in self.sentences)

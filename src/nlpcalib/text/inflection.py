@@ -1,4 +1,4 @@
-"""English inflection: regular forms by rule, irregular ones from the tables `verbs` and `nouns`."""
+"""English inflection: regular forms by rule, irregular forms from the tables `verbs` and `nouns`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from nlpcalib.io.own_tables import own_rows
 
-_DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
+FORMS_OF_BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"))
+_DOUBLES_LAST_CONSONANT = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
 _CONSONANT_O = re.compile("[^aeiou]o$")
 
@@ -24,9 +25,9 @@ class Forms(NamedTuple):
 
 
 def noun_forms(lemma: str) -> tuple[str, ...]:
-    """Return the singular of a noun and its plural, or both plurals after a consonant and *o* (silos, vetoes).
+    """Return the singular and plural of a noun; after a consonant and *o*, both possible plurals (silos, siloes).
 
-    A noun that ends in one of the table `nouns` has its plural: airmen, penknives.
+    A noun that ends in a noun of the table `nouns` takes its plural: airmen, penknives.
     """
     ending = max((noun for noun in _IRREGULAR_NOUNS if lemma.endswith(noun)), key=len, default="")
     if ending:
@@ -58,7 +59,7 @@ def _gerund_of(lemma: str) -> str:
         return lemma[:-2] + "ying"
     if lemma.endswith("e") and not lemma.endswith(("ee", "be")):
         return lemma[:-1] + "ing"
-    return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ing"
+    return lemma + (lemma[-1] if _DOUBLES_LAST_CONSONANT.fullmatch(lemma) else "") + "ing"
 
 
 def _past_of(lemma: str) -> str:
@@ -66,11 +67,11 @@ def _past_of(lemma: str) -> str:
         return lemma + "d"
     if lemma.endswith("y") and lemma[-2] not in "aeiou":
         return lemma[:-1] + "ied"
-    return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ed"
+    return lemma + (lemma[-1] if _DOUBLES_LAST_CONSONANT.fullmatch(lemma) else "") + "ed"
 
 
-IRREGULAR = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
-"""Past, participle and gerund of each verb; an empty gerund is regular."""
+IRREGULAR_VERBS = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
+"""Past, participle and gerund of irregular verbs; an empty gerund is regular."""
 _IRREGULAR_NOUNS = dict(own_rows(__file__, "nouns"))
 
 
@@ -80,7 +81,7 @@ def forms(lemma: str) -> Forms:
     prefix, hyphen, stem = lemma.rpartition("-")
     if hyphen:
         return Forms(lemma, *(f"{prefix}-{form}" for form in forms(stem)[1:]))
-    past, participle, gerund = IRREGULAR.get(lemma) or (_past_of(lemma), "", "")
+    past, participle, gerund = IRREGULAR_VERBS.get(lemma) or (_past_of(lemma), "", "")
     # A consonant doubled in the past (permitted) is doubled in the gerund too.
     doubled = past == lemma + lemma[-1] + "ed"
     regular = past[:-2] + "ing" if doubled else _gerund_of(lemma)

@@ -1,4 +1,4 @@
-"""First predictions of texts without a model: which keywords they have."""
+"""First predictions for texts without a model, from keywords."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
-_OF_MATCHES = np.array([0.02, 0.5, 0.8])
-"""Predictions of texts with no, one, and two or more different matches: labels correct them, whatever they are."""
+_PREDICTION_BY_MATCHES = np.array([0.02, 0.5, 0.8])
+"""Predictions for texts with no, one, and two or more different matches. Rough values suffice: labels correct them."""
 
 
 def keyword_predictions(texts: Sequence[str], pattern: str) -> np.ndarray:
-    """Return float64 (N,): predictions of texts, by the number of different matches of a regular expression.
+    """Return predictions for texts, float64 (N,), by the number of different matches of a regular expression.
 
-    Capitals make no difference, and matches begin where a word begins: `flood` finds "Floods" and not "afflood".
+    Case is ignored, and matches begin at the beginning of a word: `flood` finds "Floods" and not "afflood".
 
-    Raises `InputError` for a pattern that is none, and one that no text or every text has.
+    Raises `InputError` for an invalid pattern, and for one that matches no text or every text.
     """
     try:
         words = re.compile(rf"\b(?:{pattern})", re.IGNORECASE)
@@ -28,4 +28,4 @@ def keyword_predictions(texts: Sequence[str], pattern: str) -> np.ndarray:
     if not found.any() or found.all():
         every = "every text" if found.size and found.all() else "no text"
         raise InputError(f"match: found {pattern!r} in {every}, expected words of some texts")
-    return _OF_MATCHES[found]
+    return _PREDICTION_BY_MATCHES[found]

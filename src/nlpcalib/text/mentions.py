@@ -1,4 +1,4 @@
-"""Mentions of entities as brackets around words, the notation of CoNLL's coreference column and of `Entity=`."""
+"""Mentions as brackets around words, the notation of CoNLL's coreference column and of `Entity=`."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-_SHOWN = 40
-"""Most characters of brackets and entities in messages."""
+_MAX_SHOWN_BRACKETS = 40
+"""Longest brackets and entity names that messages quote."""
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\)?)|(?P<closed>[^()]+)\)")
 
 
 class BracketError(ValueError):
-    """A bracket that cannot be right."""
+    """An invalid bracket."""
 
     def __init__(self, word: int, message: str) -> None:
-        """Report what is wrong at the 0-based `word` of the sentence."""
+        """Store the message and the 0-based number of the `word` in its sentence."""
         super().__init__(message)
         self.word = word
 
 
 @dataclass
 class BracketReader:
-    """Follows the brackets of one sentence and collects `spans`: (start, end, entity), end exclusive, as they open.
+    """Reads the brackets of one sentence into `spans`: (start, end, entity), end exclusive, in the order of opening.
 
-    A closing bracket names its entity and closes that entity's most recent opening. Brackets of different entities may
-    cross, so the last opened need not be the first closed.
+    A closing bracket names its entity and closes that entity's most recent opening bracket. Brackets of different
+    entities may cross.
 
-    `fields` names the parts of an opening bracket, which stand between hyphens (`# global.Entity` of GUM); the part
-    called GRP is the entity. With one field the whole is the entity, hyphens included.
+    `fields` names the parts of an opening bracket, which hyphens separate (`# global.Entity` of GUM); the part called
+    GRP is the entity. With one field the whole bracket is the entity, hyphens included.
     """
 
     fields: Sequence[str] = ("GRP",)
     _spans: list[tuple[int, int, str]] = field(default_factory=list)
-    """With the end -1 while a mention is open."""
+    """All mentions so far; the end of an open mention is -1."""
     _open: dict[str, list[int]] = field(default_factory=dict)
-    """Places in `_spans` of what is open, by entity."""
+    """Indices into `_spans` of the open mentions of each entity."""
 
     def read(self, word: int, brackets: str) -> None:
-        """Take the brackets at word number `word`, several without separator: `(1(2`, `1)2)`, `3)(4)`.
+        """Read the brackets at word number `word`, without separators: `(1(2`, `1)2)`, `3)(4)`.
 
-        Raises `BracketError` for text that is no bracket and for closing what is not open.
+        Raises `BracketError` for invalid text and for a closing bracket without an opening one.
         """
         position = 0
-        # Matched where the last one ended: a search for the next would read the rest again from every character of it.
+        # Matching at the end of the last bracket keeps the time linear: a search would rescan the rest each time.
         while match := _BRACKET.match(brackets, position):
             position = match.end()
             if closed := match["closed"]:
@@ -51,8 +51,8 @@ class BracketReader:
                 if not starts:
                     raise BracketError(
                         word,
-                        f"found {closed[:_SHOWN]!r} closed in {brackets[:_SHOWN]!r}, "
-                        f"expected an opening ({closed[:_SHOWN]} before it",
+                        f"found {closed[:_MAX_SHOWN_BRACKETS]!r} closed in {brackets[:_MAX_SHOWN_BRACKETS]!r}, "
+                        f"expected an opening ({closed[:_MAX_SHOWN_BRACKETS]} before it",
                     )
                 place = starts.pop()
                 self._spans[place] = (self._spans[place][0], word + 1, closed)
@@ -64,21 +64,23 @@ class BracketReader:
                 self._open.setdefault(entity, []).append(len(self._spans))
                 self._spans.append((word, -1, entity))
         if position != len(brackets) or not brackets:
-            raise BracketError(word, f"found {brackets[:_SHOWN]!r}, expected brackets such as (1 or 1) or (1)")
+            raise BracketError(
+                word, f"found {brackets[:_MAX_SHOWN_BRACKETS]!r}, expected brackets such as (1 or 1) or (1)"
+            )
 
     @property
     def spans(self) -> list[tuple[int, int, str]]:
-        """Return the mentions that were closed, in the order in which they opened."""
+        """The closed mentions in the order of their opening brackets."""
         return [span for span in self._spans if span[1] >= 0]
 
     def close(self) -> None:
         """End the sentence.
 
-        Raises `BracketError` when a mention is open.
+        Raises `BracketError` for an open mention.
         """
         for entity, starts in self._open.items():
             if starts:
-                shown = entity[:_SHOWN]
+                shown = entity[:_MAX_SHOWN_BRACKETS]
                 raise BracketError(
                     self._spans[starts[-1]][0],
                     f"found ({shown} opened, expected its closing {shown}) by the end of the sentence",
@@ -90,18 +92,20 @@ class BracketReader:
         index = self.fields.index("GRP")
         parts = opened.split("-", index + 1)
         if index >= len(parts) or not parts[index]:
-            raise BracketError(word, f"found ({opened[:_SHOWN]}, expected the fields {'-'.join(self.fields)}")
+            raise BracketError(
+                word, f"found ({opened[:_MAX_SHOWN_BRACKETS]}, expected the fields {'-'.join(self.fields)}"
+            )
         return parts[index]
 
 
 def write_brackets(spans: Sequence[tuple[int, int, str]]) -> Mapping[int, str]:
-    """Return the brackets at each word that has any, so that a `BracketReader` returns the same spans.
+    """Return the brackets at each word that has any; `BracketReader` returns the same spans.
 
-    Raises `ValueError` for spans that the notation cannot express: an entity that is empty or holds a bracket, and two
-    mentions of one entity that cross, since its closing brackets do not name their opening ones.
+    Raises `ValueError` for spans that the notation cannot express: entity names that are empty or have brackets, and
+    crossing mentions of one entity.
     """
     brackets: dict[int, list[str]] = {}
-    # Closings first: "2)" after "(1" would read as the one bracket "(12)".
+    # Closing brackets come first: "2)" after "(1" would read as the one bracket "(12)".
     for _, end, entity in (span for span in spans if span[1] - span[0] > 1):
         brackets.setdefault(end - 1, []).append(f"{entity})")
     for start, end, entity in spans:

@@ -1,4 +1,4 @@
-"""The tree of a parsed sentence, as everything reads it that looks for phrases, clauses or mentions."""
+"""The tree of a parsed sentence, for code that looks for phrases, clauses or mentions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from nlpcalib.text.document import Document, Sentence
 
 
 class Tree:
-    """Words, Penn tags and Universal Dependencies of a sentence. Words are numbered from 0.
+    """Words, Penn tags and Universal Dependencies of a sentence, with words numbered from 0.
 
-    Trees of a user's file may have cycles; every walk ends.
+    Trees in a user's file may have cycles, so every walk is bounded.
     """
 
     def __init__(self, sentence: Sentence) -> None:
@@ -24,7 +24,7 @@ class Tree:
         self.labels = sentence.relations
         """The relation of each word to its head, with its subtype (`nsubj:pass`)."""
         self.relations = [label.partition(":")[0] for label in self.labels]
-        """The same without subtypes (`nsubj`)."""
+        """The relation without its subtype (`nsubj`)."""
         self.children: list[list[int]] = [[] for _ in self.heads]
         """The dependents of each word, in order."""
         for word, head in enumerate(self.heads):
@@ -32,14 +32,14 @@ class Tree:
                 self.children[head].append(word)
 
     def dependents(self, word: int, *relations: str) -> list[int]:
-        """Return the dependents in one of the relations, given with their subtypes or without."""
+        """Return the dependents in one of the relations, which may have subtypes or not."""
         return [
             child for child in self.children[word]
             if self.relations[child] in relations or self.labels[child] in relations
         ]  # fmt: skip
 
     def ancestors(self, word: int) -> Iterator[int]:
-        """Yield the head of a word, the head of that, and so on."""
+        """Yield the head of a word, the head of the head, and so on."""
         for _ in self.heads:
             word = self.heads[word]
             if word < 0:
@@ -67,10 +67,10 @@ class Tree:
         return None
 
     def span_head(self, start: int, end: int) -> int:
-        """Return the head of the words `start` to `end`, whatever they are.
+        """Return the head of any span of words, `start` to `end`.
 
-        It is the word whose own head is outside of the span, the first if there are several and the last word if there
-        is none; a coordination's is its conjunction.
+        It is the first word whose own head is outside the span, or the last word if there is none. The head of a
+        coordination is its conjunction.
         """
         head = next((word for word in range(start, end) if not start <= self.heads[word] < end), end - 1)
         conjunction = self.conjunction(head)
@@ -79,7 +79,7 @@ class Tree:
 
 @lru_cache(maxsize=1024)
 def tree_of(sentence: Sentence) -> Tree:
-    """Return the tree of a sentence; mentions, their attributes and events share it."""
+    """Return the tree of a sentence, cached: mentions, their attributes and events share it."""
     return Tree(sentence)
 
 

@@ -20,7 +20,7 @@ from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
 from nlpcalib.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.coref.model.recalibration import NO_CHOICE, RANGE
+from nlpcalib.coref.model.recalibration import NO_PAIRS, WEIGHT_RANGE
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 from reproduction.workflow.typed_csv import read_columns
@@ -147,15 +147,15 @@ def cross_fitted(
 
 
 def fit_temperature(choices: GoldAntecedents) -> float:
-    """Return the temperature in RANGE of the highest likelihood; `InputError` if no mention has a choice."""
+    """Return the temperature in WEIGHT_RANGE of the highest likelihood; `InputError` if no mention has a choice."""
     if not choices.starts.size:
-        raise InputError(NO_CHOICE)
+        raise InputError(NO_PAIRS)
 
     def loss(log: float) -> float:
         return -choices.log_likelihood(float(np.exp(log)))
 
     # The log-likelihood is a difference of two convex functions of 1/T, so that it may have several peaks.
-    grid = np.linspace(np.log(RANGE[0]), np.log(RANGE[1]), _GRID)
+    grid = np.linspace(np.log(WEIGHT_RANGE[0]), np.log(WEIGHT_RANGE[1]), _GRID)
     best = int(np.argmin([loss(log) for log in grid]))
     found = optimize.minimize_scalar(
         loss,

@@ -18,7 +18,7 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.lines import without_mark
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.text.bad_records import Tolerance
 from reproduction.workflow.parquet import read_table
 
@@ -87,7 +87,7 @@ def write_messages(path: str | Path, messages: Iterable[Message]) -> int:
         raise InputError(f"{path}: found no messages to write, expected at least one")
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _SCHEMA.types, strict=True)]
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(arrays, _SCHEMA.names), temporary, **WRITING)
+        pyarrow.parquet.write_table(pa.table(arrays, _SCHEMA.names), temporary, **PARQUET_OPTIONS)
     return len(columns[0])
 
 

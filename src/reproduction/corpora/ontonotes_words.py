@@ -17,7 +17,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_lines
-from nlpcalib.text.conll2012.shared_task import MASKED
+from nlpcalib.text.conll2012.shared_task import MASKED_WORD
 
 _BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\)")
 _TOKEN = re.compile(r"[()]|[^\s()]+")
@@ -165,7 +165,7 @@ class _Document:
 
     def fill(self, rows: list[list[str]], line: int) -> Iterator[bytes]:
         """Return the lines of a sentence that begins in a line of the skeleton, with the words of the next tree."""
-        if self._path is None and any(cells[_WORD] == MASKED for cells in rows):
+        if self._path is None and any(cells[_WORD] == MASKED_WORD for cells in rows):
             self._path = find_parse(self._release, self.id)
             self._trees = islice(read_trees(self._path), self._sentences, None)
         self._sentences += 1
@@ -191,7 +191,7 @@ class _Document:
         for number, (cells, tag, word) in enumerate(zip(rows, tree.tags, tree.words, strict=True), line):
             if cells[_TAG] != tag:
                 self._differing.append(f"line {number}: {cells[_TAG]}, {self._path}, line {tree.line}: {tag}")
-            if cells[_WORD] == MASKED:
+            if cells[_WORD] == MASKED_WORD:
                 cells[_WORD] = word
 
     def close(self) -> None:

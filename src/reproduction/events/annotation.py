@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.model import read_model
-from nlpcalib.events.read.query import Query, categories
+from nlpcalib.events.read.query import Query, packaged_categories
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.sampling.page import Kind
 
@@ -17,11 +17,11 @@ _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 def kind_of(query: Query) -> Kind:
     """Return what a page asks annotators to mark of a query's events."""
-    if query.model and query.model not in categories():
+    if query.model and query.model not in packaged_categories():
         model = read_model(query.model)
         return Kind(query.name, model.definition or model.name, pairs=model.pairs is not None)
     if query.model:
-        category = categories()[query.model]
+        category = packaged_categories()[query.model]
         return Kind(query.name, category.definition, pairs=category.role == "agent")
     asked, when = f"An entity of a country does: {', '.join(query.verbs)}", "whatever the verb's tense and mood"
     definition = f"{asked}. Its people, government and forces count, {when}."

@@ -20,7 +20,7 @@ from nlpcalib.events.read.extraction import affiliations
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
-from nlpcalib.text.inflection import IRREGULAR, forms, noun_forms
+from nlpcalib.text.inflection import IRREGULAR_VERBS, forms, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
@@ -218,5 +218,5 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
 @cache
 def _irregular_lemmas() -> dict[str, str]:
     """Return the lemma of each irregular past and participle that is no lemma of another verb (to found, to wound)."""
-    found = {form: lemma for lemma, (past, participle, _) in IRREGULAR.items() for form in (past, participle)}
-    return {form: lemma for form, lemma in found.items() if form not in IRREGULAR and form not in _ALSO_LEMMAS}
+    found = {form: lemma for lemma, (past, participle, _) in IRREGULAR_VERBS.items() for form in (past, participle)}
+    return {form: lemma for form, lemma in found.items() if form not in IRREGULAR_VERBS and form not in _ALSO_LEMMAS}

@@ -17,7 +17,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.learn.marks import EventLabel
 from nlpcalib.io.files import atomic_path, check_file
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.tables.periods import UNITS, period_label, period_start
@@ -134,7 +134,7 @@ def write_items(path: str | Path, items: EventItems) -> None:
         **{name: pa.array(row) for name, row in zip(items.groups[1:], items.q[1:], strict=True)},
     }
     with atomic_path(path) as temporary:
-        pa.parquet.write_table(pa.table(columns), temporary, **WRITING)
+        pa.parquet.write_table(pa.table(columns), temporary, **PARQUET_OPTIONS)
 
 
 def read_event_items(path: str | Path, unit: str) -> EventItems:

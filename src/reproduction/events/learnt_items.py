@@ -15,9 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.candidates import Candidate, country_candidates
 from nlpcalib.events.learn.marks import EventLabel
-from nlpcalib.events.learn.model import FOLDS, EventModel, learn
+from nlpcalib.events.learn.model import LEARNING_FOLDS, EventModel, learn
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
@@ -65,7 +65,7 @@ def learnt_items(
     found = [
         _with_stated(one, items, row_of[text.id], group_of)
         for text in dated
-        for one in candidates(text, lexicon, category.triggers)
+        for one in country_candidates(text, lexicon, category.triggers)
     ]
     drawn = {items.documents[row] for row in samples[0].rows}
     read = {name: label for name, label in labels.items() if name in drawn and isinstance(label, frozenset)}
@@ -108,7 +108,7 @@ def _losses(stated: np.ndarray, learnt: np.ndarray, samples: Sequence[Sample], s
     )
     before, after = (np.clip(q[:, rows][known], _LEAST, 1 - _LEAST) for q in (stated, learnt))
     true = y[known] > 0
-    folds = min(FOLDS, len(rows))
+    folds = min(LEARNING_FOLDS, len(rows))
     tried = {
         "as stated": before,
         "recalibrated": cross_fit(fit_logistic, before, true, unit, folds=folds, seed=seed),

@@ -20,7 +20,7 @@ from nlpcalib.events.count.storage import OWN_DAYS, SCHEMA, as_counted, event_ta
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open, atomic_path
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.spreadsheet import write_rows
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table
@@ -35,7 +35,7 @@ def event_writer(path: Path | str) -> Iterator[Callable[[str, EventProbability],
     """Open a Parquet file of events for writing, in pieces; yield what writes one with its query's name."""
     with (
         atomic_path(path) as temporary,
-        pyarrow.parquet.ParquetWriter(temporary, SCHEMA, **WRITING) as writer,
+        pyarrow.parquet.ParquetWriter(temporary, SCHEMA, **PARQUET_OPTIONS) as writer,
     ):
         kept: list[tuple[str, EventProbability]] = []
 

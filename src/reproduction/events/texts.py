@@ -12,7 +12,7 @@ from nlpcalib.events.read.selection import passages
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import json_line
+from nlpcalib.text.dated_files import dated_line
 from reproduction.corpora.formats import load_reader
 from reproduction.events.truecase import Truecaser
 from reproduction.workflow.json_lines import read_json_lines
@@ -52,7 +52,7 @@ def write_shards(
             tables[number % len(tables)]((passage.id, passage.date, found))
             if found:
                 text = truecaser.apply(passage.text) if truecaser else passage.text
-                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
+                shards[number % len(shards)].write(dated_line(DatedText(passage.id, passage.date, text, {})))
             number += 1
             if not number % 10_000:
                 logging.info("%d documents", number)

@@ -11,9 +11,8 @@ from matplotlib.patches import Patch
 from nlpcalib.events.count.series import CONDITIONS
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import (
-    FIRST,
-    SECOND,
-    TICKS,
+    FIRST_COUNTRY,
+    SECOND_COUNTRY,
     Named,
     Truth,
     draw_country,
@@ -53,7 +52,7 @@ def draw_countries(
     figure, axes = page_axes(lines, _COLUMNS, 0.5 + 1.3 * lines, sharex=True, sharey="row")
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
-        drawn += draw_country(axis, rows_of(rows, country), FIRST, truth, small=True)
+        drawn += draw_country(axis, rows_of(rows, country), FIRST_COUNTRY, truth, small=True)
         axis.set_title(name(country), pad=2)
         axis.tick_params(labelsize=6.5)
         mark_time(axis, _SMALL_TICKS)
@@ -83,7 +82,7 @@ def draw_comparison(
     `comparisons` has the comparison of the first country with the second by period; periods without one stay blank.
     """
     figure, ((above,), (below,)) = page_axes(2, 1, 3.6, sharex=True, height_ratios=(3, 2))
-    for place, (country, style) in enumerate(zip(countries, (FIRST, SECOND), strict=True)):
+    for place, (country, style) in enumerate(zip(countries, (FIRST_COUNTRY, SECOND_COUNTRY), strict=True)):
         draw_country(above, rows_of(rows, country), style, truth, part=(place, 2))
     above.set_ylim(bottom=0)
     name_countries(above, countries, name)
@@ -95,7 +94,7 @@ def draw_comparison(
         comparison = comparisons.get(first["period"])
         if comparison is None:
             continue
-        for share, sign, style in ((comparison.greater, 1, FIRST), (comparison.less, -1, SECOND)):
+        for share, sign, style in ((comparison.greater, 1, FIRST_COUNTRY), (comparison.less, -1, SECOND_COUNTRY)):
             below.bar(place, sign * share, 0.9 * step, color=style["color" if share >= _SURE else "fill"], linewidth=0)
         drawn.append(
             {
@@ -112,11 +111,11 @@ def draw_comparison(
     below.set(ylim=(-1, 1), ylabel="probability of more")
     below.set_yticks([-1, -0.5, 0, 0.5, 1], ["1", ".5", "0", ".5", "1"])
     below.margins(x=0.01)
-    mark_time(below, TICKS)
+    mark_time(below)
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(entry.get_label()): entry for entry in series_handles(truth, condition)}
-    handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (FIRST, SECOND))
-    for country, style in zip(countries, (FIRST, SECOND), strict=True):
+    handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (FIRST_COUNTRY, SECOND_COUNTRY))
+    for country, style in zip(countries, (FIRST_COUNTRY, SECOND_COUNTRY), strict=True):
         handles[f"{name(country)} has more, p ≥ {_SURE:.2f}"] = Patch(color=style["color"])
     figure.legend(
         handles.values(),

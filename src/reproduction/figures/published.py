@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.summary import bin_rows
 from nlpcalib.figures.periods import mark_time, period_places
-from nlpcalib.figures.reliability import TICKS
+from nlpcalib.figures.reliability import LINEAR_TICKS
 from nlpcalib.figures.style import BLUE, COLUMN_WIDTH, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE_ORANGE, Drawing
 from reproduction.figures.panels import page_axes
 
@@ -54,10 +54,10 @@ def draw_published_curve(axes: Axes, bins: Bins, **key: object) -> list[dict]:
         bins.mean_prediction, bins.label_frequency, half, color=INK, marker="o", markersize=2, linewidth=0.7,
         elinewidth=0.7,
     )  # fmt: skip
-    labels = [f"{tick:g}" for tick in TICKS]
+    labels = [f"{tick:g}" for tick in LINEAR_TICKS]
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), box_aspect=1)
-    axes.set_xticks(TICKS, labels)
-    axes.set_yticks(TICKS, labels)
+    axes.set_xticks(LINEAR_TICKS, labels)
+    axes.set_yticks(LINEAR_TICKS, labels)
     axes.set(xlabel="prediction strength", ylabel="label frequency")
     ends = zip((bins.label_frequency - half).tolist(), (bins.label_frequency + half).tolist(), strict=True)
     return [{**key, **row, "low": low, "high": high} for row, (low, high) in zip(bin_rows(bins), ends, strict=True)]

@@ -26,7 +26,7 @@ from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.lemmas import EXCEPTIONS, KNOWN, key_of, lemma_by_rule
-from nlpcalib.text.parsing.trees import ROOT, parts, plain_doc
+from nlpcalib.text.parsing.trees import SPACY_ROOT, parts, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
 
@@ -186,5 +186,5 @@ def gold_doc(vocab: Vocab, sentences: Sequence[Sentence]) -> Doc:
         tags=[tag for sentence in sentences for tag in sentence.tags],
         lemmas=[lemma for sentence in sentences for lemma in sentence.lemmas],
         heads=heads,
-        deps=[ROOT if name == "root" else name for sentence in sentences for name in sentence.relations],
+        deps=[SPACY_ROOT if name == "root" else name for sentence in sentences for name in sentence.relations],
     )

@@ -13,7 +13,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.seeding import generator
 from reproduction.corpora.messages import MessageTable
 from reproduction.sentiment.duplicates import first_copies
@@ -164,7 +164,7 @@ def write_set(path: str | Path, messages: LabelledMessages) -> None:
     if messages.posterior is not None:
         columns["posterior"] = messages.posterior
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(columns), temporary, **WRITING)
+        pyarrow.parquet.write_table(pa.table(columns), temporary, **PARQUET_OPTIONS)
 
 
 def read_set(path: str | Path) -> LabelledMessages:

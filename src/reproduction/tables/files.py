@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.html_table import write_page
+from nlpcalib.io.html_table import write_table_page
 
 TitledRows = tuple[str, Sequence[Mapping[str, object]]]
 """A title, and rows with the same keys."""
@@ -15,7 +15,7 @@ TitledRows = tuple[str, Sequence[Mapping[str, object]]]
 def write_table(path: str | Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits."""
     write_csv(Path(path), rows)
-    write_page(Path(path).with_suffix(".html"), title, rows)
+    write_table_page(Path(path).with_suffix(".html"), title, rows)
 
 
 def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:

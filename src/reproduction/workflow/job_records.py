@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlpcalib.io.files import write_json
 from nlpcalib.io.folders import files_below
-from nlpcalib.io.sets import fingerprint
+from nlpcalib.io.sets import file_fingerprint
 from reproduction.workflow.records import check_result, record_path
 
 Contents = Mapping[str, Mapping[str, str | int]]
@@ -19,7 +19,7 @@ def read_inputs(paths: Iterable[str]) -> Contents:
     Raises `nlpcalib.errors.InputError` for a result of the workflow that is not as the job that wrote it recorded it.
     A file of the user's own has no record yet.
     """
-    return {path: check_result(path) if record_path(path) else fingerprint(path) for path in _files(paths)}
+    return {path: check_result(path) if record_path(path) else file_fingerprint(path) for path in _files(paths)}
 
 
 def forget(paths: Iterable[str]) -> None:
@@ -30,7 +30,7 @@ def forget(paths: Iterable[str]) -> None:
 
 def write_records(rule: str, inputs: Contents, paths: Iterable[str]) -> None:
     """Write a job's record, once under the name of each of its outputs."""
-    files = {path: fingerprint(path) for path in _files(paths)}
+    files = {path: file_fingerprint(path) for path in _files(paths)}
     for path in filter(None, map(record_path, files)):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_json(path, {"rule": rule, "inputs": inputs, "files": files})

@@ -16,7 +16,7 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
 from nlpcalib.io.folders import files_below
-from nlpcalib.io.sets import checksum, described, fingerprint
+from nlpcalib.io.sets import checksum, described, file_fingerprint
 
 RESULTS = Path("results")
 RECORDS = "records"
@@ -69,7 +69,7 @@ def check_result(path: str) -> dict[str, str | int]:
     record = read_record(path)
     expected = record["files"][path]
     if checksum(path) != expected["sha256"]:
-        raise InputError(_other(path, fingerprint(path), record))
+        raise InputError(_other(path, file_fingerprint(path), record))
     return expected
 
 
@@ -113,7 +113,7 @@ def trace(names: Iterable[str], results: Path) -> Trace:
     @cache
     def found(name: str) -> Mapping[str, str | int] | None:
         place = results / Path(name).relative_to(RESULTS) if record_path(name) else results.parent / name
-        return fingerprint(place) if place.is_file() else None
+        return file_fingerprint(place) if place.is_file() else None
 
     record_of = cache(partial(read_record, results=results))
     walk, waiting = Trace(), list(names)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nlpcalib.cli.exits import run_command
 from nlpcalib.errors import InputError, counted, some
-from nlpcalib.io.destinations import kind_of
+from nlpcalib.io.destinations import path_kind
 from reproduction.workflow.records import results_below, results_folder, trace
 
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def verify(path: Path) -> None:
     """Print that results are as they were written; raises `InputError` after what does not fit."""
-    if not kind_of(path):
+    if not path_kind(path):
         raise InputError(f"{path}: no such file or folder")
     results = results_folder(path)
     if results is None:

@@ -1,4 +1,4 @@
-"""The answer to a user's document: an object for JSON, or the document with its entities."""
+"""Output for a user's document: an object for JSON, or the document with its entities."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.text.document import Document, Mention
 
-VERSION = 1
-"""Of the keys, as docs/reference/coref.schema.json has them: another one where a key changes or goes."""
-_DIGITS = 6
+ANSWER_VERSION = 1
+"""Version of the keys in docs/reference/coref.schema.json, raised when a key changes or goes."""
+_PROBABILITY_DECIMALS = 6
+"""Decimals of probabilities in the output: more would be noise of the arithmetic."""
 
 
 def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) -> dict:
     """Return the model's output for a document, in plain types; docs/reference/coref.md describes the keys.
 
-    Probabilities are rounded to 6 digits. Antecedents and pairs less probable than `at_least` are
-    dropped and their total is reported; 0 keeps all. For a document that was resolved in windows, pairs are those of a
-    window, and the total of the others is reported.
+    Probabilities are rounded to 6 digits. Antecedents and pairs less probable than `at_least` are dropped, and their
+    total is reported; 0 keeps all. A document resolved in windows lists the pairs within windows and the total of the
+    others.
     """
     document = resolution.document
     offsets = Offsets(document)
     drawn = resolution.samples(samples, seed) if samples else np.empty((len(resolution.mentions), 0), np.int32)
     pairs, omitted = _pairs(resolution, at_least)
     return {
-        "version": VERSION,
+        "version": ANSWER_VERSION,
         "document": document.id,
         "first_char": int(document.metadata.get("first_char", 0)),
         "at_least": at_least,
@@ -60,13 +61,13 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
     }
 
 
-def json_line(content: dict) -> str:
-    """Return an answer as one line of JSON."""
+def answer_line(content: dict) -> str:
+    """Return the output of `answer` as one line of JSON."""
     return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def annotated(resolution: Resolution) -> Document:
-    """Return the document with the decoded entities, those of one mention too, instead of its own."""
+    """Return the document with the decoded entities, including singletons, instead of its own."""
     mentions = (
         Mention(span.sentence, span.start, span.end, _name(entity))
         for span, entity in zip(resolution.mentions, resolution.entities.tolist(), strict=True)
@@ -79,7 +80,7 @@ def _name(entity: int) -> str:
 
 
 def _rounded(probability: float) -> float:
-    return round(float(probability), _DIGITS)
+    return round(float(probability), _PROBABILITY_DECIMALS)
 
 
 def _mention(resolution: Resolution, offsets: Offsets, number: int, at_least: float) -> dict:
@@ -106,11 +107,14 @@ def _mention(resolution: Resolution, offsets: Offsets, number: int, at_least: fl
 
 
 def _pairs(resolution: Resolution, at_least: float) -> tuple[list[list], dict]:
-    """Return [earlier, later, marginal] of the pairs that are listed, and how many others are expected to corefer."""
+    """Return [earlier, later, marginal] of the listed pairs, and the expected number of coreferent pairs not listed."""
     later, earlier, values = resolution.pairs()
     chosen = values >= at_least
     listed = zip(
-        earlier[chosen].tolist(), later[chosen].tolist(), np.round(values[chosen], _DIGITS).tolist(), strict=True
+        earlier[chosen].tolist(),
+        later[chosen].tolist(),
+        np.round(values[chosen], _PROBABILITY_DECIMALS).tolist(),
+        strict=True,
     )
     size = len(resolution.mentions)
     omitted = size * (size - 1) // 2 - int(chosen.sum())

@@ -1,4 +1,4 @@
-"""Any model's antecedents: exact marginals, samples, entities and the page, without this library's model."""
+"""Exact marginals, samples, entities and the page from the antecedents of any model."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from nlpcalib.coref.model.posterior import check_conditionals, softmax_with_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 
-_WORD = re.compile(r"\w+|[^\w\s]")
-_WINDOW = 1000
-"""Mentions whose pairs are kept, of sparse antecedents."""
-_ROUNDING = 1e-5
-"""By how much the float32 probabilities of a row may sum to more than 1."""
+_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+_WINDOW_MENTIONS = 1000
+"""Window of mentions within which pairs are kept, for sparse antecedents."""
+_MAX_ROW_EXCESS = 1e-5
+"""Largest excess of a row's sum over 1 that counts as rounding of float32."""
 
 
 def antecedents_from_scores(
     scores: np.ndarray, new: float | np.ndarray | slice = 0.0, antecedents: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return A, float64 (N, N), of a model that scores pairs: the softmax of each mention's scores and that of NEW.
+    """Return A, float64 (N, N), from the scores of pairs: the softmax over each mention's antecedents and NEW.
 
     Parameters
     ----------
     scores : ndarray, shape (N, N), or (N, k) with `antecedents`, and the columns of `new`
-        The score of mention j as the antecedent of mention i at [i, j], j < i; others are not looked at. −inf excludes
-        a pair.
+        The score of mention j as the antecedent of mention i at [i, j], j < i; others are ignored. −inf excludes a
+        pair.
     new : float, ndarray of shape (N,), or slice
-        The score of having no antecedent; 0 in models after Lee et al. (2017). A slice is the columns of `scores` that
-        have it: the probabilities of several are added up.
+        The score of having no antecedent; 0 in models after Lee et al. (2017). A slice selects the columns of `scores`
+        that have it; probabilities of several columns are summed.
     antecedents : ndarray of int, shape (N, k), optional
-        Which mention the other columns of `scores` are, in models that keep each mention's best k antecedents.
+        The mention of each other column of `scores`, for models that keep the best k antecedents.
 
-    Raises `InputError` for scores that are no numbers, for +inf, and for other shapes.
+    Raises `InputError` for NaN, +inf, and other shapes.
     """
     scores = np.asarray(scores, np.float64)
     if isinstance(new, slice) and scores.ndim == 2:
@@ -50,12 +50,11 @@ def antecedents_from_scores(
         chosen = np.asarray(antecedents)
         if chosen.shape != scores.shape or not ((chosen >= 0) & (chosen < len(chosen))).all():
             raise InputError(
-                f"antecedents: found an array of shape {chosen.shape}, expected mentions, one for each of the scores' "
-                f"{scores.shape}"
+                f"antecedents: found an array of shape {chosen.shape}, expected the shape of the scores, {scores.shape}"
             )
         kept = np.where(chosen < np.arange(len(chosen))[:, None], scores, -np.inf)
         scores = np.full((len(chosen), len(chosen)), -np.inf)
-        # Padding may name a mention again.
+        # Padding may repeat a mention.
         np.maximum.at(scores, (np.arange(len(chosen))[:, None], chosen), kept)
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:
         raise InputError(f"scores: found an array of shape {scores.shape}, expected (mentions, mentions)")
@@ -66,7 +65,7 @@ def antecedents_from_scores(
     alone = np.broadcast_to(alone, len(scores))
     values = np.where(earlier, scores, -np.inf)
     if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
-        raise InputError("scores: found NaN or infinity, expected numbers, or −inf for pairs that cannot be")
+        raise InputError("scores: found NaN or infinity, expected numbers, or −inf for excluded pairs")
     return softmax_with_new(values, alone)
 
 
@@ -78,29 +77,29 @@ def from_antecedents(
     id: str = "document",
     threshold: float = 0.5,
 ) -> Resolution:
-    """Return what a model's antecedents imply: exact marginals, samples, decoded entities.
+    """Return exact marginals, samples and decoded entities for a model's antecedents.
 
     Parameters
     ----------
     antecedents : array or sparse array, shape (N, N)
-        A[i, j] is the probability that mention j is the antecedent of mention i: strictly lower triangular, rows
-        summing to 1 less the probability of NEW. A row that sums to more than 1 by up to 1e-5, as float32 leaves it, is
-        divided by its sum. With a sparse array, time and memory grow with its links, and
-        marginals are sparse, as `nlpcalib.coref.model.long_documents` describes.
+        A[i, j] is the probability that mention j is the antecedent of mention i: strictly lower triangular, with rows
+        that sum to 1 − P(NEW). A row whose sum exceeds 1 by at most 1e-5, the rounding of float32, is divided by its
+        sum. With a sparse array, time and memory grow with its links, and marginals are sparse, as
+        `nlpcalib.coref.model.long_documents` describes.
     text : str or sequence of str, optional
-        Where the mentions stand, as one text or as words. Without it, mentions are called by their numbers, from 1.
+        The document, as one text or as words. Without it, mentions are named by their numbers, from 1.
     spans : sequence of (start, end), optional
         The characters, or words, of each mention; `text[start:end]` is the mention.
     id : str
-        Of the document: samples depend on it, and on their seed.
+        Id of the document; samples depend on it and on their seed.
     threshold : float
-        Mean marginal from which on clusters become one (`nlpcalib.coref.model.decoding.cluster_marginals`).
+        Smallest mean marginal at which clusters merge (`nlpcalib.coref.model.decoding.cluster_marginals`).
 
-    Raises `InputError` for rows that are no distribution over earlier mentions and NEW, and for spans that are no
-    pairs, outside of the text, or without a word.
+    Raises `InputError` for rows that are not distributions over earlier mentions and NEW, and for spans that are not
+    pairs, outside the text, or without a word.
     """
     is_sparse = sparse.issparse(antecedents)
-    # Through COO, so that indices are sorted and duplicates added up.
+    # The conversion by COO sorts indices and sums duplicates.
     conditionals: Any = (
         sparse.coo_array(antecedents).astype(np.float64).tocsr() if is_sparse else np.asarray(antecedents, np.float64)
     )
@@ -109,7 +108,7 @@ def from_antecedents(
     check_conditionals(conditionals)
     count = conditionals.shape[0]
     if (text is None) != (spans is None):
-        raise InputError("found text or spans alone, expected both or none")
+        raise InputError("found only one of text and spans, expected both or neither")
     if text is None or spans is None:
         spans = [(2 * place, 2 * place + 1) for place in range(count)]
         document = Document(
@@ -123,13 +122,13 @@ def from_antecedents(
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
-    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW if is_sparse else None)
+    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW_MENTIONS if is_sparse else None)
 
 
 def _within_one(conditionals: Any) -> Any:
-    """Return conditionals, rows divided by their sums where these exceed 1 by rounding."""
+    """Return conditionals, with rows whose sums exceed 1 by rounding divided by their sums."""
     sums = conditionals.sum(axis=1)
-    exceeds = (sums > 1) & (sums <= 1 + _ROUNDING)
+    exceeds = (sums > 1) & (sums <= 1 + _MAX_ROW_EXCESS)
     if not exceeds.any():
         return conditionals
     divisors = np.where(exceeds, sums, 1.0)
@@ -140,10 +139,10 @@ def _within_one(conditionals: Any) -> Any:
 
 
 def from_fastcoref(result: Any) -> Resolution:
-    """Return what a result of fastcoref implies, for a text that it was given as one string.
+    """Return exact marginals, samples and entities for a `CorefResult` of fastcoref 2.1, predicted from one string.
 
     `result` has `text`, `coref_logit` of shape (spans, spans + 1) with NEW in the last column, and `reverse_char_map`,
-    the characters of each span with its number, as `CorefResult` of fastcoref 2.1 has them.
+    which maps the characters of each span to its number.
     """
     places = sorted((number, span) for span, (number, _) in result.reverse_char_map.items())
     numbers = [number for number, _ in places]
@@ -153,11 +152,11 @@ def from_fastcoref(result: Any) -> Resolution:
 
 
 def _characters(words: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """Return words with spaces between them, and the characters of spans that are counted in words."""
+    """Return words joined by spaces, and spans of words as spans of characters."""
     ends = np.cumsum([len(word) + 1 for word in words], dtype=np.int64) - 1
     for start, end in places:
         if not 0 <= start < end <= len(words):
-            raise InputError(f"spans: found ({start}, {end}), expected words of {len(words)}")
+            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
     return " ".join(words), [(int(ends[start]) - len(words[start]), int(ends[end - 1])) for start, end in places]
 
 
@@ -166,17 +165,17 @@ def _place(span: Any) -> tuple[int, int]:
         start, end = span
         return int(start), int(end)
     except (TypeError, ValueError):
-        raise InputError(f"spans: found {span!r}, expected the numbers of a start and an end") from None
+        raise InputError(f"spans: found {span!r}, expected (start, end), two whole numbers") from None
 
 
 def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:
-    """Return the text as a document whose lines are its sentences, and the mentions in it."""
+    """Return the text as a document with a sentence per line, and its mentions."""
     for start, end in spans:
-        if not (0 <= start < end <= len(text) and _WORD.search(text, start, end)):
-            raise InputError(f"spans: found ({start}, {end}), expected characters of the text with a word among them")
+        if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
+            raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
     cuts = {place for span in spans for place in span}
     words: list[tuple[int, int]] = []
-    for match in _WORD.finditer(text):
+    for match in _WORD_OR_SIGN.finditer(text):
         bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
         words += pairwise(bounds)
     inside = np.zeros(len(text) + 1, np.int64)

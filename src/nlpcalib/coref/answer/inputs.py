@@ -1,4 +1,4 @@
-"""Which files a user names, and what they are if they are no English text."""
+"""Input files that a user names, and checks that they are English text."""
 
 from __future__ import annotations
 
@@ -10,64 +10,65 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.destinations import kind_of
+from nlpcalib.io.destinations import path_kind
 from nlpcalib.io.folders import files_below
 from nlpcalib.io.own_tables import own_rows
 
-_KINDS = {
+_FILE_SIGNATURES = {
     b"%PDF-": "a PDF",
     b"{\\rtf": "a rich text (RTF)",
     b"PK\x03\x04": "a zip archive (as of Word and LibreOffice)",
     b"\x1f\x8b": "a gzip archive",
     b"\xd0\xcf\x11\xe0": "a document of Word before 2007",
 }
-"""What people take for text, by the bytes that it begins with."""
+"""Kinds of files that people mistake for text, by their first bytes."""
 _HTML = re.compile(
     rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
 
-_PDF = 1024
-"""Bytes in which a PDF may begin."""
-_TAGS = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
-_FEWEST_TAGS = 5
-_WORD = re.compile(r"[^\W\d_]+")
-_LOOKED_AT = 20_000
-"""Characters of a text whose words show its language."""
-_FEWEST_WORDS = 20
-_LANGUAGES = {language: words.split() for language, words in own_rows(__file__, "languages")}
-"""Common words of each."""
-_LEAST = 0.08
-"""The share of common words among the words of an English text, which is .3 to .5 in most."""
+_PDF_HEAD_BYTES = 1024
+"""First bytes that are searched for the signature of a PDF."""
+_HTML_TAG = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
+_MIN_HTML_TAGS = 5
+"""HTML tags from which a text gets a warning: fewer may be quotations."""
+_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
+_MAX_LANGUAGE_CHARACTERS = 20_000
+"""Characters of a text from which its language is recognised."""
+_MIN_WORDS_FOR_LANGUAGE = 20
+"""Shorter texts do not show their language."""
+_COMMON_WORDS = {language: words.split() for language, words in own_rows(__file__, "languages")}
+"""Common words of each language."""
+_MIN_ENGLISH_SHARE = 0.08
+"""Smallest share of common words in an English text; most have .3 to .5."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file to read."""
+    """An input file."""
 
     path: Path
     id: str
-    """What a document is called that is the whole file."""
+    """The id of a document that is the whole file."""
     named: bool
-    """Whether the user named the file itself, and not a folder that it is in."""
+    """Whether the user named the file itself, not its folder."""
 
 
 def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
-    """Return the files that are named, and those below the folders that are, hidden ones excepted.
+    """Return the named files and the files below named folders, except hidden ones.
 
-    A file that is named is called by its stem, those of a folder by their paths in it, without suffix. What would be
-    called alike is called by as many folders above it as make its name unique, and by its suffix if only that
-    differs. `-` is standard input.
+    The id of a named file is its stem; that of a file in a folder is its path there, without suffix. Equal ids are
+    extended by parent folders until they are unique, and by the suffix if only that differs. `-` is standard input.
 
-    Raises `InputError` for what is not there, and for a folder without files.
+    Raises `InputError` for a missing file, and for a folder without files.
     """
     files: list[tuple[Path, Path, bool]] = []
     for path in (Path("/dev/stdin") if str(path) == "-" else Path(path) for path in paths):
         if path.is_dir():
             below = [each for each in files_below(path) if not _is_hidden(each.relative_to(path))]
             if not below:
-                raise InputError(f"{path}: found a folder without files, expected texts in it")
+                raise InputError(f"{path}: found a folder without files, expected a folder of texts")
             files += [(each, path, False) for each in below]
-        elif not kind_of(path):
+        elif not path_kind(path):
             raise InputError(f"{path}: no such file")
         else:
             files.append((path, path.parent, True))
@@ -76,7 +77,7 @@ def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
 
 
 def _ids(files: Sequence[tuple[Path, Path]]) -> list[str]:
-    """Return what files are called: by their paths in folders, and by more of their paths where these are equal."""
+    """Return ids of files: their paths in their folders, and more of their paths where these are equal."""
     alike = Counter(path.with_suffix("") for path in {path for path, _ in files})
     parts = [(path if alike[path.with_suffix("")] > 1 else path.with_suffix("")).parts for path, _ in files]
     lengths = [len(path.relative_to(folder).parts) for path, folder in files]
@@ -97,29 +98,33 @@ def _is_hidden(path: Path) -> bool:
 
 
 def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
-    """Name what is not text, and HTML unless the user wants it read as text."""
-    for mark, kind in _KINDS.items():
-        if mark in head[:_PDF] if kind == "a PDF" else head.startswith(mark):
+    """Raise `InputError` for files that are not text, and for HTML unless the user wants it read as text."""
+    for mark, kind in _FILE_SIGNATURES.items():
+        if mark in head[:_PDF_HEAD_BYTES] if kind == "a PDF" else head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
     if file_format is None and _HTML.match(head):
-        raise InputError(f"{name}: found HTML, whose tags would be read as words, expected plain text: save it as text")
+        raise InputError(f"{name}: found HTML, whose tags would become words, expected plain text: save it as text")
 
 
 def notice_language(name: str, text: str, *, markup: bool = False) -> bool:
-    """Warn of a text that is not English, and, with `markup`, of tags of HTML; return whether there was any reason."""
-    part = text[:_LOOKED_AT]
-    tags = len(_TAGS.findall(part)) if markup else 0
-    if tags >= _FEWEST_TAGS:
+    """Warn of a text that is not English or, with `markup`, has tags of HTML; return whether it warned."""
+    part = text[:_MAX_LANGUAGE_CHARACTERS]
+    tags = len(_HTML_TAG.findall(part)) if markup else 0
+    if tags >= _MIN_HTML_TAGS:
         warnings.warn(
-            f"{name}: found {tags} tags of HTML, which are read as words, expected plain text: save it as text",
+            f"{name}: found {tags} HTML tags, which are read as words, expected plain text: save it as text",
             stacklevel=2,
         )
-    words = Counter(word.lower() for word in _WORD.findall(part))
+    words = Counter(word.lower() for word in _RUN_OF_LETTERS.findall(part))
     count = words.total()
-    shares = {language: sum(words[word] for word in common) for language, common in _LANGUAGES.items()}
-    if count < _FEWEST_WORDS or shares.pop("English") >= _LEAST * count:
-        return tags >= _FEWEST_TAGS
+    shares = {language: sum(words[word] for word in common) for language, common in _COMMON_WORDS.items()}
+    if count < _MIN_WORDS_FOR_LANGUAGE or shares.pop("English") >= _MIN_ENGLISH_SHARE * count:
+        return tags >= _MIN_HTML_TAGS
     likeliest = max(shares, key=lambda language: shares[language])
-    found = f"what looks {likeliest}" if shares[likeliest] >= 2 * _LEAST * count else "few common words of English"
+    found = (
+        f"what looks {likeliest}"
+        if shares[likeliest] >= 2 * _MIN_ENGLISH_SHARE * count
+        else "few common words of English"
+    )
     warnings.warn(f"{name}: found {found}, expected English: parser and model are for no other language", stacklevel=2)
     return True

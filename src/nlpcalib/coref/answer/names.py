@@ -1,4 +1,4 @@
-"""What to call an entity: its best name, and the text with pronouns replaced by it."""
+"""The best name of each entity, and the text with pronouns replaced by it."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 
-_RANKS = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
-_KEPT = 0.25
-"""The support of a longer name, relative to that of the best supported one, from which on it is preferred."""
-_CERTAIN = 0.5
-"""The `membership` of a member from which on it may name its entity, unless no member has so much."""
-_LONGEST = 60
-"""Most characters of a name, unless all are longer."""
-_POSSESSIVE = {"my", "your", "his", "its", "our", "their", "whose"}
+_RANK_OF_KIND = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
+_MIN_RELATIVE_SUPPORT = 0.25
+"""Smallest support of a name, relative to the most supported one: of these, the longest is chosen."""
+_MIN_NAMING_MEMBERSHIP = 0.5
+"""Smallest `membership` of a mention that may name its entity, unless all are below."""
+_MAX_NAME_CHARACTERS = 60
+"""Longest name, unless all are longer."""
+_POSSESSIVE_PRONOUNS = {"my", "your", "his", "its", "our", "their", "whose"}
 
 
 def entity_names(resolution: Resolution) -> list[str]:
     """Return a name for each entity, in their order.
 
-    It is the longest of the proper names that the entity is often called. Members whose `membership` is below .5 do not
-    name it, unless all are. Each mention supports its name by its `membership`. Names with less than a quarter of the
-    most supported one's support are not considered. An entity without names is called by its first nominal mention, or
-    else by its first mention.
+    It is the longest of the entity's frequent proper names. Mentions whose `membership` is below .5 do not count,
+    unless all are below. The support of a name is the total `membership` of its mentions. Names with less than a
+    quarter of the highest support are dropped. An entity without proper names gets its first nominal mention, or else
+    its first mention.
     """
     return [_name(resolution, [int(each) for each in members]) for members in resolution.members]
 
 
 def _name(resolution: Resolution, members: Sequence[int]) -> str:
     spans = resolution.mentions
-    # A member that is likelier elsewhere is no name for the others.
-    members = [number for number in members if resolution.membership[number] >= _CERTAIN] or members
-    rank = min(_RANKS[spans[number].kind] for number in members)
-    chosen = [number for number in members if _RANKS[spans[number].kind] == rank]
+    # A mention that more probably belongs elsewhere should not name the others.
+    members = [number for number in members if resolution.membership[number] >= _MIN_NAMING_MEMBERSHIP] or members
+    rank = min(_RANK_OF_KIND[spans[number].kind] for number in members)
+    chosen = [number for number in members if _RANK_OF_KIND[spans[number].kind] == rank]
     support: dict[str, float] = {}
     for number in chosen:
         name = _words(resolution, spans[number])
         support[name] = support.get(name, 0.0) + float(resolution.membership[number])
     if rank:
-        return next((name for name in support if len(name) <= _LONGEST), next(iter(support)))
+        return next((name for name in support if len(name) <= _MAX_NAME_CHARACTERS), next(iter(support)))
     most = max(support.values())
-    often = [name for name, weight in support.items() if weight >= _KEPT * most]
-    # Names of more words first, then the better supported one; the first of several equal ones.
-    return max(often, key=lambda name: (len(name) <= _LONGEST, len(name.split()), support[name]))
+    often = [name for name, weight in support.items() if weight >= _MIN_RELATIVE_SUPPORT * most]
+    # Names with more words come first, then names with more support, then earlier ones.
+    return max(often, key=lambda name: (len(name) <= _MAX_NAME_CHARACTERS, len(name.split()), support[name]))
 
 
 def _words(resolution: Resolution, span: Span) -> str:
-    """Return the words of a mention; of a name, the proper nouns around its head, without a possessive ending."""
+    """Return the words of a mention; for a name, the proper nouns around its head, without a possessive ending."""
     sentence = resolution.document.sentences[span.sentence]
     start, end = span.start, span.end
     if span.kind == "proper" and sentence.tags and sentence.tags[span.head] in PROPER_TAGS:
@@ -58,7 +58,7 @@ def _words(resolution: Resolution, span: Span) -> str:
             start -= 1
         while end < span.end and _in_name(sentence.tags[end]):
             end += 1
-        # The Hague, University of Oslo: small words between two parts of a name belong to it.
+        # Small words between two parts of a name belong to it: The Hague, University of Oslo.
         while end + 1 < span.end and sentence.tags[end] == "IN" and _in_name(sentence.tags[end + 1]):
             end += 2
             while end < span.end and _in_name(sentence.tags[end]):
@@ -73,14 +73,14 @@ def _in_name(tag: str) -> bool:
 
 
 def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
-    """Return the text with the pronouns of entities replaced by the names of these, and possessives by their genitive.
+    """Return the text with pronouns replaced by the names of their entities, and possessives by the genitive.
 
-    Pronouns stay where the entity has no name or nominal mention, and where
-    their `membership` is below `at_least`. First and second person are replaced too.
+    A pronoun stays if its entity has no name or nominal mention, or if its `membership` is below `at_least`. Pronouns
+    of the first and second person are replaced too.
     """
     offsets = Offsets(resolution.document)
     text, names = offsets.text, entity_names(resolution)
-    named = [min(_RANKS[resolution.mentions[int(n)].kind] for n in each) < 2 for each in resolution.members]
+    named = [min(_RANK_OF_KIND[resolution.mentions[int(n)].kind] for n in each) < 2 for each in resolution.members]
     parts, end = [], 0
     for number, span in enumerate(resolution.mentions):
         entity = int(resolution.entities[number])
@@ -97,7 +97,7 @@ def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
 def _possessive(resolution: Resolution, span: Span) -> bool:
     sentence = resolution.document.sentences[span.sentence]
     return bool(sentence.tags and sentence.tags[span.head] in ("PRP$", "WP$")) or (
-        not sentence.tags and sentence.words[span.head].lower() in _POSSESSIVE
+        not sentence.tags and sentence.words[span.head].lower() in _POSSESSIVE_PRONOUNS
     )
 
 

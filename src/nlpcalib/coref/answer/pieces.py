@@ -1,4 +1,4 @@
-"""Texts that stand in one file or document, such as letters, and do not speak of the same: what separates them."""
+"""Independent texts in one file, such as letters, and the separators between them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from nlpcalib.errors import InputError
 
 
 def piece_bounds(text: str, separate: str | None) -> Iterator[tuple[int, int]]:
-    """Yield where each piece with a word starts and ends, in characters, the end exclusive.
+    """Yield the start and end (exclusive) of each piece that has a word, in characters.
 
     Parameters
     ----------
     text : str
-        The whole of it is one piece if `separate` is None.
+        The whole text is one piece if `separate` is None.
     separate : str, optional
-        A whole number, of blank lines at least that separate pieces, or the text of a line that does, such as `***`.
+        The separator: a smallest number of blank lines, or the text of a line, such as `***`.
 
-    Raises `InputError` for an empty separator, and for 0.
+    Raises `InputError` for an empty separator and for 0.
     """
     if separate is not None and (not separate.strip() or separate.strip("0 ") == ""):
         raise InputError(f"separate: found {separate!r}, expected a number of blank lines, or the text of a line")

@@ -1,4 +1,4 @@
-"""A user's files as parsed documents: plain text, JSON lines, CoNLL-U or CoNLL-2012."""
+"""Reading a user's files as parsed documents: plain text, JSON lines, CoNLL-U or CoNLL-2012."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
-from nlpcalib.errors import InputError, located
+from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import json_object, shown
 from nlpcalib.text.conll2012.shared_task import parse_conll
@@ -27,28 +27,28 @@ from nlpcalib.text.parsing.model import load_parser
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
-FORMATS = {
+DOCUMENT_FORMATS = {
     "text": "plain text",
     "jsonl": "JSON lines with texts",
     "conllu": "documents in CoNLL-U",
     "conll": "documents in CoNLL-2012",
 }
-"""What files may be; CoNLL-2012 is `*_gold_conll`, the key of the reference scorer."""
+"""The formats of files, with their names in messages. CoNLL-2012 is `*_gold_conll`, the reference scorer's key."""
 
-LARGEST_TEXT = 5_000_000
-"""Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
+MAX_TEXT_BYTES = 5_000_000
+"""Largest plain text: it is one document, and one of this size takes some gigabytes of memory."""
 
-_HEAD = 1 << 16
-"""Bytes at the beginning of a file from which its format is recognised."""
+_FORMAT_HEAD_BYTES = 1 << 16
+"""First bytes of a file from which its format is recognised."""
 
-_JSON = (".jsonl", ".ndjson")
-_TABLES = (".csv", ".tsv")
-_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
-_NOTICED = 5
-"""Lines of a file whose language is warned of."""
+_JSON_SUFFIXES = (".jsonl", ".ndjson")
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_JSON_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
+_MAX_LANGUAGE_WARNINGS = 5
+"""Most lines of a file that get a warning about their language."""
 
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
-"""Beginnings of comments by which CoNLL-U is recognised even if its first row is broken and refused."""
+"""Beginnings of comments that identify CoNLL-U even if its first row is broken."""
 
 
 def read_documents(
@@ -61,28 +61,28 @@ def read_documents(
 ) -> Iterator[Document]:
     """Read the documents of files one at a time, with tags and trees.
 
-    A plain text is one document, called like its file; so is the `text` of each object in JSON lines, called by its
-    `id`, or by the file and the line. Their `source` is the text. A document in which a sentence has no tags, heads or
-    relations is parsed on its own words and sentences.
+    A plain text is one document, named after its file. The `text` of each object in JSON lines is a document, named by
+    its `id`, or by the file and the line. The document's `source` is the text. A document in which a sentence has no
+    tags, heads or relations is parsed, keeping its words and sentences.
 
     Parameters
     ----------
     path : str or Path, or several of them
-        A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
-        those, what cannot be read is left out from the error on, with a warning.
+        A file is read once from beginning to end, so that it may be a pipe. A folder means the files below it; an
+        error in one of those is a warning, and the rest of that file is left out.
     file_format : str, optional
-        A key of `FORMATS`; recognised by content, then by the file's name, if absent.
+        A key of `DOCUMENT_FORMATS`; by default recognised from the content, then from the file's name.
     parser : str or Path, optional
-        As `nlpcalib.text.parsing.load_parser` takes it; loaded when the first document needs it.
+        The model for `nlpcalib.text.parsing.load_parser`, loaded when the first document needs it.
     mentions : bool
-        Whether annotated mentions are read; without, brackets that do not match do no harm.
+        Whether to read annotated mentions. Without them, unmatched brackets are ignored.
     separate : str, optional
-        What separates the pieces of a plain text, as `nlpcalib.coref.answer.pieces` has it: each is a document, called
-        by the file and its number, and its metadata have `first_char`, where it begins in the file.
+        The separator of pieces in a plain text, see `nlpcalib.coref.answer.pieces`. Each piece is a document, named by
+        the file and its number, whose metadata have its position in the file, `first_char`.
 
-    Raises `InputError` for a file without words, binary files such as PDF, HTML and tables if `file_format` is absent,
-    other encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as
-    `parse_conllu`, `parse_conll` and `load_parser` do. Warns of texts that are not English.
+    Raises `InputError` for a file without words, binary files such as PDF, HTML and tables without `file_format`,
+    encodings other than UTF-8, texts of more than `MAX_TEXT_BYTES` bytes, a duplicate id, and as `parse_conllu`,
+    `parse_conll` and `load_parser` do. Warns of texts that are not English.
     """
 
     loaded = cache(partial(load_parser, parser))
@@ -95,15 +95,15 @@ def read_documents(
                 document = loaded().parse_tokens(document)
             yield document
     if not seen:
-        raise InputError(f"{path}: found no documents, expected {FORMATS[file_format or 'text']}")
+        raise InputError(f"{path}: found no documents, expected {DOCUMENT_FORMATS[file_format or 'text']}")
 
 
 _Content = tuple[Document, str | None, str]
-"""A document, its text if it is to be parsed from that, and its file."""
+"""A document, the text from which it will be parsed, if any, and its file."""
 
 
 def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_Content]:
-    """Yield what there is, and note in which file each id was; `InputError` for one that was there before."""
+    """Yield documents and remember the file of each id; raise `InputError` for a duplicate id."""
     for content in contents:
         document, _, name = content
         if document.id in seen:
@@ -114,7 +114,7 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
 
 
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
-    """Yield plain texts, pairs of an id and a text, with trees, their source, and who speaks."""
+    """Yield parsed documents for pairs of an id and a plain text, with source and speakers."""
     sources, again = tee(texts)
     parsed = parser.parse_texts((identifier, without_labels(text)) for identifier, text in sources)
     for document, (_, text) in zip(parsed, again, strict=True):
@@ -122,7 +122,7 @@ def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[D
 
 
 def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Iterator[Document]:
-    """Parse texts, in batches that may have several of them."""
+    """Parse texts in batches."""
     unparsed, again = tee(contents)
     parsed = parsed_texts(((document.id, text or "") for document, text, _ in unparsed), loaded())
     for found, (document, _, name) in zip(parsed, again, strict=True):
@@ -133,7 +133,7 @@ def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Itera
 
 
 def _contents(file: InputFile, file_format: str | None, mentions: bool, separate: str | None) -> Iterator[_Content]:
-    """Yield the documents of a file; of one found in a folder, those before an error, with a warning."""
+    """Yield the documents of a file. For a file found in a folder, an error becomes a warning and ends the file."""
     count = 0
     try:
         for content in _file_contents(file, file_format, mentions, separate):
@@ -142,7 +142,7 @@ def _contents(file: InputFile, file_format: str | None, mentions: bool, separate
     except (InputError, OSError) as error:
         if file.named:
             raise
-        kept = f"; the rest is left out, documents before it that are kept: {count}" if count else "; left out"
+        kept = f"; the rest of the file is left out after {counted(count, 'document')}" if count else "; left out"
         warnings.warn(f"{error}{kept}", stacklevel=2)
 
 
@@ -151,24 +151,24 @@ def _file_contents(
 ) -> Iterator[_Content]:
     name, found = str(file.path), False
     if not file.named:
-        check_file(file.path)  # a pipe in a folder would be waited for
+        check_file(file.path)  # reading a pipe in a folder would wait for ever
     with file.path.open("rb") as stream:
-        # Not peeked at, since a pipe shows no more than was written to it at once.
-        head = stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+        # Reads rather than peeks: peeking at a pipe shows only what was written to it at once.
+        head = stream.read(_FORMAT_HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
         refuse_other_kinds(name, head, file_format)
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
         form = file_format or _recognised(name, head)
         if form == "text":
-            # Read before the parser is loaded, so that a file that cannot be used is refused at once.
-            text = _text(name, head + stream.read(LARGEST_TEXT))
+            # Read before the parser is loaded, so that an unusable file is refused at once.
+            text = _text(name, head + stream.read(MAX_TEXT_BYTES))
             notice_language(name, text, markup=file_format is None)
             if text.strip() and separate is None:
                 found = True
                 yield Document(file.id, ()), text, name
             pieces = list(piece_bounds(text, separate)) if separate is not None else []
             if len(pieces) == 1:
-                warnings.warn(f"{name}: found one piece, expected several that {separate!r} separates", stacklevel=2)
+                warnings.warn(f"{name}: found one piece, expected several, separated by {separate!r}", stacklevel=2)
             for number, (start, end) in enumerate(pieces, 1):
                 found = True
                 metadata = {"first_char": str(start)}
@@ -185,11 +185,11 @@ def _file_contents(
                     found = True
                     yield document, None, name
     if not found:
-        raise InputError(f"{name}: found no words, expected {FORMATS[form]}")
+        raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
 
 
 def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
-    """Yield the texts of objects, each with a document called by its id, or by the file and the number of the line."""
+    """Yield the texts of objects, each with a document named by its id, or by the file and the line number."""
     noticed = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -199,21 +199,21 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
             value = json_object(line)
         if not isinstance(text := value.get("text"), str):
             raise InputError(f"{place}: found {shown(value)}, expected an object with a `text`")
-        if len(text.encode(errors="replace")) > LARGEST_TEXT:
-            raise InputError(f"{place}: found more than {LARGEST_TEXT} bytes of text, expected at most so many")
+        if len(text.encode(errors="replace")) > MAX_TEXT_BYTES:
+            raise InputError(f"{place}: found more than {MAX_TEXT_BYTES} bytes of text, expected no more")
         identifier = value.get("id", f"{stem}-{number}")
         if not isinstance(identifier, str | int) or not str(identifier).strip():
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
-        noticed += noticed < _NOTICED and notice_language(place, text)
+        noticed += noticed < _MAX_LANGUAGE_WARNINGS and notice_language(place, text)
         yield Document(" ".join(str(identifier).split()), ()), text
 
 
 def _recognised(name: str, head: bytes) -> str:
-    """Return the format by the beginning of a file where it is certain, else by its name, else plain text."""
+    """Return the format from the beginning of a file if that is certain, else from its name, else plain text."""
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
     if lines and lines[0].startswith("#begin document"):
         return "conll"
-    if lines and _OBJECT.match(lines[0]):
+    if lines and _JSON_OBJECT.match(lines[0]):
         return "jsonl"
     comments = list(takewhile(lambda line: line.startswith("#"), lines))
     if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
@@ -222,21 +222,21 @@ def _recognised(name: str, head: bytes) -> str:
         return "conllu"
     if name.endswith(".conllu"):
         return "conllu"
-    if name.endswith(_JSON):
+    if name.endswith(_JSON_SUFFIXES):
         return "jsonl"
-    if name.lower().endswith(_TABLES):
+    if name.lower().endswith(_TABLE_SUFFIXES):
         raise InputError(
-            f"{name}: found a table, which would be read as one text, expected plain text: save each of its texts as a "
-            'file, or all as JSON lines with a "text"'
+            f"{name}: found a table, which would be read as one text, expected plain text: save each text as a file, "
+            'or all as JSON lines with a "text"'
         )
     return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
 
 
 def _text(name: str, data: bytes) -> str:
-    if len(data) > LARGEST_TEXT:
+    if len(data) > MAX_TEXT_BYTES:
         raise InputError(
-            f"{name}: found more than {LARGEST_TEXT} bytes of plain text, expected one document of at most so many; "
-            "divide it, for example into chapters"
+            f"{name}: found more than {MAX_TEXT_BYTES} bytes of plain text, expected a shorter document; divide it, "
+            "for example into chapters"
         )
     try:
         return data.decode()

@@ -1,4 +1,4 @@
-"""The output of a model for a document: mentions, antecedents, pairs and entities, each with its probability."""
+"""The output of a model for a document: mentions, antecedents, pairs and entities, with their probabilities."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
 
-PACKAGED = Path(__file__).parents[1] / "model" / "model.npz"
-"""The model that comes with the library; its `card` has its training data and its scores."""
+PACKAGED_MODEL = Path(__file__).parents[1] / "model" / "model.npz"
+"""The packaged model; its `card` has its training data and scores."""
 
-LIMIT = 10_000
-"""Most mentions of a document: memory grows with their square, to 3.2 GB for so many."""
+MAX_MENTIONS = 10_000
+"""Most mentions of a document that is resolved whole: memory grows with their square, to 3.2 GB at this limit."""
 
-_THRESHOLD = 0.25
-"""Of average linkage, for a model whose card names none."""
+_DEFAULT_THRESHOLD = 0.25
+"""Threshold of average linkage for a model whose card has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,25 +52,25 @@ class Resolution:
     marginals: Any
     """C, float64 (N, N): the exact probability that two mentions share an entity.
 
-    Sparse as the conditionals are, and then C[i, j] of j < i only, see `long_documents.LongPosterior`."""
+    Sparse if the conditionals are, and then only for j < i, see `long_documents.LongPosterior`."""
     entities: np.ndarray
     """int64 (N,): the entity of each mention, numbered from 0 by their first mentions."""
     threshold: float
-    """Mean marginal from which on two clusters became one."""
+    """Smallest mean marginal at which two clusters merged."""
     temperature: Temperature = 1.0
-    """That the model's distributions of antecedents were tempered with, or those by kind of mention."""
+    """Temperature of the antecedents' distributions, or one for each kind of mention."""
     new_weight: float = 1.0
-    """Times that NEW is as likely as in the tempered distributions."""
+    """Factor on the probability of NEW, after tempering."""
     window: int | None = None
-    """Mentions in which antecedents were looked for, if not in the whole document."""
+    """Window of mentions in which antecedents were sought; None for the whole document."""
     left_out: float = 0.0
-    """Sum of the probabilities of antecedents that were left out, in windows."""
+    """Total probability of the antecedents that windows left out."""
     never_meet: np.ndarray | None = None
-    """y, float64 (N,), of `long_documents`, in windows."""
+    """y of `long_documents`, float64 (N,), for a document in windows."""
 
     @cached_property
     def new(self) -> np.ndarray:
-        """The probability of each mention to begin an entity, float64 (N,)."""
+        """The probability that each mention begins an entity, float64 (N,)."""
         return np.clip(1 - self.conditionals.sum(axis=1), 0.0, 1.0)
 
     @cached_property
@@ -81,14 +81,14 @@ class Resolution:
 
     @cached_property
     def probabilities(self) -> np.ndarray:
-        """The exact probability that each entity is one, whole and with no mention more, float64 (entities,).
+        """The exact probability of each entity, with all its mentions and no other, float64 (entities,).
 
-        It is so if its first mention begins an entity, the others have their antecedents in it, and no other mention
-        has; these choices are independent.
+        The first mention begins an entity, the other mentions have antecedents in it, and no other mention has. These
+        choices are independent, so the probability is a product.
         """
         links = sparse.coo_array(self.conditionals)
         rows, entities = np.array(links.coords[0], np.int64), self.entities[links.coords[1]]
-        # The probability of each mention to have its antecedent in each entity, where there is any.
+        # The probability that each mention has its antecedent in each entity, where it is positive.
         places, where = np.unique(rows * len(self.members) + entities, return_inverse=True)
         inside = np.bincount(where, links.data, places.size)
         rows, entities = np.divmod(places, max(len(self.members), 1))
@@ -104,7 +104,7 @@ class Resolution:
 
     @cached_property
     def _together(self) -> tuple[np.ndarray, np.ndarray]:
-        """Sums of each mention's marginals with the others of its entity, float64 (N,), and how many these are."""
+        """Sum of each mention's marginals with the others of its entity, float64 (N,), and the number of these."""
         others = np.bincount(self.entities)[self.entities] - 1
         if self.never_meet is None:
             shared = self.entities[:, None] == self.entities
@@ -113,36 +113,36 @@ class Resolution:
 
     @cached_property
     def membership(self) -> np.ndarray:
-        """How probable it is that each mention belongs where it is, float64 (N,).
+        """The probability that each mention belongs to its entity, float64 (N,).
 
-        That is its mean marginal with the other mentions of its entity, or the probability to be alone if it is.
+        It is the mean marginal with the other mentions of the entity, or P(alone) for a single mention.
         """
         sums, others = self._together
         return np.where(others > 0, sums / np.maximum(others, 1), self.probabilities[self.entities])
 
     @cached_property
     def coherence(self) -> np.ndarray:
-        """The mean marginal of each entity's pairs, or the probability of a single mention to be alone, (entities,)."""
+        """The mean marginal of each entity's pairs, or P(alone) for a single mention, float64 (entities,)."""
         return np.array([self.membership[members].mean() for members in self.members])
 
     @cached_property
     def expected_pairs(self) -> float:
-        """The expected number of pairs that share an entity, of all pairs of the document."""
+        """The expected number of coreferent pairs in the document."""
         if self.never_meet is None:
             return float(self.marginals.sum() - len(self.mentions)) / 2
         return expected_pairs(self.conditionals, self.never_meet)
 
     def antecedents(self, mention: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return a mention's possible antecedents in order, int64, and the probability of each, float64."""
+        """Return a mention's possible antecedents in order, int64, and their probabilities, float64."""
         if self.never_meet is None:
             return np.arange(mention), self.conditionals[mention, :mention]
         row = slice(*self.conditionals.indptr[mention : mention + 2])
         return self.conditionals.indices[row], self.conditionals.data[row]
 
     def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the later and the earlier mention, int64, and the marginal, float64, of all pairs, or of a window's.
+        """Return later mention, earlier mention, int64, and marginal, float64, for all pairs, or those in windows.
 
-        They are in the order of the later mention, then of the earlier one.
+        They are sorted by the later mention, then by the earlier one.
         """
         if self.never_meet is None:
             later, earlier = np.tril_indices(len(self.mentions), -1)
@@ -151,7 +151,7 @@ class Resolution:
         return listed.row, listed.col, listed.data
 
     def marginals_of(self, mention: int) -> np.ndarray:
-        """Return the probability of each mention to share an entity with this one, exactly, float64 (N,)."""
+        """Return the exact probability that each mention shares an entity with this one, float64 (N,)."""
         if self.never_meet is None:
             return self.marginals[mention]
         chosen = np.zeros((len(self.mentions), 1))
@@ -159,9 +159,9 @@ class Resolution:
         return marginal_sums(self.conditionals, self.never_meet, chosen)[:, 0]
 
     def clusters(self, *, as_strings: bool = True) -> list[list]:
-        """Return the entities of several mentions, each a list of its mentions: words, or (start, end) in characters.
+        """Return the entities of two mentions or more, as lists of their words, or of (start, end) in characters.
 
-        Characters are those of the document's source, or of its words where there is none.
+        Positions refer to the document's source, or to its words if it has none.
         """
         from nlpcalib.coref.answer.offsets import Offsets
 
@@ -171,9 +171,9 @@ class Resolution:
         return [[shown[number] for number in members] for members in self.members if len(members) > 1]
 
     def samples(self, count: int, seed: int = 0) -> np.ndarray:
-        """Return sampled clusterings, int32 (N, count): each mention's entity, named by that entity's first mention.
+        """Return sampled clusterings, int32 (N, count): each mention's entity, numbered by the entity's first mention.
 
-        They depend on the seed, the document's id, the conditionals and `count`, and on nothing else; see
+        They depend only on the seed, the document's id, the conditionals and `count`; see
         `nlpcalib.coref.model.posterior.sample_entities`.
         """
         return sample_entities(self.conditionals, count, generator(seed, "entity samples", self.document.id))
@@ -194,25 +194,26 @@ def resolve(
     Parameters
     ----------
     documents : iterable of Document
-        For example those of `nlpcalib.coref.answer.reading.read_documents`, which parses where there are no trees.
+        For example those of `nlpcalib.coref.answer.reading.read_documents`, which parses documents without trees.
     model : AntecedentModel, optional
-        The library's own if absent.
+        By default the packaged model.
     mentions : str
-        One of `MENTIONS`.
+        A key of `MENTIONS`.
     threshold : float, optional
-        Mean marginal from which on clusters become one (`nlpcalib.coref.model.decoding.cluster_marginals`); the model's
-        if absent.
+        Smallest mean marginal at which clusters merge (`nlpcalib.coref.model.decoding.cluster_marginals`); by default
+        the model's.
     temperature : float or mapping of `nlpcalib.coref.model.kinds.KINDS` to float, optional
-        Of the antecedents' distributions, see `nlpcalib.coref.model.posterior.tempered`; the model's if absent.
+        Temperature of the antecedents' distributions (`nlpcalib.coref.model.posterior.tempered`); by default the
+        model's.
     new_weight : float
-        Times that NEW is as likely at the temperature, see `nlpcalib.coref.model.posterior.weigh_new`.
+        Factor on the probability of NEW, after tempering (`nlpcalib.coref.model.posterior.weigh_new`).
     window : int, optional
-        Documents of more mentions than this are resolved in windows of as many, see
-        `nlpcalib.coref.model.long_documents`; shorter ones, and all if absent, are resolved whole.
+        Documents with more mentions than this are resolved in windows of this many
+        (`nlpcalib.coref.model.long_documents`); by default, every document is resolved whole.
 
-    Raises `InputError` for a document without tags or trees, and for one of more than `LIMIT` mentions.
+    Raises `InputError` for a document without tags or trees, and for more than `MAX_MENTIONS` mentions.
     """
-    model = model or load_model(PACKAGED)
+    model = model or load_model(PACKAGED_MODEL)
     for document in documents:
         spans = MENTIONS[mentions](document)
         yield resolve_mentions(
@@ -236,7 +237,7 @@ def resolve_mentions(
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
     if threshold is None:
-        threshold = float(model.card.get("threshold", _THRESHOLD))
+        threshold = float(model.card.get("threshold", _DEFAULT_THRESHOLD))
     if not 0 <= threshold <= 1:
         raise InputError(f"threshold: found {threshold:g}, expected a probability in [0, 1]")
     if window is not None and window < 1:
@@ -248,10 +249,10 @@ def resolve_mentions(
     if window is not None and len(spans) > window:
         links, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
         return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
-    if len(spans) > LIMIT:
+    if len(spans) > MAX_MENTIONS:
         raise InputError(
-            f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
-            "their square; name a `window` (on the shell --window), or divide the document"
+            f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows "
+            "with their square; set a `window` (on the command line, --window), or divide the document"
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
     return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)
@@ -268,9 +269,9 @@ def resolution_of(
     window: int | None = None,
     left_out: float = 0.0,
 ) -> Resolution:
-    """Return what antecedents A imply: exact marginals and decoded entities; `apart` as `cluster_marginals` takes it.
+    """Return exact marginals and decoded entities for antecedents A; `cluster_marginals` describes `apart`.
 
-    With a `window`, A is sparse, and pairs of the mentions in it are kept.
+    With a `window`, A is sparse, and pairs within windows are kept.
     """
     never_meet = None
     if window is not None:

@@ -1,22 +1,22 @@
 """A component of spaCy pipelines: `nlp.add_pipe("nlpcalib_coref")`, after a tagger and a parser of English.
 
-What it finds is in `doc._`:
+Its results are in `doc._`:
 
 * `coref_mentions`: the mentions, spans in the order of the text, each labelled with its kind;
-* `coref_entities`: the entities of several mentions, groups of spans, whose `name` is the best name and whose `attrs`
-  are `mentions` (numbers of `coref_mentions`), `coherence` and `probability`;
+* `coref_entities`: entities of two mentions or more, as groups of spans. `name` is the best name, and `attrs` are
+  `mentions` (indices into `coref_mentions`), `coherence` and `probability`;
 * `coref_marginals`: the exact probability that two mentions share an entity, float64 (mentions, mentions);
 * `coref_antecedents`: the probability of each antecedent of each mention, likewise;
-* `coref_characters`: where each mention starts and ends in `doc.text`, int64 (mentions, 2);
+* `coref_characters`: start and end of each mention in `doc.text`, int64 (mentions, 2);
 * `resolved_text`: the text with the pronouns of entities replaced by the entities' names.
 
-`token._.coref_entities` are the entities of the mentions that a token stands in, the innermost first, and
-`span._.coref_entity` is that of a mention, or None. For documents of more mentions than the window, the two arrays are
-sparse, see `nlpcalib.coref.model.long_documents`.
+`token._.coref_entities` are the entities of the mentions around a token, the innermost first, and
+`span._.coref_entity` is that of a mention, or None. In documents with more mentions than the window, the two arrays
+are sparse, see `nlpcalib.coref.model.long_documents`.
 
-All is kept in the group `doc.spans["coref_mentions"]`, the `id_` of whose spans are the entities: bytes, pickles and
-`DocBin` have it. Mentions are found again by their characters where tokens were merged or split. `Span.as_doc` and
-`Doc.from_docs` leave out probabilities: then `doc._` raises `InputError`, as it does where the component never ran.
+The group `doc.spans["coref_mentions"]` stores everything, with entities as the `id_` of its spans, so that bytes,
+pickles and `DocBin` keep it. Mentions are located by characters if tokens were merged or split. `Span.as_doc` and
+`Doc.from_docs` drop probabilities: then `doc._` raises `InputError`, as it does if the component never ran.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.pieces import piece_bounds
-from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve_mentions
+from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
 from nlpcalib.coref.model.mentions import Span as Mention
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import load_model
@@ -43,8 +43,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import to_universal
 
-_KEY = "coref_mentions"
-_CLEARNLP = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
+_SPAN_GROUP = "coref_mentions"
+_CLEARNLP_RELATIONS = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
 """Relations of ClearNLP that Universal Dependencies do not have."""
 
 
@@ -60,31 +60,31 @@ class CorefComponent:
         resolved_at_least: float = 0.5,
         **settings: Any,
     ) -> None:
-        """Take the settings of a pipeline; `settings` are further ones of `resolve_mentions`."""
-        self._model = load_model(Path(model) if model else PACKAGED)
+        """Load the model; `settings` are further parameters of `resolve_mentions`."""
+        self._model = load_model(Path(model) if model else PACKAGED_MODEL)
         self._settings = {"window": window, **settings}
         self._separate, self._at_least = separate, resolved_at_least
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set the document's attributes; raises `InputError` if it has no tags, or is not parsed."""
+        """Set the document's attributes; raises `InputError` if it has no tags or trees."""
         document, starts = document_of(doc)
         pieces = []
         for piece, start in _pieces(document, starts, self._separate):
             spans = [span for span in candidate_mentions(piece) if not _is_part_of_name(piece, span)]
             pieces.append((resolve_mentions(piece, spans, self._model, **self._settings), start))
-        doc.spans[_KEY] = _group(doc, _stored(doc.text, pieces, self._at_least))
+        doc.spans[_SPAN_GROUP] = _group(doc, _stored(doc.text, pieces, self._at_least))
         return doc
 
 
 def _pieces(document: Document, starts: list[int], separate: str | None) -> Iterator[tuple[Document, int]]:
-    """Yield what is resolved by itself, with its first character; `starts` are those of sentences."""
+    """Yield each piece to resolve by itself, with its first character; `starts` are those of sentences."""
     if separate is None:
         yield document, 0
         return
     for start, end in piece_bounds(document.source, separate):
         first, last = np.searchsorted(starts, [start, end])
         if first < last:
-            # A sentence may go on after the bound.
+            # A sentence may cross the end of the piece.
             until = starts[last] if last < len(starts) else len(document.source)
             source = document.source[starts[first] : until]
             sentences = document.sentences[first:last]
@@ -92,7 +92,7 @@ def _pieces(document: Document, starts: list[int], separate: str | None) -> Iter
 
 
 def _is_part_of_name(document: Document, span: Mention) -> bool:
-    """Return whether a mention is the Ana of Ana Ruiz: to ClearNLP a compound, as the Oslo of Oslo police is."""
+    """Return whether a mention is part of a name, as Ana in Ana Ruiz: ClearNLP has a compound, as in Oslo police."""
     sentence = document.sentences[span.sentence]
     above = sentence.heads[span.head] - 1
     return (
@@ -103,15 +103,15 @@ def _is_part_of_name(document: Document, span: Mention) -> bool:
 
 
 def document_of(doc: Doc) -> tuple[Document, list[int]]:
-    """Return a spaCy document as one of this library, and the first character of each sentence.
+    """Convert a spaCy document to a `Document`, and return it with the first character of each sentence.
 
-    Tokens of white space are left out. ClearNLP's relations become Universal Dependencies. Raises `InputError` for a
+    White-space tokens are dropped. ClearNLP's relations become Universal Dependencies. Raises `InputError` for a
     document without tags, heads or relations.
     """
     for annotation in ("TAG", "DEP"):
         if len(doc) and not doc.has_annotation(annotation):
-            raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser before")
-    clearnlp = any(token.dep_ in _CLEARNLP for token in doc)
+            raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser to run first")
+    clearnlp = any(token.dep_ in _CLEARNLP_RELATIONS for token in doc)
     sentences, starts = [], []
     for number, sent in enumerate(doc.sents, 1):
         kept = [token for token in sent if not token.is_space]
@@ -141,7 +141,7 @@ def document_of(doc: Doc) -> tuple[Document, list[int]]:
 
 
 def _stored(text: str, pieces: list[tuple[Resolution, int]], at_least: float) -> dict[str, Any]:
-    """Return what the attributes are made of, in types that `Doc.to_bytes` takes."""
+    """Return the data behind the attributes, in types that `Doc.to_bytes` takes."""
     characters, kinds, resolved, end = [], [], "", 0
     entities, count = [np.zeros(0, np.int64)], 0
     for found, start in pieces:
@@ -168,17 +168,17 @@ def _stored(text: str, pieces: list[tuple[Resolution, int]], at_least: float) ->
 
 
 def _parts(matrices: list[Any]) -> list[np.ndarray]:
-    """Return the arrays that make one block of each matrix, and no links between them."""
+    """Return the arrays of a block-diagonal matrix with these blocks."""
     if all(isinstance(matrix, np.ndarray) for matrix in matrices):
         return [block_diag(*matrices) if matrices else np.zeros((0, 0))]
-    # Sparse marginals are those of earlier mentions only.
+    # Sparse marginals have only the lower triangle.
     lower = [np.tril(matrix, -1) if isinstance(matrix, np.ndarray) else matrix for matrix in matrices]
     joined = sparse.block_diag([sparse.csr_array(matrix) for matrix in lower], format="csr")
     return [joined.data, joined.indices, joined.indptr]
 
 
 def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
-    """Return the mentions as spans of the tokens that the document has now, with all that is stored."""
+    """Return the mentions as spans of the document's current tokens, with the stored data."""
     spans = []
     for place, text, kind, entity in zip(
         stored["characters"].tolist(), stored["texts"], stored["kinds"], stored["entities"].tolist(), strict=True
@@ -186,29 +186,28 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
         name = f"e{entity + 1}-{stored['document']}"
         span = doc.char_span(place[0], place[1], label=kind, span_id=name, alignment_mode="expand")
         if span is None or doc.text[slice(*place)] != text:
-            raise InputError(f"found another text than nlpcalib_coref saw, where it had {text!r}; run it again")
+            raise InputError(f"found a changed text, where nlpcalib_coref had {text!r}; run it again")
         spans.append(span)
-    return SpanGroup(doc, name=_KEY, attrs=stored, spans=spans)
+    return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
 
 
 def _found(doc: Doc) -> dict[str, Any]:
-    group = doc.spans.get(_KEY)
+    group = doc.spans.get(_SPAN_GROUP)
     if group is None:
         raise InputError(
-            "document: found no entities, expected nlpcalib_coref to have run on it; "
-            "Span.as_doc leaves out what it found"
+            "document: found no entities, expected nlpcalib_coref to have run on it; Span.as_doc drops its results"
         )
     if "entities" not in group.attrs:
         raise InputError(
-            "document: found mentions without probabilities, which Doc.from_docs leaves out; run nlpcalib_coref on it"
+            "document: found mentions without probabilities, which Doc.from_docs drops; run nlpcalib_coref on it"
         )
     return group.attrs
 
 
 def _mentions(doc: Doc) -> list[Span]:
-    # Tokens that are merged or split leave the group's spans where other words now stand.
-    doc.spans[_KEY] = _group(doc, _found(doc))
-    return list(doc.spans[_KEY])
+    # After tokens are merged or split, the group's spans point to other words.
+    doc.spans[_SPAN_GROUP] = _group(doc, _found(doc))
+    return list(doc.spans[_SPAN_GROUP])
 
 
 def _matrix(doc: Doc, name: str) -> Any:
@@ -231,7 +230,7 @@ def _entity(doc: Doc, stored: dict[str, Any], mentions: list[Span], number: int)
 
 
 def _entities_at(doc: Doc, start: int, end: int, *, exactly: bool) -> list[SpanGroup]:
-    """Return the entities of mentions that are at these characters, or around them, the shortest first."""
+    """Return the entities of mentions at these characters, or around them, the shortest mention first."""
     stored = _found(doc)
     first, last = np.asarray(stored["characters"]).T
     at = (first == start) & (last == end) if exactly else (first < end) & (last > start)

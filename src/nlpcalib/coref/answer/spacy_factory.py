@@ -1,4 +1,4 @@
-"""Where spaCy finds the component: it loads this module, here and in any pipeline, whether or not it is asked for."""
+"""The entry point by which spaCy finds the component: spaCy loads it with every pipeline, so it imports little."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def make_component(
     separate: str | None,
     resolved_at_least: float,
 ) -> CorefComponent:
-    """Return the component; settings are those of `nlpcalib.coref.resolve`, `separate` of `read_documents`."""
+    """Return the component; settings are parameters of `nlpcalib.coref.resolve`, and `separate` of `read_documents`."""
     from nlpcalib.coref.answer.spacy_component import CorefComponent
 
     return CorefComponent(

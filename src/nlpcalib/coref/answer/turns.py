@@ -1,9 +1,9 @@
-"""Who speaks in plain text: labels of lines, screenplays, mails and the lines that they quote.
+"""Speakers in plain text: labels of lines, screenplays, and mails with the lines that they quote.
 
-* `Ana:`, `<ana>` or `[Ana]` begins a line, and speaks to the next label or blank line (`Q:` and `A:`, too);
-* a name in capitals alone on its line, after a blank one, speaks to the next blank line, as in screenplays;
-* who is named by `From:` among the headers of a mail writes what follows, and the name before `wrote:` the lines after
-  it that begin with `>`.
+* `Ana:`, `<ana>` or `[Ana]` at the beginning of a line names the speaker up to the next label or blank line, as do
+  `Q:` and `A:`;
+* a name in capitals alone on its line, after a blank line, names the speaker up to the next blank line (screenplays);
+* `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`).
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ import numpy as np
 
 from nlpcalib.text.document import Document
 
-_LABEL = re.compile(
+_SPEAKER_LABEL = re.compile(
     r"^[^\S\n]*(?:(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?[^\S\n]+)?"
     r"(?:<(?P<nick>[^<>\s][^<>\n]{0,29})>|\[(?P<bracket>[^\W\d][^\[\]\n]{0,29})\]:?"
     r"|(?P<name>[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3}):))(?=[^\S\n])",
     re.MULTILINE,
 )
-_CUE = re.compile(
+_SCREENPLAY_CUE = re.compile(
     r"(?:\A|(?<=\n)[^\S\n]*\n)[^\S\n]*(?P<name>(?!(?:INT|EXT)\b)[^\W\d_a-z][^\Wa-z]*\.?"
     r"(?: [^\W_a-z][^\Wa-z]*\.?){0,3})(?: \([^()\n]*\))?[^\S\n]*\n(?=[^\S\n]*\S)"
 )
-_BLANK = re.compile(r"\n[^\S\n]*\n")
-_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_MAIL_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)", re.IGNORECASE)
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
-_QUOTED = re.compile(r"(?:\s*>)+ ?")
-_WRITER = "the writer"
+_QUOTE_MARKS = re.compile(r"(?:\s*>)+ ?")
+_UNNAMED_WRITER = "the writer"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The words of one speaker. Places are in characters, the end exclusive."""
+    """The words of one speaker, by character positions with an exclusive end."""
 
     start: int
     end: int
@@ -43,20 +43,20 @@ class Turn:
 
 
 def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
-    """Return the turns of a text, and the characters that are labels, none of either unless there are turns.
+    """Return the turns of a text and the positions of their labels; both are empty if nobody is named.
 
-    Labels of lines need two speakers, one of them twice: without that, `Note:` and the headings of a letter would be
-    speakers. A mail needs `From:` and another header, or quoted lines.
+    Labels of lines count only with two speakers, one of them twice, so that `Note:` and the headings of a letter are
+    not speakers. A mail needs `From:` and another header, or quoted lines.
     """
     turns, labels = _mail(text)
     if turns:
         return turns, labels
-    for pattern in (_LABEL, _CUE):
+    for pattern in (_SPEAKER_LABEL, _SCREENPLAY_CUE):
         found = list(pattern.finditer(text))
         names = [" ".join(next(filter(None, match.groups())).split()) for match in found]
         if 2 <= len(set(names)) < len(names):
             ends = [match.start() for match in found[1:]] + [len(text)]
-            blanks = (_BLANK.search(text, match.end(), end) for match, end in zip(found, ends, strict=True))
+            blanks = (_BLANK_LINE.search(text, match.end(), end) for match, end in zip(found, ends, strict=True))
             return [
                 Turn(match.end(), blank.start() if blank else end, name)
                 for match, end, blank, name in zip(found, ends, blanks, names, strict=True)
@@ -66,22 +66,22 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
 
 def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
     lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]*\n?", text) if match[0]]
-    headers = [_HEADER.match(line) for _, line in lines]
+    headers = [_MAIL_HEADER.match(line) for _, line in lines]
     fields = {match["field"].lower() for match in headers if match}
-    is_quoted = any(_WROTE.fullmatch(line) for _, line in lines) and any(_QUOTED.match(line) for _, line in lines)
+    is_quoted = any(_WROTE.fullmatch(line) for _, line in lines) and any(_QUOTE_MARKS.match(line) for _, line in lines)
     if not ("from" in fields and len(fields) > 1) and not is_quoted:
         return [], []
     turns: list[Turn] = []
     labels: list[tuple[int, int]] = []
-    writer, quoted = _WRITER, ""
+    writer, quoted = _UNNAMED_WRITER, ""
     for (start, line), header in zip(lines, headers, strict=True):
         end = start + len(line)
-        wrote, marks = _WROTE.fullmatch(line), _QUOTED.match(line)
+        wrote, marks = _WROTE.fullmatch(line), _QUOTE_MARKS.match(line)
         if header:
             is_subject = header["field"].lower() == "subject"
             labels.append((start, start + header.start("value") if is_subject else end))
             if header["field"].lower() == "from":
-                writer = re.sub(r"<.*?>|\"", "", header["value"]).strip() or _WRITER
+                writer = re.sub(r"<.*?>|\"", "", header["value"]).strip() or _UNNAMED_WRITER
         elif wrote:
             quoted = wrote["name"]
             labels.append((start, end))
@@ -99,9 +99,9 @@ def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
 
 
 def without_labels(text: str) -> str:
-    """Return a text of the same length in which each turn is a paragraph of its own, its label white space.
+    """Return a text of the same length in which each turn is a paragraph and white space replaces its label.
 
-    All other characters stay where they are.
+    All other characters keep their positions.
     """
     turns, labels = find_turns(text)
     return "".join(_blanked(text, {turn.start for turn in turns}, labels)) if turns else text
@@ -110,15 +110,15 @@ def without_labels(text: str) -> str:
 def _blanked(text: str, starts: set[int], labels: list[tuple[int, int]]) -> Iterator[str]:
     done = 0
     for start, end in labels:
-        # A form feed ends a paragraph. The marks of further quoted lines do not.
-        is_mark = _QUOTED.fullmatch(text, start, end) and end not in starts
+        # A form feed ends a paragraph. The marks of further quoted lines become spaces.
+        is_mark = _QUOTE_MARKS.fullmatch(text, start, end) and end not in starts
         yield from (text[done:start], " " if is_mark else "\f", " " * (end - start - 1))
         done = end
     yield text[done:]
 
 
 def with_speakers(document: Document) -> Document:
-    """Return a document that was parsed from `without_labels` of its source, each sentence with its speaker."""
+    """Return a document, parsed from `without_labels` of its source, with the speaker of each sentence."""
     turns, _ = find_turns(document.source)
     if not turns:
         return document

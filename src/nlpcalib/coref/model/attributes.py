@@ -1,7 +1,7 @@
-"""Attributes of each mention by itself, in columns, from which all templates are made.
+"""Attributes of single mentions, in columns, from which all feature templates are built.
 
-Everything is read off words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns,
-titles, verbs of speech and roles. Nothing needs lemmas, universal tags or outside lexicons.
+They come from words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns, titles,
+verbs of speech and roles. Lemmas, universal tags and external lexicons are not needed.
 """
 
 from __future__ import annotations
@@ -19,22 +19,31 @@ from nlpcalib.text.document import Document
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree, tree_of
 
-_PRONOUNS = own_rows(__file__, "pronouns")
-TYPES = (*(name for name, *_ in _PRONOUNS if name != "she"), "other", "name", "the", "a", "this N", "possessed", "bare")
-"""Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner.
+_PRONOUN_ROWS = own_rows(__file__, "pronouns")
+TYPES = (
+    *(name for name, *_ in _PRONOUN_ROWS if name != "she"),
+    "other",
+    "name",
+    "the",
+    "a",
+    "this N",
+    "possessed",
+    "bare",
+)
+"""Types of mentions: canonical forms of pronouns (Durrett and Klein 2013), and noun phrases by their determiner.
 
-He and she are one type, and differ by gender alone: what holds of the one holds of the other.
+He and she are one type and differ only in gender, so that the model treats them alike.
 """
 
 NUMBERS = ("unknown", "singular", "plural")
 GENDERS = ("unknown", "male", "female", "person", "thing")
 
 CLASSES = ("", *(name for (name,) in own_rows(__file__, "classes")))
-"""Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
+"""Noun classes: the WordNet lexicographer file of a word's most frequent sense, empty for other words."""
 
 
 def _read_lexicon() -> dict[str, dict[str, int]]:
-    """Return the gender, an index into GENDERS, of each word of each use; people.tsv goes before words.tsv."""
+    """Return the gender of each word by use, as indices into GENDERS; people.tsv overrides words.tsv."""
     lexicon: dict[str, dict[str, int]] = {}
     for word, use, gender, *noun_class in [*own_rows(__file__, "words"), *own_rows(__file__, "people")]:
         lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
@@ -44,14 +53,14 @@ def _read_lexicon() -> dict[str, dict[str, int]]:
     return lexicon
 
 
-_CANONICAL = {form: name for name, forms, *_ in _PRONOUNS for form in forms.split()}
+_CANONICAL = {form: name for name, forms, *_ in _PRONOUN_ROWS for form in forms.split()}
 PRONOUN_FORMS = frozenset(_CANONICAL)
 """Pronouns in lower case."""
-_ATTRIBUTES = {name: (NUMBERS.index(number), GENDERS.index(gender)) for name, _, number, gender in _PRONOUNS}
+_ATTRIBUTES = {name: (NUMBERS.index(number), GENDERS.index(gender)) for name, _, number, gender in _PRONOUN_ROWS}
 
 
 def pronoun_attributes(word: str) -> tuple[int, int]:
-    """Return a pronoun's number and gender, indices into NUMBERS and GENDERS, 0 for another word in lower case."""
+    """Return a lower-case pronoun's number and gender, indices into NUMBERS and GENDERS; 0 for other words."""
     return _ATTRIBUTES.get(_CANONICAL.get(word, ""), (0, 0))
 
 
@@ -61,29 +70,29 @@ _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
 )
 _DETERMINERS = dict(own_rows(__file__, "determiners"))
 _SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
-ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
-"""Roles of people, two by two: who has the first of two is not who has the second."""
+PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
+"""Roles of people in pairs: whoever has the first role of a pair is not the person with the second."""
 _QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MentionTable:
-    """The N mentions of a document in their order: tuples of N values and arrays of shape `(N,)`, int64.
+    """The N mentions of a document in order: tuples of N values and arrays of shape `(N,)`, int64.
 
-    Positions of words are counted from the start of the document.
+    Words are numbered from the start of the document.
     """
 
     document: str
     spans: tuple[Span, ...]
     words: tuple[tuple[str, ...], ...]
-    """Lower-case words of the mention up to its head's last modifier, without determiners and punctuation."""
+    """Lower-case words of the mention, up to the end of its head, without determiners and punctuation."""
     heads: tuple[str, ...]
     """Lower-case head word, or a pronoun's canonical form."""
     tags: tuple[str, ...]
     """Tag of the head."""
     edges: tuple[tuple[str, str, str, str], ...]
-    """First word, last word, the word before and the word after, lower case; sentence borders are `<s>` and `</s>`."""
+    """First word, last word, word before and word after, in lower case; sentence borders are `<s>` and `</s>`."""
     edge_tags: tuple[tuple[str, str, str, str], ...]
     roles: tuple[str, ...]
     """Relation of the head to its governor."""
@@ -108,26 +117,26 @@ class MentionTable:
     clause: np.ndarray
     """The nearest verb above the head, or the root of its sentence."""
     speaker: np.ndarray
-    """Who speaks, numbered within the document; -1 where nobody is named."""
+    """The speaker, numbered within the document; -1 if unknown."""
     speaks: np.ndarray
     """The speaker that the mention names, -1 if none."""
     turn: np.ndarray
     """Changes of speaker up to the mention."""
     quotation: np.ndarray
-    """The quotation that the mention is in, numbered from 1 within the document; 0 outside."""
+    """The quotation around the mention, numbered from 1 within the document; 0 outside quotations."""
     told: np.ndarray
-    """Whose quotation it is: 0 unknown, 1 *I* or *we* of the text around it, 2 somebody else."""
+    """Who said the quotation: 0 unknown, 1 the text's own *I* or *we*, 2 somebody else."""
     surname: np.ndarray
-    """The surname of a person's full name or of one with a title, numbered within the document; -1 if there is none."""
+    """The surname in a full name or after a title, numbered within the document; -1 if there is none."""
     role: np.ndarray
-    """Which of `ROLES` the head or the title is, bits of whole numbers; 0 for none."""
+    """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
         return len(self.spans)
 
     def take(self, chosen: np.ndarray) -> MentionTable:
-        """Return the table of some of the mentions, int64 of any length, sorted."""
+        """Return the table of the chosen mentions, sorted indices, int64."""
         numbers = chosen.tolist()
         columns: dict[str, Any] = {
             name: value[chosen] if isinstance(value, np.ndarray) else tuple(value[number] for number in numbers)
@@ -138,7 +147,7 @@ class MentionTable:
 
 
 def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
-    """Return the attributes of `spans`, which are sorted and lie in sentences with tags, heads and relations."""
+    """Return the attributes of `spans`, which are sorted and in sentences with tags, heads and relations."""
     offsets = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)]).tolist()
     trees = {number: tree_of(document.sentences[number]) for number in {span.sentence for span in spans}}
     rows = [_row(trees[span.sentence], span, offsets[span.sentence]) for span in spans]
@@ -147,8 +156,8 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
     quotations = _quotations(document)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
-    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
-    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
+    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
     columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     return MentionTable(
         document=document.id,
@@ -165,12 +174,12 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     )
 
 
-_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
+_ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
+_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
 def _quotations(document: Document) -> np.ndarray:
-    """Return the number of the quotation that each word of a document is in, 0 outside of quotations."""
+    """Return the number of the quotation around each word of a document, 0 outside quotations."""
     numbers, inside, count = [], False, 0
     for sentence in document.sentences:
         for word, tag in zip(sentence.words, sentence.tags, strict=True):
@@ -185,7 +194,7 @@ def _quotations(document: Document) -> np.ndarray:
 def _tellers(
     trees: Mapping[int, Tree], document: Document, offsets: Sequence[int], quotations: np.ndarray
 ) -> np.ndarray:
-    """Return whose each quotation is, as `MentionTable.told` has it, by the subjects of verbs of speech around it."""
+    """Return who said each quotation, see `MentionTable.told`, from the subjects of verbs of speech around it."""
     told = np.zeros(quotations.max(initial=0) + 1, dtype=np.int64)
     for number, tree in trees.items():
         inside = quotations[offsets[number] : offsets[number + 1]]
@@ -200,23 +209,23 @@ def _tellers(
 
 
 def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:
-    """Return the last word of a given name and a surname, or of a title and a surname, or an empty text."""
+    """Return the surname that follows a given name or a title, or an empty text."""
     is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
     first = edges[0].strip(".")
-    full = is_person and (words[0] in _GIVEN or first in _TITLES or any(first in role for role in ROLES))
+    full = is_person and (words[0] in _GIVEN or first in _TITLES or any(first in role for role in PEOPLE_ROLES))
     last = words[-1].strip(".") if full else ""
     return last if len(last) > 2 and last.isalpha() and last not in _TITLES else ""
 
 
 def _role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
-    """Return the bits of the roles that a noun or the title of a name has."""
+    """Return the roles of a noun or of a name's title, as bits."""
     first = edges[0].strip(".") if len(words) > 1 else ""
-    return sum(1 << number for number, role in enumerate(ROLES) if {head, head.removesuffix("s"), first} & role)
+    return sum(1 << number for number, role in enumerate(PEOPLE_ROLES) if {head, head.removesuffix("s"), first} & role)
 
 
 def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
-    """Return the one speaker whose name has all words of a mention that is a name, or -1."""
-    # JusticeClarenceThomas, as transcripts have it, is three words.
+    """Return the only speaker whose name has all words of a name mention, or -1."""
+    # JusticeClarenceThomas, as transcripts write it, is three words.
     parts = [{part.lower() for part in re.findall(r"[A-Z]{2,}(?![a-z])|[^\W\d_][^\W\d_A-Z]*", name)} for name in names]
     found = np.full(len(words), -1, dtype=np.int64)
     for number in np.flatnonzero(types == TYPES.index("name")):
@@ -228,7 +237,7 @@ def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list
 
 
 def _genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:
-    """Return genders, int64 (N,), in which a surname by itself has the one of the nearest full name before it."""
+    """Return genders, int64 (N,), where a surname alone takes the gender of the last full name before it."""
     known: dict[str, int] = {}
     found = genders.copy()
     for number in np.flatnonzero(types == TYPES.index("name")):
@@ -275,7 +284,7 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
 
 
 def _identified(names: Iterable[str]) -> np.ndarray:
-    """Return the same number for the same name, from 0, and -1 for an empty one, int64 (N,)."""
+    """Return names as numbers from 0, equal for equal names and -1 for an empty name, int64 (N,)."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=np.int64)
 
@@ -300,7 +309,7 @@ def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
 
 
 def _content(tree: Tree, span: Span) -> tuple[str, ...]:
-    """Return the words from the mention's start to its head and what is flat or compound with the head."""
+    """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
     last = span.head
     while (
         last + 1 < span.end
@@ -325,7 +334,7 @@ def _number(tree: Tree, span: Span, canonical: str | None) -> int:
 
 
 def _last_name(tree: Tree, span: Span) -> str:
-    """Return the last word of a flat name, such as the surname, or its head."""
+    """Return the last word of a flat name, such as the surname, or its head if it is one word."""
     flat = [child for child in tree.children[span.head] if tree.relations[child] == "flat" and child < span.end]
     return tree.words[max([span.head, *flat])]
 
@@ -344,12 +353,12 @@ def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
             return _TITLES[word]
     if tree.tags[span.head].startswith("NNP"):
         return _gender_of_name(tree, span)
-    # One, someone and the first are no nouns.
+    # One, someone and the first are not nouns.
     return (_NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)) if tree.tags[span.head][0] == "N" else 0
 
 
 def _noun_class(tree: Tree, span: Span, gender: int) -> int:
-    """Return the class of the head, or of its singular; that of a name by its person, place or noun."""
+    """Return the class of the head or of its singular; a name has the class of a person, a place or its noun."""
     head = tree.words[span.head]
     if GENDERS[gender] in ("male", "female", "person"):
         return CLASSES.index("person")
@@ -358,7 +367,7 @@ def _noun_class(tree: Tree, span: Span, gender: int) -> int:
 
 
 def _gender_of_name(tree: Tree, span: Span) -> int:
-    """Return what a name without a title is: a person by the first or the last name, or a place, a time, a thing."""
+    """Return the gender of a name without a title, from first and last names, places and times."""
     inside = range(span.start, span.end)
     head, last, first = tree.words[span.head], _last_name(tree, span), tree.words[span.start]
     numbered = any(tree.tags[place] == "CD" for place in inside)
@@ -372,7 +381,7 @@ def _gender_of_name(tree: Tree, span: Span) -> int:
 
 
 def _clause(tree: Tree, place: int) -> int:
-    """Return the nearest verb above a word, or the root; a cycle in the heads ends the walk."""
+    """Return the nearest verb above a word, or the root; the walk stops at a cycle of heads."""
     above = place
     for above in tree.ancestors(place):
         if tree.tags[above].startswith("VB"):

@@ -1,4 +1,4 @@
-"""Kinds of mentions: each may have its own temperature."""
+"""Kinds of mentions, each of which may have its own temperature."""
 
 from __future__ import annotations
 
@@ -11,26 +11,23 @@ from nlpcalib.coref.model.attributes import TYPES, MentionTable
 
 KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
-"""One of all antecedents, or one for each of `KINDS`, that of the mention whose antecedent it is."""
+"""One temperature for all mentions, or one for each of `KINDS` of the mention that looks for its antecedent."""
 
 
 @dataclass(frozen=True, slots=True)
 class AntecedentWeights:
-    """Weights of a recalibrated model on the distribution of each mention's antecedent.
-
-    They replace those of the model's own card.
-    """
+    """Weights that recalibrate each mention's distribution of antecedents, in place of those on the model's card."""
 
     temperature: float = 1.0
     new: float = 1.0
-    """Times that NEW is as likely at the temperature."""
+    """Factor on the probability of NEW, after tempering."""
 
 
 AS_TRAINED = AntecedentWeights()
 
 
 def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray:
-    """Return the temperature of each mention's antecedents, float64 (N,); 1 for a kind that has none."""
+    """Return each mention's temperature, float64 (N,); 1 for a kind without one."""
     if isinstance(temperature, Mapping):
         each = np.array([temperature.get(kind, 1.0) for kind in KINDS], dtype=np.float64)
         return each[kinds_of(table)]
@@ -38,6 +35,6 @@ def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray
 
 
 def kinds_of(table: MentionTable) -> np.ndarray:
-    """Return which of `KINDS` each mention is, int64 (N,)."""
-    # Of `TYPES`, those before names are pronouns, and those after are nominal.
+    """Return the kind of each mention, an index into `KINDS`, int64 (N,)."""
+    # In `TYPES`, pronouns come before names, and nominal types after them.
     return np.sign(table.type - TYPES.index("name")) + 1

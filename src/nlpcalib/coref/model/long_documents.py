@@ -1,14 +1,14 @@
-"""Documents that are too long for a matrix of all pairs: time and memory grow with their length, not its square.
+"""Posteriors of long documents: time and memory grow with the length, not with its square.
 
-Antecedents are looked for in a window of mentions before the current one. A name also sees the last mentions of earlier
-names that it shares a word with, however far away, of the `NAMES` names that were used last. Antecedents below a stated
-probability are left out, and each mention's others, NEW too, are divided by what remains. Everything else is exact for
-these probabilities A:
+The antecedents of a mention are sought in a window of mentions before it. A name also sees the last mention of every
+earlier name that it shares a word with, at any distance, among the `MAX_NAMES` names used last. Antecedents below
+`MIN_KEPT_PROBABILITY` are dropped, and the rest of the row, with NEW, is divided by its sum. For these probabilities A
+everything else is exact:
 
-* Pair marginals C[i, j] = Σ_k A[i, k] C[k, j] need C only between mentions that are still to be referred to.
-* With R = (I − A)⁻¹ and y_m = 1 − Σ_{k, l} A[m, k] A[m, l] C[k, l], which is the probability that two independent
-  chains of antecedents from m never meet again, C = R diag(y) Rᵀ. Sums of C over any mentions follow from products
-  with R, which are triangular solutions, without C.
+* Pair marginals C[i, j] = Σ_k A[i, k] C[k, j] need C only between mentions that can still become antecedents.
+* With R = (I − A)⁻¹, C = R diag(y) Rᵀ. Here y_m = 1 − Σ_{k, l} A[m, k] A[m, l] C[k, l] is the probability that two
+  independent chains of antecedents from m never meet again. Sums of C over any mentions follow from products with R,
+  which are triangular solves, without C.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from nlpcalib.coref.model.model import AntecedentModel, Scorer
 from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 
-SMALLEST_WINDOW = 100
-"""Fewest mentions of a window: the model's templates put all larger distances into one bin."""
+MIN_WINDOW_MENTIONS = 100
+"""Smallest window: the model's templates put all larger distances into one bin."""
 
-PRUNED = 1e-4
-"""Probability below which an antecedent or pair of a long document is left out."""
+MIN_KEPT_PROBABILITY = 1e-4
+"""Smallest probability of an antecedent or a pair that is kept, so that rows stay sparse."""
 
-NAMES = 2_000
-"""Distinct names that are remembered beyond the window: as many as a long novel has."""
+MAX_NAMES = 2_000
+"""Most names remembered beyond the window: as many as a long novel has."""
 
-_BLOCK = 256
-"""Mentions that are taken at a time. Their windows begin at the same mention."""
-_ENTITIES = 256
-"""Entities whose marginals are summed at a time."""
+_BLOCK_MENTIONS = 256
+"""Mentions that are processed at a time, with a common window."""
+_BLOCK_ENTITIES = 256
+"""Entities whose marginals are summed at a time, which bounds the memory."""
 
 
 def windowed_conditionals(
@@ -49,20 +49,20 @@ def windowed_conditionals(
     temperature: float | np.ndarray = 1.0,
     new_weight: float = 1.0,
 ) -> tuple[sparse.csr_array, float]:
-    """Return A, sparse (N, N), each mention's antecedents in its window, and the sum of what was left out.
+    """Return A, sparse (N, N), with each mention's antecedents in its window, and the total probability left out.
 
-    Blocks of mentions have a common window, of `window` mentions before the first of them.
+    A block of mentions shares a window, which begins `window` mentions before its first.
 
-    Raises `InputError` for a window below `SMALLEST_WINDOW`.
+    Raises `InputError` for a window below `MIN_WINDOW_MENTIONS`.
     """
-    if window < SMALLEST_WINDOW:
-        raise InputError(f"window: found {window}, expected at least {SMALLEST_WINDOW} mentions")
+    if window < MIN_WINDOW_MENTIONS:
+        raise InputError(f"window: found {window}, expected at least {MIN_WINDOW_MENTIONS} mentions")
     scorer, names = Scorer(model, table), _Names(table)
     count, left_out = len(table), 0.0
     temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
     blocks = [sparse.csr_array((0, count))]
-    for first in range(0, count, _BLOCK):
-        last = min(first + _BLOCK, count)
+    for first in range(0, count, _BLOCK_MENTIONS):
+        last = min(first + _BLOCK_MENTIONS, count)
         start = max(first - window, 0)
         far, shared = names.before(start, first, last)
         chosen = np.concatenate([far, np.arange(start, last)])
@@ -70,7 +70,7 @@ def windowed_conditionals(
         allowed[:, : far.size] = shared
         block = tempered(scorer.block(chosen, last - first, allowed), temperatures[first:last])
         block = weigh_new(block, new_weight)
-        kept = block >= PRUNED
+        kept = block >= MIN_KEPT_PROBABILITY
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
         left_out += float(lost.sum())
@@ -80,7 +80,7 @@ def windowed_conditionals(
 
 
 class _Names:
-    """The last mention of each of the `NAMES` names that were used last, as the document goes on."""
+    """The last mention of each of the `MAX_NAMES` names used last, updated along the document."""
 
     def __init__(self, table: MentionTable) -> None:
         self._words = table.words
@@ -92,8 +92,8 @@ class _Names:
     def before(self, end: int, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the last mentions before `end` of names that share a word with a name from `first` to `last`.
 
-        They are sorted, int64 (far,); the second array is which mention shares a word with which, bool
-        (last − first, far). `end` does not decrease from call to call.
+        The first array, int64 (far,), has the mentions, sorted. The second, bool (last − first, far), states which
+        mentions share a word. `end` must not decrease from call to call.
         """
         for number in range(self._seen, end):
             if self._is_name[number]:
@@ -102,7 +102,7 @@ class _Names:
                 self._last.move_to_end(name)
                 for word in name:
                     self._with_word.setdefault(word, set()).add(name)
-                if len(self._last) > NAMES:
+                if len(self._last) > MAX_NAMES:
                     forgotten, _ = self._last.popitem(last=False)
                     for word in forgotten:
                         self._with_word[word].discard(forgotten)
@@ -120,10 +120,10 @@ class _Names:
 
 @dataclass(frozen=True, eq=False)
 class LongPosterior:
-    """What follows from the antecedents of a long document."""
+    """Pair marginals and entities of a long document."""
 
     marginals: sparse.csr_array
-    """C[i, j], j < i, of pairs that are in one window or joined by a link to a name, from `PRUNED` on, (N, N)."""
+    """C[i, j] >= `MIN_KEPT_PROBABILITY`, j < i, of pairs in one window or joined by a link to a name, (N, N)."""
     never_meet: np.ndarray
     """y, float64 (N,)."""
     entities: np.ndarray
@@ -138,8 +138,8 @@ def long_posterior(
 ) -> LongPosterior:
     """Compute pair marginals and decode entities, block by block.
 
-    Before mentions are left behind, and at the end, average linkage merges entities as `cluster_marginals` does, on the
-    mentions of the last `window` and those that are still to be referred to. What was merged before stays merged. In a
+    Before mentions leave the window, and at the end, average linkage merges entities as `cluster_marginals` does. It
+    sees the mentions of the last `window` and those that can still become antecedents; earlier merges stay. In a
     document of one window, entities are those of `cluster_marginals`.
 
     Parameters
@@ -147,11 +147,11 @@ def long_posterior(
     conditionals : sparse array, shape (N, N)
         A: strictly lower triangular, rows summing to at most 1. Links may be of any length; long ones take memory.
     window : int
-        Mentions before each block whose pairs are kept in any case.
+        Number of mentions before each block whose pairs are always kept.
     threshold : float
-        As `cluster_marginals` takes it.
+        Smallest mean marginal at which clusters merge, see `cluster_marginals`.
     apart : callable, optional
-        Of mentions, int64 (some,): which of them cannot be one, bool (some, some), its lower triangle.
+        Which mentions cannot corefer, see `cluster_marginals`.
     """
     count = conditionals.shape[0]
     needed = np.arange(count) + window
@@ -160,8 +160,8 @@ def long_posterior(
     never_meet, entities = np.ones(count), np.arange(count)
     blocks = [sparse.csr_array((0, count))]
     active, table = np.zeros(0, np.int64), np.zeros((0, 0))
-    for first in range(0, count, _BLOCK):
-        last = min(first + _BLOCK, count)
+    for first in range(0, count, _BLOCK_MENTIONS):
+        last = min(first + _BLOCK_MENTIONS, count)
         kept = needed[active] >= first
         active, old = np.concatenate([active[kept], np.arange(first, last)]), table[np.ix_(kept, kept)]
         size = len(old)
@@ -173,7 +173,7 @@ def long_posterior(
         if last == count or (needed[active] < last).any():
             entities[active] = _merged(entities, active, table, threshold, apart)
         block = np.tril(table[size:], size - 1)
-        at, columns = np.nonzero(block >= PRUNED)
+        at, columns = np.nonzero(block >= MIN_KEPT_PROBABILITY)
         blocks.append(sparse.csr_array((block[at, columns], (at, active[columns])), shape=(last - first, count)))
     return LongPosterior(sparse.vstack(blocks, format="csr"), never_meet, entities)
 
@@ -185,7 +185,7 @@ def _merged(
     threshold: float,
     apart: Callable[[np.ndarray], np.ndarray] | None,
 ) -> np.ndarray:
-    """Join entities of active mentions, in place for those that are not active, and return those of active ones."""
+    """Merge entities of active mentions and return them; inactive mentions of these entities change in place."""
     known = entities[active]
     own = None if apart is None else lambda some: apart(active[some])
     labels = cluster_marginals(np.where(known[:, None] == known, 1.0, table), threshold, own)
@@ -198,13 +198,13 @@ def _merged(
 
 
 def expected_pairs(conditionals: sparse.csr_array, never_meet: np.ndarray) -> float:
-    """Return the expected number of pairs that corefer, exactly: (Σ_m y_m (Rᵀ1)_m² − N) / 2."""
+    """Return the exact expected number of coreferent pairs: (Σ_m y_m (Rᵀ1)_m² − N) / 2."""
     reached = _reached(conditionals, np.ones((len(never_meet), 1)))[:, 0]
     return float((never_meet @ reached**2 - len(never_meet)) / 2)
 
 
 def marginal_sums(conditionals: sparse.csr_array, never_meet: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return C @ weights, float64 (N, columns), exactly: R diag(y) Rᵀ weights, for weights of shape (N, columns)."""
+    """Return C @ weights exactly, float64 (N, columns), as R diag(y) Rᵀ weights, for weights of shape (N, columns)."""
     reached = never_meet[:, None] * _reached(conditionals, weights)
     return spsolve_triangular(_links(conditionals), reached, lower=True, unit_diagonal=True)
 
@@ -214,8 +214,8 @@ def entity_sums(
 ) -> np.ndarray:
     """Return the sum of each mention's marginals with the other mentions of its entity, float64 (N,).
 
-    Entities that lie within a window are summed from `marginals`; for those that reach farther, `marginal_sums` adds
-    what is not there. `entities` are numbered from 0.
+    Entities within a window are summed from `marginals`; for longer ones, `marginal_sums` adds the pairs that are not
+    stored. `entities` are numbered from 0.
     """
     pairs = marginals.tocoo()
     own = entities[pairs.row] == entities[pairs.col]
@@ -225,8 +225,8 @@ def entity_sums(
     sizes = np.bincount(entities)
     listed = np.bincount(entities[rows], minlength=sizes.size)
     far = np.flatnonzero(listed < sizes * (sizes - 1) // 2)
-    for first in range(0, far.size, _ENTITIES):
-        part = far[first : first + _ENTITIES]
+    for first in range(0, far.size, _BLOCK_ENTITIES):
+        part = far[first : first + _BLOCK_ENTITIES]
         column = np.full(sizes.size, -1)
         column[part] = np.arange(part.size)
         members = np.flatnonzero(column[entities] >= 0)

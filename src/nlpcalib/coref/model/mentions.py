@@ -1,4 +1,4 @@
-"""Mentions: spans of words that may refer to an entity, found from tags and trees, or annotated by a corpus."""
+"""Mentions: spans that may refer to an entity, found from tags and trees, or annotated in a corpus."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from nlpcalib.text.document import Document
 from nlpcalib.text.tree import Tree, check_trees, tree_of
 
 _PICTURES = frozenset({"So", "Sk", "Mn", "Me", "Cf", "Cn", "Co"})
-"""Unicode's categories of what emoji consist of."""
+"""Unicode categories of the characters in emoji."""
 
-KINDS = ("pronoun", "proper", "nominal", "demonstrative")
+MENTION_KINDS = ("pronoun", "proper", "nominal", "demonstrative")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """Words `start` to `end` (0-based, end exclusive) of sentence number `sentence`, with the word that heads them."""
+    """Words `start` to `end` (0-based, end exclusive) of sentence number `sentence`, and their head."""
 
     sentence: int
     start: int
     end: int
     head: int
-    """0-based word number. A coordination (Ana and Leila) is headed by its conjunction, not by Ana."""
+    """0-based word number. The head of a coordination (Ana and Leila) is its conjunction, not Ana."""
     kind: str
-    """One of `KINDS`."""
+    """One of `MENTION_KINDS`."""
 
     def text(self, document: Document) -> str:
         """Return the words of the mention."""
@@ -38,12 +38,12 @@ class Span:
 def candidate_mentions(document: Document) -> list[Span]:
     """Return the noun phrases of a document: pronouns, names, nominals and demonstratives, sorted, one for each head.
 
-    Needs Penn tags and Universal Dependencies. A span is the maximal noun phrase, as in OntoNotes: with determiners,
-    modifiers, appositions, relative clauses and a possessive 's, without prepositions, outer punctuation, and what
-    belongs to the clause of a nominal predicate. A coordination is a mention next to its conjuncts, and a name that
-    modifies a noun (Oslo police) next to the noun. Expletives, titles, other nouns in compounds, appositions that are
-    not names, emoji, verbs and adverbs are none: of OntoGUM's training mentions 2 % are verbs (events) and .2 %
-    adverbs.
+    The document needs Penn tags and Universal Dependencies. A span is the maximal noun phrase, as in OntoNotes. It
+    includes determiners, modifiers, appositions, relative clauses and a possessive 's. It excludes prepositions, outer
+    punctuation, and the clause of a nominal predicate. A coordination is a mention in addition to its conjuncts, and
+    so is a name that modifies a noun (Oslo police). Expletives, titles, other nouns in compounds, appositions that are
+    not names, emoji, verbs and adverbs are not mentions. In OntoGUM's training set, 2 % of the mentions are verbs
+    (events) and .2 % adverbs.
 
     Raises `InputError` for a sentence without tags or without a tree.
     """
@@ -58,7 +58,7 @@ def candidate_mentions(document: Document) -> list[Span]:
 
 
 def _is_picture(word: str) -> bool:
-    """Return whether a word is an emoji or part of one: a sign, a tone of skin, a joiner, half of a flag."""
+    """Return whether a word is an emoji or part of one: a symbol, a skin tone, a joiner, half of a flag."""
     return all(unicodedata.category(character) in _PICTURES for character in word)
 
 
@@ -71,7 +71,7 @@ def _kind(tree: Tree, word: int) -> str:
 
 
 def gold_mentions(document: Document) -> list[Span]:
-    """Return the annotated mentions, sorted, each span once, headed as `Tree.span_head` describes.
+    """Return the annotated mentions, sorted, each span once, with heads by `Tree.span_head`.
 
     Raises `InputError` for a sentence without tags or without a tree.
     """
@@ -87,7 +87,7 @@ def gold_mentions(document: Document) -> list[Span]:
 
 
 def entities_of(spans: Sequence[Span], document: Document) -> list[str | None]:
-    """Return the gold entity of each span: that of the mention with the same words, or `None`."""
+    """Return the gold entity of the mention with each span's words, or `None`."""
     entities = {
         (mention.sentence, mention.start, mention.end): mention.entity for mention in reversed(document.mentions)
     }
@@ -95,11 +95,11 @@ def entities_of(spans: Sequence[Span], document: Document) -> list[str | None]:
 
 
 MENTIONS: Mapping[str, Callable[[Document], list[Span]]] = {"predicted": candidate_mentions, "gold": gold_mentions}
-"""Where mentions come from: found in the trees, or those that the document has."""
+"""Sources of mentions: found in the trees, or annotated in the document."""
 
 
 def corefer(entities: Sequence[str | None]) -> np.ndarray:
-    """Return whether each pair (i, j), j < i, of a document shares an entity, bool (pairs,)."""
+    """Return whether each pair (i, j), j < i, of a document's mentions shares an entity, bool (pairs,)."""
     numbers: dict[str, int] = {}
     codes = np.array(
         [-1 - i if name is None else numbers.setdefault(name, i) for i, name in enumerate(entities)], dtype=np.int64

@@ -1,7 +1,15 @@
 """The antecedent model: a locally normalised log-linear distribution over the antecedents of each mention.
 
-P(a_i | x) over a_i ∈ {1, …, i − 1, NEW}, independently for each mention i given the document x (paper, section 5.1,
-after Durrett and Klein 2013).
+    P(a_i = j | x) = exp(s(i, j)) / (exp(s(i, NEW)) + Σ_{k < i} exp(s(i, k))),        j ∈ {1, …, i − 1, NEW},
+
+independently for each mention i, given the document x (paper, section 5.1, after Durrett and Klein 2013). s(i, j) is
+the score of the link from mention i to mention j, a sum of weights of features on the log scale
+(`nlpcalib.coref.model.weights`). NEW means that mention i begins an entity.
+
+With the scores 1 and 0 for two antecedents, and 0 for NEW, the probabilities are .576, .212 and .212:
+
+    >>> softmax_with_new(np.array([[1.0, 0.0]]), np.array([0.0])).round(3).tolist()
+    [[0.576, 0.212]]
 """
 
 from __future__ import annotations
@@ -27,16 +35,16 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 
-FORMAT = 3
-"""Version of the file format and of the templates; a file of another version is refused."""
+MODEL_FORMAT = 3
+"""Version of the file format and of the templates; files of other versions are refused."""
 
-_BLOCK = 1 << 16
+_BLOCK_PAIRS = 1 << 16
 """Pairs scored at a time: few enough for their templates to stay in the cache."""
 
 
 @dataclass(frozen=True)
 class AntecedentModel:
-    """A trained model."""
+    """A trained antecedent model."""
 
     current: Mapping[str, int]
     """Features of current mentions, numbered from 0."""
@@ -44,17 +52,17 @@ class AntecedentModel:
     """Features of antecedents, numbered from 0."""
     weights: Weights
     card: Mapping[str, Any]
-    """What a reader must know of it: corpus, licence, seed, settings, scores. Plain JSON."""
+    """The model card, as plain JSON: corpus, licence, seed, settings, scores."""
 
     def conditionals(self, table: MentionTable) -> np.ndarray:
         """Return A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
 
-        A is strictly lower triangular, 0 where `nlpcalib.coref.model.constraints` exclude a link, and a row sums to
-        1 − P(a_i = NEW). Apart from A, memory does not grow with N².
+        A is strictly lower triangular, and 0 where `nlpcalib.coref.model.constraints` excludes a link. A row sums to
+        1 − P(a_i = NEW). Only A takes memory that grows with N².
         """
         scorer, size = Scorer(self, table), len(table)
         result = np.zeros((size, size))
-        step = max(_BLOCK // max(size, 1), 1)
+        step = max(_BLOCK_PAIRS // max(size, 1), 1)
         for first in range(0, size, step):
             last = min(first + step, size)
             result[first:last, :last] = scorer.rows(first, last)
@@ -62,16 +70,16 @@ class AntecedentModel:
 
     @cached_property
     def of_pairs(self) -> dict[str, np.ndarray]:
-        """The entries of E of each template, float64 (values · K²,), the same for all documents."""
+        """The table E of each template, float64 (values · K²,), the same for all documents."""
         return {template: self.weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
 
     def constraints(self, table: MentionTable) -> Constraints:
-        """Return which mentions of a document cannot be one; by people too, if the settings of the model have it."""
+        """Return the constraints on a document's mentions, with those on people if the model's settings have them."""
         return Constraints(table, people=bool(self.card.get("settings", {}).get("people_apart")))
 
     def save(self, path: str | Path) -> None:
-        """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""
-        header = {"format": FORMAT, "current": list(self.current), "antecedent": list(self.antecedent)}
+        """Write the model as .npz, a JSON header and an array of float32; equal models give equal bytes."""
+        header = {"format": MODEL_FORMAT, "current": list(self.current), "antecedent": list(self.antecedent)}
         text = json.dumps(header | {"card": self.card}, ensure_ascii=False, allow_nan=False)
         with atomic_path(path) as temporary, temporary.open("wb") as file:
             np.savez_compressed(
@@ -80,7 +88,7 @@ class AntecedentModel:
 
 
 class Scorer:
-    """The distribution of antecedents in one document, some mentions at a time."""
+    """The distributions of antecedents in one document, some mentions at a time."""
 
     def __init__(self, model: AntecedentModel, table: MentionTable) -> None:
         history, weights = History(table), model.weights
@@ -101,11 +109,11 @@ class Scorer:
     def block(self, chosen: np.ndarray, size: int, allowed: np.ndarray) -> np.ndarray:
         """Return A among `chosen` mentions, sorted, for the last `size` of them, float64 (size, chosen).
 
-        `allowed`, of the same shape, is which of them may be antecedents; each mention may begin an entity.
+        `allowed`, of the same shape, states which links are allowed; each mention may begin an entity.
         """
         table = self._table.take(chosen)
         templates = PairTemplates(table, self._history.take(chosen), self._constraints(table))
-        step = max(_BLOCK // max(chosen.size, 1), 1)
+        step = max(_BLOCK_PAIRS // max(chosen.size, 1), 1)
         result = np.zeros((size, chosen.size))
         for first in range(0, size, step):
             part = slice(first, min(first + step, size))
@@ -115,7 +123,7 @@ class Scorer:
         return result
 
     def _distributions(self, templates: PairTemplates, chosen: np.ndarray, first: int, links: np.ndarray) -> np.ndarray:
-        """Return the probability of each `chosen` mention to be the antecedent of those from place `first` on."""
+        """Return the probability that each `chosen` mention is the antecedent of each one from index `first` on."""
         last, types = chosen.size, self._table.type[chosen]
         rows, columns = np.nonzero(links)
         both = types[first + rows] * K + types[columns]
@@ -129,9 +137,9 @@ class Scorer:
 
 
 def load_model(path: str | Path) -> AntecedentModel:
-    """Read a model that `AntecedentModel.save` wrote. Nothing in the file is executed.
+    """Read a model that `AntecedentModel.save` wrote, without executing anything in the file.
 
-    Raises `InputError` for a file that is something else, or of another version of the format.
+    Raises `InputError` for another file, or another version of the format.
     """
     expected = "expected a coreference model saved by nlpcalib"
     with Path(path).open("rb") as file:
@@ -144,10 +152,10 @@ def load_model(path: str | Path) -> AntecedentModel:
         version, current, antecedent, card = (header[key] for key in ("format", "current", "antecedent", "card"))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: {error}; {expected}") from error
-    if version != FORMAT:
-        raise InputError(f"{path}: found format {version}, {expected} of format {FORMAT}")
+    if version != MODEL_FORMAT:
+        raise InputError(f"{path}: found format {version}, {expected} of format {MODEL_FORMAT}")
     if not (_are_features(current) and _are_features(antecedent) and isinstance(card, dict)):
-        raise InputError(f"{path}: found features that are not distinct names, {expected}")
+        raise InputError(f"{path}: found duplicate or invalid features, {expected}")
     fits = stored.dtype == np.float32 and stored.shape == (size_of(len(current), len(antecedent)),)
     if not (fits and np.isfinite(stored).all()):
         raise InputError(f"{path}: found {stored.size} weights that do not fit its features, {expected}")

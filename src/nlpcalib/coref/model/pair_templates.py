@@ -1,4 +1,4 @@
-"""Feature templates on a pair of mentions: small whole numbers, for many pairs at once."""
+"""Feature templates on pairs of mentions, as small whole numbers for many pairs at once."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ TEMPLATES: Mapping[str, dict[str, int]] = {
     "syntax": {"nested": 4, "clause": 3, "governs": 4, "reflexive": 2, "relation": 3, "binding": 150},
     "centre": {"subjects": 80, "standing": 96},
 }
-"""The templates, each with its number of values. Those of a group vary together: they take few combinations."""
+"""The templates with their numbers of values, in groups of related ones, whose values take few combinations."""
 
 _PERSONS = [GENDERS.index(gender) for gender in ("male", "female", "person")]
-_ROLES = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
+_ROLE_OF_RELATION = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
 
 
 class PairTemplates:
@@ -44,23 +44,25 @@ class PairTemplates:
         self._first_word = identify(tuple(words[0] if words else "" for words in table.words))
         self._last_word = identify(tuple(words[-1] if words else "" for words in table.words))
         self._initials, self._acronym = _initials(table)
-        self._role = np.array([_ROLES.get(role, _ROLES.get(role.split(":")[0], 0)) for role in table.roles], np.int64)
+        self._role = np.array(
+            [_ROLE_OF_RELATION.get(role, _ROLE_OF_RELATION.get(role.split(":")[0], 0)) for role in table.roles],
+            np.int64,
+        )
         self._apposition = np.array([role == "appos" for role in table.roles], dtype=bool)
         self._candidate = ~self._constraints.pronouns & (
             np.isin(table.gender, _PERSONS) | (self._name & (table.gender == 0))
         )
-        """Mentions that may bring a person up: names and nouns, no pronouns."""
+        """Mentions that can introduce a person: names and nouns, not pronouns."""
         self._reflexive = np.array([edges[1].endswith(("self", "selves")) for edges in table.edges], dtype=bool)
 
     def links(self, first: int, last: int) -> np.ndarray:
-        """Return which links (i, j), `first` <= i < `last` and j < i, can be, bool (last - first, last)."""
+        """Return which links (i, j), `first` <= i < `last` and j < i, are possible, bool (last - first, last)."""
         return self._constraints.allowed(self._history.numbers, self._history.stems, first, last)
 
     def block(self, first: int, links: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Return the values of all templates for `links`, bool (rows, columns) as the method of that name has them.
+        """Return the values of all templates for `links`, bool (rows, columns), whose first row is mention `first`.
 
-        The first row is that of mention `first`. Values are of shape (links,), row by row, with whole numbers below
-        those of `TEMPLATES`.
+        Values have shape (links,), row by row; they are whole numbers below those of `TEMPLATES`.
         """
         return {
             group: {name: np.broadcast_to(table, links.shape)[links] for name, table in tables.items()}
@@ -68,7 +70,7 @@ class PairTemplates:
         }
 
     def _tables(self, first: int, last: int) -> dict[str, dict[str, np.ndarray]]:
-        """Return arrays that broadcast to (last − first, last); where j is not before i they mean nothing."""
+        """Return arrays that broadcast to (last − first, last); entries with j >= i have no meaning."""
         table, history = self._table, self._history
 
         def pair(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,7 +103,7 @@ class PairTemplates:
         subject = self._role[None, :last] == 1
         clause = same(table.clause) * (1 + same(table.governor))
         role, earlier_role = pair(self._role)
-        # Of a row's candidates that agree, those after the antecedent: all, and subjects alone.
+        # Number of agreeing candidates between the antecedent and the mention: all of them, and subjects.
         others = agreeing & self._candidate[None, :last]
         subjects = _after(others & subject)
         names_between = _after(others)
@@ -147,10 +149,10 @@ class PairTemplates:
         }
 
     def _seen(self, first: int, last: int) -> np.ndarray:
-        """Return how many mentions before the current one have the earlier one's head, int32 (last − first, last)."""
+        """Return how many mentions before mention i have the head of mention j, int32 (last − first, last)."""
         heads, before = self._history.heads, self._history.heads_before
         counts = np.zeros((max(last - first, 1), int(heads.max(initial=-1)) + 1), dtype=np.int32)
-        # The last mention with a head has counted those before it, even if they are not in this table.
+        # The count at the last mention with a head includes earlier ones, even if they are not in this table.
         np.maximum.at(counts[0], heads[:first], before[:first] + 1)
         counts[np.arange(1, last - first), heads[first : last - 1]] = before[first : last - 1] + 1
         return np.maximum.accumulate(counts, axis=0)[: last - first, heads[:last]]
@@ -178,18 +180,18 @@ class PairTemplates:
 
 
 def _after(marks: np.ndarray) -> np.ndarray:
-    """Return how many marks of a row stand after each place, int32, for marks (rows, columns)."""
+    """Return the number of marks after each column in its row, int32, for marks (rows, columns)."""
     passed = np.cumsum(marks, axis=1, dtype=np.int32)
     return passed[:, -1:] - passed
 
 
 def _agree(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Return where two attributes do not contradict each other; 0 is an unknown one."""
+    """Return where two attributes are compatible; 0 is unknown."""
     return (current == earlier) | (current == 0) | (earlier == 0)
 
 
 def _both_genders(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Return both genders in one number, male and female exchanged where the first of them that is one is female."""
+    """Return both genders in one number, with male and female swapped if the first such gender is female."""
     female = np.where(np.isin(current, _PERSONS[:2]), current, earlier) == _PERSONS[1]
 
     def exchanged(gender: np.ndarray) -> np.ndarray:
@@ -199,13 +201,13 @@ def _both_genders(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
 
 
 def _same_gender(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Return where two genders do not contradict each other: a person may be of either."""
+    """Return where two genders are compatible: a person may be male or female."""
     both = np.isin(current, _PERSONS) & np.isin(earlier, _PERSONS)
     return _agree(current, earlier) | (both & ((current == _PERSONS[2]) | (earlier == _PERSONS[2])))
 
 
 def _incidence(table: MentionTable) -> sparse.csr_array:
-    """Return which words are in which mention, int32 (N, words)."""
+    """Return how often each word occurs in each mention, int32 (N, words)."""
     vocabulary: dict[str, int] = {}
     indices: list[int] = []
     starts = [0]
@@ -217,7 +219,7 @@ def _incidence(table: MentionTable) -> sparse.csr_array:
 
 
 def _initials(table: MentionTable) -> tuple[np.ndarray, np.ndarray]:
-    """Return each name's initials and, if it is a single word, that word; negative numbers where there is none."""
+    """Return each name's initials and, for a single word, that word, as numbers; negative if there is none."""
     numbers: dict[str, int] = {}
     initials, acronyms = [], []
     for words, kind in zip(table.words, table.type, strict=True):

@@ -1,4 +1,4 @@
-"""Noun phrases: maximal spans of words around a nominal head, from Penn tags and Universal Dependencies."""
+"""Noun phrases: maximal spans around a nominal head, from Penn tags and Universal Dependencies."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 
 _NOUN_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
 _INSIDE = frozenset({"acl", "amod", "appos", "compound", "det", "fixed", "flat", "goeswith", "nmod", "nummod"})
-"""Universal relations, without subtype, of the dependents that belong to a noun phrase."""
+"""Relations, without subtype, of dependents inside a noun phrase."""
 _FRAMES = frozenset({"aux", "case", "cc", "cop", "csubj", "expl", "mark", "nsubj"})
-"""Relations of dependents on the left which the noun phrase begins after."""
+"""Relations of left dependents after which the noun phrase begins."""
 _INTERRUPTIONS = frozenset({"discourse", "parataxis", "punct", "reparandum"})
-"""Relations of dependents on the right which the noun phrase may go on after."""
+"""Relations of right dependents after which the noun phrase may continue."""
 _NO_PHRASE = frozenset({"amod", "case", "cc", "det", "discourse", "expl", "fixed", "flat", "goeswith"})
-"""Relations in which a noun or pronoun heads no mention."""
+"""Relations in which a noun or pronoun does not head a mention."""
 _ARGUMENTS = frozenset({"nsubj", "obj", "iobj", "obl", "nmod", "conj"})
 _CLOSING_TAGS = {"''": "``", "-RRB-": "-LRB-"}
 
@@ -32,7 +32,7 @@ class Phrases:
         self._low, self._high = tree.extents
 
     def spans(self) -> Iterator[tuple[int, int, int]]:
-        """Yield start, end (exclusive) and head of every phrase, in the order of the heads of first conjuncts."""
+        """Yield start, end (exclusive) and head of each phrase, in the order of the heads of first conjuncts."""
         for word in range(len(self._tags)):
             if self._is_head(word):
                 yield *self._phrase(word), word
@@ -43,7 +43,7 @@ class Phrases:
     def _is_head(self, word: int) -> bool:
         tag, relation = self._tags[word], self._relations[word]
         if tag == "PRP$":
-            return relation != "cc"  # a conjunction heads its coordination, also if it is tagged as a pronoun
+            return relation != "cc"  # a conjunction heads its coordination, even if tagged as a pronoun
         if relation in _NO_PHRASE or self._is_title(word):
             return False
         if tag in _NOUN_TAGS:
@@ -51,13 +51,13 @@ class Phrases:
         return tag in PRONOUN_TAGS or self._stands_for_noun(word)
 
     def _is_title(self, word: int) -> bool:
-        """Return whether a word is like President in President Ana Ruiz."""
+        """Return whether a word is a title, like President in President Ana Ruiz."""
         if self._relations[word] == "compound":
             return any(self._relations[child] == "flat" for child in self._children[self._tree.heads[word]])
         return self._tree.labels[word] == "nmod:desc"
 
     def _stands_for_noun(self, word: int) -> bool:
-        """Return whether a determiner, number or adjective does what a noun would do: this, one of them, the first."""
+        """Return whether a determiner, number or adjective stands for a noun: this, one of them, the first."""
         tag = self._tags[word]
         if tag == "DT":
             return self._relations[word] in _ARGUMENTS or self._tree.words[word] in DEMONSTRATIVES
@@ -66,7 +66,7 @@ class Phrases:
         return False
 
     def _phrase(self, head: int, *, beyond: frozenset[str] = frozenset()) -> tuple[int, int]:
-        """Return the span of the phrase that `head` heads; right dependents in the relations `beyond` do not end it."""
+        """Return the span of the phrase with this head; right dependents in the relations `beyond` do not end it."""
         start, end = head, head + 1
         for child in reversed(self._children[head]):
             if child < head:
@@ -88,14 +88,14 @@ class Phrases:
         return self._relations[child] in _INSIDE or (child > head and self._tags[child] == "POS")
 
     def _closed(self, start: int, end: int) -> int:
-        """Return `end`, moved over the quotation mark or bracket that closes one inside of the span."""
+        """Return `end`, extended over a quotation mark or bracket that closes one inside the span."""
         inside = self._tags[start:end]
         closing = self._tags[end] if end < len(self._tags) else ""
         opening = _CLOSING_TAGS.get(closing)
         return end + 1 if opening and inside.count(opening) > inside.count(closing) else end
 
     def _coordination(self, first: int) -> tuple[int, int]:
-        """Return the span of a coordination, with what follows the last conjunct but belongs to all (A and B of C)."""
+        """Return the span of a coordination, with modifiers at its end that belong to all conjuncts (A and B of C)."""
         start, end = self._phrase(first, beyond=frozenset({"conj", "cc"}))
         for child in self._children[first]:
             if self._tree.labels[child] == "cc:preconj":

@@ -1,11 +1,17 @@
 """Entities of the antecedent model: exact pair marginals, and samples of whole clusterings.
 
-Mentions i and j < i share an entity if their antecedents connect them. The antecedent of i does not depend on those of
-earlier mentions, and later mentions never join what was apart before, so with A[i, k] = P(a_i = k)
+Mentions i and j < i share an entity if antecedents connect them. Antecedents are independent, and later mentions never
+connect earlier ones. So the probability C[i, j] that they share an entity follows from A[i, k] = P(a_i = k) by a
+recursion over rows,
 
-    C[i, j] = Σ_{k < i} A[i, k] C[k, j]        (j < i; C symmetric with a unit diagonal),
+    C[i, j] = Σ_{k < i} A[i, k] C[k, j]        (j < i; C symmetric with a unit diagonal).
 
-a recursion over rows. It is exact; the paper (section 5.2) estimates C from samples instead.
+It is exact; the paper (section 5.2) estimates C from samples instead.
+
+With A[1, 0] = .6, A[2, 0] = .2 and A[2, 1] = .5, C[2, 0] = .2 + .5 · .6 = .5 and C[2, 1] = .2 · .6 + .5 = .62:
+
+    >>> pair_marginals(np.array([[0, 0, 0], [0.6, 0, 0], [0.2, 0.5, 0]])).round(3).tolist()
+    [[1.0, 0.6, 0.5], [0.6, 1.0, 0.62], [0.5, 0.62, 1.0]]
 """
 
 from __future__ import annotations
@@ -15,12 +21,12 @@ from scipy import sparse
 
 from nlpcalib.errors import InputError
 
-_ROWS = 64
-"""Mentions that the recursion takes at a time, so that most of the work is products of matrices."""
+_BLOCK_ROWS = 64
+"""Mentions that the recursion takes at a time, so that most of the work is in matrix products."""
 
 
 def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
-    """Return C, float64 (N, N): the probability that two mentions share an entity, exactly. Memory is that of C.
+    """Return C, float64 (N, N): the exact probability that two mentions share an entity, in the memory of C alone.
 
     Parameters
     ----------
@@ -34,22 +40,22 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
 
 
 def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int) -> None:
-    """Fill in the marginals of all mentions but the first `known`, whose marginals are there, and of their pairs.
+    """Fill in the marginals of all mentions after the first `known`, in place.
 
     Parameters
     ----------
     marginals : ndarray, shape (N, N), float64
-        C, with a unit diagonal, and 0 where it is not known.
+        C, with a unit diagonal, and 0 where it is unknown.
     conditionals : ndarray, shape (N - known, N), float64
-        The rows of A for the mentions that are not known.
+        The rows of A of the other mentions.
     """
-    for first in range(known, len(marginals), _ROWS):
-        last = min(first + _ROWS, len(marginals))
+    for first in range(known, len(marginals), _BLOCK_ROWS):
+        last = min(first + _BLOCK_ROWS, len(marginals))
         before, among = (
             conditionals[first - known : last - known, part] for part in (slice(first), slice(first, last))
         )
         rows = marginals[first:last]
-        # First by antecedents before these rows, all at once, then row by row by those among them.
+        # Antecedents before these rows are one product; antecedents among them are added row by row.
         rows[:, :first] = before @ marginals[:first, :first]
         for i in range(1, last - first):
             rows[i, :first] += among[i, :i] @ rows[:i, :first]
@@ -61,17 +67,17 @@ def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int
 
 
 def softmax_with_new(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Return the softmax of scores of antecedents, (rows, N), −inf for none, and of NEW, (rows,), which is left out."""
+    """Return softmax probabilities of antecedents, (rows, N), from their scores and NEW's, (rows,); −inf excludes."""
     highest = np.maximum(scores.max(axis=1, initial=-np.inf), new)
     powers = np.exp(scores - highest[:, None])
     return powers / (powers.sum(axis=1) + np.exp(new - highest))[:, None]
 
 
 def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.ndarray:
-    """Return antecedent probabilities A[i, j]^(1/T), NEW's too, divided by their sums; A itself where T is 1.
+    """Return A[i, j]^(1/T), with NEW's, divided by the sum of the row; A itself where T is 1.
 
-    A temperature above 1 flattens the distributions of antecedents, one below sharpens them
-    (`nlpcalib.coref.model.recalibration` fits one). Rows may have temperatures of their own, float64 (rows,).
+    T > 1 flattens the distributions of antecedents, and T < 1 sharpens them (`nlpcalib.coref.model.recalibration` fits
+    T). Rows may have their own temperatures, float64 (rows,).
 
     Raises `InputError` for a temperature that is not a positive number.
     """
@@ -81,7 +87,7 @@ def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.nd
     if (each == 1).all():
         return conditionals
     new = np.clip(1 - conditionals.sum(axis=1, keepdims=True), 0.0, 1.0)
-    # Relative to the row's largest, so that a sharp row does not vanish.
+    # Relative to the row's maximum, so that powers of a sharp row do not underflow.
     highest = np.maximum(conditionals.max(axis=1, keepdims=True, initial=0.0), new)
     powers = (conditionals / highest) ** (1 / each)
     result = powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / each))
@@ -89,9 +95,9 @@ def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.nd
 
 
 def weigh_new(conditionals: np.ndarray, weight: float | np.ndarray) -> np.ndarray:
-    """Return A with NEW `weight` times as likely, divided by the sums of rows; A itself where the weight is 1.
+    """Return A with NEW's probability multiplied by `weight` and rows normalised; A itself where the weight is 1.
 
-    Below 1 mentions are linked more, above 1 less. Rows may have weights of their own, float64 (rows,).
+    A weight below 1 links more mentions, one above 1 fewer. Rows may have their own weights, float64 (rows,).
 
     Raises `InputError` for a weight that is not a positive number.
     """
@@ -107,15 +113,15 @@ def weigh_new(conditionals: np.ndarray, weight: float | np.ndarray) -> np.ndarra
 
 
 def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw whole clusterings (paper, section 5.2): each mention's antecedent, then connected components in one pass.
+    """Draw whole clusterings (paper, section 5.2): an antecedent for each mention, then connected components.
 
-    Antecedents are drawn by inverse CDF from stratified uniforms, one stratum per sample in random order for each
-    mention: every sample is a draw from the model, and averages over samples vary less than those of independent ones.
+    Antecedents are drawn by inverse CDF from stratified uniforms: each mention has one stratum per sample, in random
+    order. Every sample is a draw from the model, and averages vary less than those of independent samples.
 
     Returns
     -------
     ndarray, shape (N, samples), int32
-        The entity of each mention in each sample, named by its first mention.
+        The entity of each mention in each sample, numbered by its first mention.
     """
     check_conditionals(conditionals)
     count = conditionals.shape[0]
@@ -127,7 +133,7 @@ def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, r
         rng.random(out=uniforms)
         uniforms += columns
         uniforms /= samples
-        # Sorted uniforms are found fastest, and past the end of the cumulative row is NEW: the mention itself.
+        # Sorted uniforms are the fastest to look up. Beyond the cumulative row is NEW: the mention itself.
         if isinstance(conditionals, np.ndarray):
             antecedents = np.searchsorted(np.cumsum(conditionals[i, :i]), uniforms, side="right")
         else:
@@ -143,10 +149,10 @@ def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, r
 
 
 def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
-    """Raise `InputError` unless A is square, strictly lower triangular, and rows are distributions with NEW."""
+    """Raise `InputError` unless A is square and strictly lower triangular, and its rows with NEW are distributions."""
     if conditionals.ndim != 2 or conditionals.shape[0] != conditionals.shape[1]:
         raise InputError(f"antecedents: found an array of shape {conditionals.shape}, expected (mentions, mentions)")
-    # Written so that NaN fails, and without a temporary array of float64 (N, N).
+    # The comparisons fail for NaN, and need no temporary float64 array (N, N).
     if isinstance(conditionals, np.ndarray):
         wrong = np.triu(conditionals != 0).any(axis=1) | ~(conditionals.min(axis=1, initial=0.0) >= 0)
     else:
@@ -156,6 +162,6 @@ def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
     sums = conditionals.sum(axis=1)
     for row in np.flatnonzero(wrong | ~(sums <= 1 + 1e-9))[:1]:
         raise InputError(
-            f"antecedents[{row}]: found a row that is no distribution over earlier mentions and NEW; "
-            f"its sum is {sums[row]:.9g}"
+            f"antecedents[{row}]: found a row with the sum {sums[row]:.9g} that is not a distribution over earlier "
+            "mentions and NEW"
         )

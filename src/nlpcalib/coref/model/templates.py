@@ -1,7 +1,7 @@
-"""Feature templates on one mention: Durrett and Klein's (2013), and the text before it.
+"""Feature templates on one mention: those of Durrett and Klein (2013), and the mention's history.
 
-A feature is a string. Lexical ones carry a back-off after a tab: the vocabulary of a model keeps frequent words
-and replaces the others by the back-off (their tag).
+A feature is a string. A lexical feature has a back-off after a tab: the vocabulary of a model keeps frequent words
+and replaces the others by their back-off, the tag.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ import numpy as np
 
 from nlpcalib.coref.model.attributes import CLASSES, GENDERS, NUMBERS, TYPES, MentionTable
 
-_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
+_COUNT_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
-_NEUTRAL = {"male": "one gender", "female": "one gender"}
+_NEUTRAL_GENDER = {"male": "one gender", "female": "one gender"}
 
 
-def bucket(values: np.ndarray, steps: int = _STEPS.size) -> np.ndarray:
-    """Return the step that each count is on, of the first: 0, 1, 2, 3, 4, 5–6, 7–9, 10–14, 15–19, 20–29, 30–49, …"""
-    return np.searchsorted(_STEPS[:steps], values, side="right")
+def bucket(values: np.ndarray, steps: int = _COUNT_STEPS.size) -> np.ndarray:
+    """Return the bucket of each count, of the first `steps`: 0, 1, 2, 3, 4, 5–6, 7–9, 10–14, 15–19, 20–29, 30–49, …"""
+    return np.searchsorted(_COUNT_STEPS[:steps], values, side="right")
 
 
 class History:
-    """Which mentions share words, and how often words have occurred before; arrays of shape `(N,)`, int64."""
+    """Which mentions share words, and how often words occurred before, as arrays of shape `(N,)`, int64."""
 
     def __init__(self, table: MentionTable) -> None:
         self.numbers = np.arange(len(table))
-        """The mention's number in the whole document."""
+        """Number of the mention in the whole document."""
         self.heads = identify(table.heads)
-        """The same number for the same head word."""
+        """Number of the head word."""
         self.stems = identify(tuple(_stem(head) for head in table.heads))
-        """The same number for heads that differ in number."""
+        """Number of the head word without its plural ending."""
         self.strings = identify(table.words)
-        """The same number for the same words, determiners aside."""
+        """Number of the mention's words, without determiners."""
         self.heads_before = _rank(self.heads)
-        """How many earlier mentions have the same head."""
+        """Number of earlier mentions with the same head."""
         self.strings_before = _rank(self.strings)
         names = (table.type == TYPES.index("name")) & (table.gender != GENDERS.index("thing"))
         self.of_first_name = np.isin(self.heads, self.heads[np.flatnonzero(names)[:1]])
-        """Which mentions have the head of the document's first name that may be a person's."""
+        """Whether the mention has the head of the document's first name that can be a person's."""
 
     def take(self, chosen: np.ndarray) -> History:
-        """Return the history of some of the mentions, int64: counts are still those of the whole document."""
+        """Return the history of the chosen mentions, int64, with the counts of the whole document."""
         taken = copy(self)
         for name, values in vars(self).items():
             setattr(taken, name, values[chosen])
@@ -52,7 +52,7 @@ class History:
 
 
 def current_features(table: MentionTable, history: History) -> Iterator[list[str]]:
-    """Return the features of each mention as the current one, which looks for an antecedent or is new."""
+    """Return the features of each mention as the current one, which has an antecedent or is new."""
     heads, strings = bucket(history.heads_before, 6), bucket(history.strings_before, 4)
     place = bucket(table.sentence, 5)
     register = _register(table)
@@ -75,13 +75,13 @@ def antecedent_features(table: MentionTable, history: History) -> Iterator[list[
 
 @lru_cache(maxsize=1)
 def _features(table: MentionTable) -> list[tuple[str, list[str]]]:
-    """Return the type of each mention, and the features that it has as the current one and as an antecedent."""
+    """Return the type of each mention, and its features in both roles, as the current one and as an antecedent."""
     found = []
     for number, kind in enumerate(TYPES[value] for value in table.type):
         tag, role = table.tags[number], table.roles[number]
-        # Words and genders of he and she are left out, for what is learned of the one to hold of the other.
+        # Words and genders of he and she are omitted, so that the model treats both alike.
         gendered = kind == "he"
-        gender = "" if gendered else _NEUTRAL.get(GENDERS[table.gender[number]], GENDERS[table.gender[number]])
+        gender = "" if gendered else _NEUTRAL_GENDER.get(GENDERS[table.gender[number]], GENDERS[table.gender[number]])
         first, last, before, after = table.edges[number]
         head, first, last = ("he", "he", "he") if gendered else (table.heads[number], first, last)
         lexical = zip(
@@ -110,7 +110,7 @@ def _features(table: MentionTable) -> list[tuple[str, list[str]]]:
 
 
 def _register(table: MentionTable) -> list[str]:
-    """Return features of the whole document in place of its genre, which a user's document does not name."""
+    """Return features of the document that replace its genre, which users' documents lack."""
     share = dict(zip(TYPES, np.bincount(table.type, minlength=len(TYPES)) / max(len(table), 1), strict=True))
     thirds = np.array([0.02, 0.1, 0.2])
     return [
@@ -122,13 +122,13 @@ def _register(table: MentionTable) -> list[str]:
 
 
 def identify(values: tuple) -> np.ndarray:
-    """Return int64 `(N,)`: equal numbers for equal values, from 0 in order of appearance."""
+    """Return values as numbers, int64 `(N,)`, equal for equal values, from 0 in order of appearance."""
     numbers: dict = {}
     return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
 
 
 def _rank(groups: np.ndarray) -> np.ndarray:
-    """Return how many earlier elements each element has in its group."""
+    """Return the number of earlier elements in each element's group."""
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]
     ranks = np.empty_like(groups)
@@ -137,7 +137,7 @@ def _rank(groups: np.ndarray) -> np.ndarray:
 
 
 def _stem(word: str) -> str:
-    """Return a noun without the ending of its plural."""
+    """Return a noun without its plural ending."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     return word[:-3] + "y" if word.endswith("ies") else word[:-2] if word.endswith("xes") else word[:-1]

@@ -1,4 +1,4 @@
-"""The features of a model, and documents' features as matrices."""
+"""Features of documents as matrices over a model's vocabulary."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from scipy import sparse
 
 Features = Sequence[Sequence[str]]
-"""The features of each mention; a lexical one is its value, a tab, which no word contains, and its back-off."""
+"""The features of each mention. A lexical feature is its value, a tab, which no word contains, and its back-off."""
 
 
 def feature_matrix(features: Features, vocabulary: Mapping[str, int]) -> sparse.csr_array:
-    """Return which mention has which feature, float64 (N, F); features that the vocabulary lacks are left out."""
+    """Return a matrix of mentions by features, float64 (N, F); features outside the vocabulary are dropped."""
     indices: list[int] = []
     starts = [0]
     for row in features:

@@ -1,11 +1,11 @@
-"""The weights of the antecedent model: one vector for the optimiser, seen as tables by the arithmetic.
+"""The weights of the antecedent model: one vector for the optimiser, viewed as tables.
 
-Every feature counts alone and together with the types of the two mentions. The score of antecedent j for mention i is
-therefore a sum of table entries,
+Every feature has a weight by itself and one with the types of the two mentions. So the score of antecedent j for
+mention i is a sum of table entries,
 
     score(i, j) = U[i, type_j] + V[j, type_i] + Σ_t E_t[value_t(i, j), type_i, type_j],        score(i, NEW) = u[i],
 
-where U and u add up the weights of i's features and V those of j's.
+where U and u are sums of the weights of i's features, V is a sum of those of j's, and t runs over pair templates.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ class Weights:
     vector: np.ndarray
     """float64 (size_of(F, G),)"""
     current: np.ndarray
-    """(F, 2 + K): each feature of a current mention, with NEW, with any antecedent, with one of each type."""
+    """(F, 2 + K): each feature of a current mention with NEW, with any antecedent, and with each type of antecedent."""
     antecedent: np.ndarray
-    """(G, 1 + K): each feature of an antecedent, with any current mention, with one of each type."""
+    """(G, 1 + K): each feature of an antecedent with any current mention, and with each type of current mention."""
     pairs: Mapping[str, np.ndarray]
     """(values, 1 + K + K²) for each template: alone, with the current mention's type, with both types."""
 
     @classmethod
     def of(cls, vector: np.ndarray, current: int, antecedent: int) -> Weights:
-        """See a vector as the weights of as many features of current mentions and of antecedents."""
+        """View a vector as weights of `current` and `antecedent` features."""
         shapes = {"current": (current, 2 + K), "antecedent": (antecedent, 1 + K)}
         shapes |= {name: (values, 1 + K + K * K) for name, values in PAIR_TEMPLATES.items()}
         ends = np.cumsum([rows * columns for rows, columns in shapes.values()])[:-1]
@@ -61,12 +61,12 @@ class Weights:
         return features @ (self.antecedent[:, 1:] + self.antecedent[:, :1])
 
     def of_pairs(self, template: str) -> np.ndarray:
-        """Return E, float64 (values, K²), the types of current mention and antecedent being `K * type_i + type_j`."""
+        """Return E, float64 (values, K²), with columns `K * type_i + type_j` for mention i and antecedent j."""
         table = self.pairs[template]
         alone, with_current, with_both = np.split(table, [1, 1 + K], axis=1)
         return with_both + np.repeat(alone + with_current, K, axis=1)
 
 
 def size_of(current: int, antecedent: int) -> int:
-    """Return the number of weights for as many features of current mentions and of antecedents."""
+    """Return the number of weights for `current` and `antecedent` features."""
     return current * (2 + K) + antecedent * (1 + K) + sum(PAIR_TEMPLATES.values()) * (1 + K + K * K)

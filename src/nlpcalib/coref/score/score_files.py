@@ -1,7 +1,7 @@
 """Scores of a response file against a key file, as the reference scorer of the CoNLL shared tasks reads them.
 
-Of a CoNLL file only the lines `#begin document` and `#end document`, blank lines and the last column count, so that any
-number of columns will do. CoNLL-U has its mentions in `Entity=`.
+In a CoNLL file only `#begin document`, `#end document`, blank lines and the last column matter, so any number of
+columns is fine. CoNLL-U has mentions in `Entity=`.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from nlpcalib.text.conll import parse_mentions, parse_parts
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Mention
 
-_HEAD = 1024
+_SNIFFED_BYTES = 1024
 
 SpanClusters = list[list[tuple[int, int]]]
-"""The first word and the one after the last of each mention of each entity, counted in the document."""
+"""The mentions of each entity, as first word and word after the last, counted in the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileScores:
-    """What a response got."""
+    """The scores of a response file."""
 
     documents: int
     results: CorefResults
 
 
 def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileScores:
-    """Score a response against a key, document by document; a document is a part.
+    """Score a response against a key, document by document; each part is a document.
 
     Parameters
     ----------
     key, response : Path
-        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words.
+        CoNLL-2012 or CoNLL-U, with the same documents and the same numbers of words.
     singletons : bool
         Whether entities of one mention count. The shared tasks' keys have none.
 
-    Raises `InputError` for files without documents, brackets that do not match, documents that are there twice, and
-    other numbers of words. Warns of files without entities, of mentions that an entity has twice, of documents of the
-    key that the response lacks, which count as empty, and of others in the response, which are left out.
+    Raises `InputError` for files without documents, unmatched brackets, duplicate documents, and different numbers of
+    words. Warns of files without entities and of duplicate mentions in an entity. Documents that the response lacks
+    count as empty, and those that the key lacks are left out, both with a warning.
     """
     gold, system = (dict(_documents(path)) for path in (key, response))
     for path, found in ((key, gold), (response, system)):
@@ -81,7 +81,7 @@ def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
     check_file(path)
     with path.open("rb") as lines:
-        is_conll = lines.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"#begin document")
+        is_conll = lines.read(_SNIFFED_BYTES).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"#begin document")
         lines.seek(0)
         seen: set[str] = set()
         for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):

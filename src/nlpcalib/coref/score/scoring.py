@@ -1,8 +1,8 @@
 """Scores of coreference: mentions, MUC, B³, CEAF, BLANC, LEA and the CoNLL F1, as the reference scorer computes them.
 
-Key and response are clusters of mentions. Every score is a ratio of sums, so what is counted in the documents of a
-corpus is added up before anything is divided (Pradhan et al. 2014, "Scoring coreference partitions of predicted
-mentions: A reference implementation", whose scorer this agrees with on all of its test cases).
+Key and response are clusters of mentions. Every score is a ratio of sums over the documents of a corpus (Pradhan et
+al. 2014, "Scoring coreference partitions of predicted mentions: A reference implementation"). The results agree with
+that scorer on all of its test cases.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 Clusters = Iterable[Collection[Hashable]]
 
 COUNTED = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "coreference_links", "other_links")
-"""What is counted in a document; BLANC has two parts, pairs that corefer and pairs that do not."""
+"""The metrics counted in a document; BLANC has two parts, pairs that corefer and pairs that do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Recall, precision and F1, between 0 and 1; a ratio of nothing to nothing is 0."""
+    """Recall, precision and F1, between 0 and 1; 0 / 0 is 0."""
 
     recall: float
     precision: float
@@ -30,7 +30,7 @@ class Score:
 
     @classmethod
     def of(cls, counts: Iterable[float]) -> Score:
-        """Make a score of four counts: numerator and denominator of recall, then of precision."""
+        """Compute a score from four counts: numerator and denominator of recall, then of precision."""
         found_key, all_key, found_response, all_response = (float(count) for count in counts)
         recall, precision = _ratio(found_key, all_key), _ratio(found_response, all_response)
         return cls(recall, precision, _ratio(2 * recall * precision, recall + precision))
@@ -45,21 +45,21 @@ class CorefResults:
     """The scores of a corpus."""
 
     mentions: Score
-    """Of mentions by exact boundaries, whatever they corefer with."""
+    """Detection of mentions with exact boundaries, regardless of entities."""
     muc: Score
     """Vilain et al. 1995."""
     b_cubed: Score
     """Bagga and Baldwin 1998."""
     ceaf_m: Score
-    """Luo 2005, of mentions (φ₃)."""
+    """CEAF by mentions (φ₃), Luo 2005."""
     ceaf_e: Score
-    """Luo 2005, of entities (φ₄)."""
+    """CEAF by entities (φ₄), Luo 2005."""
     lea: Score
     """Moosavi and Strube 2016, each entity weighted by its size; a singleton links to itself."""
     pairwise: Score
-    """Of pairs of mentions that share an entity (paper, section 5.3)."""
+    """Pairs of mentions that share an entity (paper, section 5.3)."""
     blanc: Score
-    """Luo et al. 2014; where the key has no pairs of one of the two kinds, only the other counts."""
+    """Luo et al. 2014; if the key has only one of the two kinds of pairs, only that kind counts."""
 
     @property
     def conll_f1(self) -> float:
@@ -68,7 +68,7 @@ class CorefResults:
 
 
 def coref_results(counts: np.ndarray) -> CorefResults:
-    """Return the scores that counts of shape (8, 4) make: `coref_counts` of a document, or their sum over documents."""
+    """Return scores from counts of shape (8, 4): `coref_counts` of a document, or their sum over documents."""
     mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, coreference, other = (Score.of(row) for row in counts)
     if not counts[-2, 1]:
         blanc = other
@@ -84,10 +84,10 @@ def coref_results(counts: np.ndarray) -> CorefResults:
 
 
 def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) -> np.ndarray:
-    """Count in one document, whose mentions are anything hashable, what its scores are made of.
+    """Return the counts behind the scores of one document, whose mentions are any hashable values.
 
-    A mention that is in several clusters belongs to the first only. Time is linear in the mentions, but for CEAF's
-    alignment of entities.
+    A mention in several clusters belongs only to the first. Time is linear in the mentions, except for the alignment
+    of entities for CEAF.
 
     Returns float64 of shape (8, 4): for each of `COUNTED`, numerator and denominator of recall, and of precision.
     """
@@ -98,15 +98,15 @@ def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) 
     found = common.sum()
     in_key, in_response = key_sizes[rows], response_sizes[columns]
     links = _pairs(common)
-    # An entity of one mention has one link, from the mention to itself.
+    # A singleton has one link, from the mention to itself.
     self_links = (in_key == 1) & (in_response == 1)
-    # Pairs of common mentions that neither key nor response takes to corefer.
+    # Pairs of common mentions that corefer in neither key nor response.
     apart = _pairs(found) + links.sum() - sum(_pairs(np.bincount(which, common)).sum() for _, which in sides)
     ceaf_m = _best_alignment(rows, columns, common)
     ceaf_e = _best_alignment(rows, columns, 2 * common / (in_key + in_response))
     counts = [
         [(found, sizes.sum()) for sizes, _ in sides],
-        # Every mention that is not found is a part by itself.
+        # Every missed mention is a part by itself.
         [(found - len(common), (sizes - 1).sum()) for sizes, _ in sides],
         [((common**2 / sizes[which]).sum(), sizes.sum()) for sizes, which in sides],
         [(ceaf_m, sizes.sum()) for sizes, _ in sides],
@@ -137,7 +137,7 @@ def _entities(clusters: Clusters, singletons: bool) -> list[list[Hashable]]:
 
 
 def _overlap(key: list[list[Hashable]], response: list[list[Hashable]]) -> tuple[np.ndarray, ...]:
-    """Return the sizes of key and response entities; row, column and number of mentions of their overlaps."""
+    """Return the sizes of key and response entities, and row, column and number of mentions of their overlaps."""
     response_of = {mention: number for number, entity in enumerate(response) for mention in entity}
     cells = [
         number * len(response) + response_of[mention]
@@ -152,15 +152,15 @@ def _overlap(key: list[list[Hashable]], response: list[list[Hashable]]) -> tuple
 
 
 def _best_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> float:
-    """Return the largest sum of weights of a one-to-one alignment of rows and columns.
+    """Return the largest total weight of a one-to-one alignment of rows and columns.
 
-    Memory grows with the overlaps: a row that stays alone has a column of its own.
+    Memory grows only with the overlaps: an unaligned row gets a column of its own.
     """
     if not len(weights):
         return 0.0
     height, width = int(rows.max()) + 1, int(columns.max()) + 1
     own = np.arange(height)
-    # An edge of weight 0 would be none, and every row has one edge: 1 more for each changes no choice.
+    # SciPy drops edges of weight 0. Every row has one edge, so adding 1 to each changes no choice.
     edges = np.concatenate([weights, np.zeros(height)]) + 1.0
     where = np.concatenate([rows, own]), np.concatenate([columns, width + own])
     graph = coo_array((edges, where), shape=(height, width + height)).tocsr()

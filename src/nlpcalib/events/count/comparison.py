@@ -1,17 +1,24 @@
-"""Whether one country has more events than another in a period: P(n_A > n_B), which the paper leaves to the eye.
+"""The probability P(n_A > n_B) that country A has more events than B in a period, which the paper reads off plots.
 
-Three answers, from least to most assumed of what is random:
+n_A and n_B are numbers of documents with an event. Three methods:
 
-* From samples: the share of samples in which n_A > n_B. Both counts are of the same sample, so what connects them
-  within documents is in it, at the price of the Monte Carlo error of S samples.
-* As if independent: exact, from the two Poisson-binomial distributions.
-* By documents: the exact distribution of n_A - n_B as a sum over documents, each of which adds 1, 0 or -1. Documents
-  are independent given the model, countries of one document are not.
+* `samples`: the share of samples in which n_A > n_B. A sample has both counts, so this includes the dependence within
+  documents, with the Monte Carlo error of S samples.
+* `independent`: exact, from the two Poisson-binomial distributions, as if the counts were independent.
+* `documents`: the exact distribution of n_A − n_B = Σ_d x_d, a convolution over documents d. Documents are independent
+  given the model, with P(x_d = 1) = P(A but not B in d) and P(x_d = −1) = P(B but not A in d).
 
-They differ where one uncertain link decides for both countries. If the attackers are either of A or of B, a document
-that is lost to A is won by B: the difference varies more than under independence, and the answer is nearer to one half.
-If both countries' events stand or fall together, it varies less. Where no document may have events of both countries,
-the last two are the same.
+They differ where one uncertain link decides for both countries. If the attackers belong to either A or B, a document
+that A loses goes to B: the difference varies more than under independence, and the probability is closer to one half.
+If both countries' events stand or fall together, it varies less. Where no document can have events of both countries,
+`independent` and `documents` agree.
+
+A document with an event of either A or B, each with the probability .5, has P(n_A > n_B) = .5. With independent
+events it is .5 · .5 = .25, since both or neither can occur:
+
+    >>> half = np.array([0.5])
+    >>> compare_differences(half, half).greater, compare_independent(half, half).greater
+    (0.5, 0.25)
 """
 
 from __future__ import annotations
@@ -53,14 +60,14 @@ class ComparisonRow(TypedDict):
 
 
 def compare_samples(first: np.ndarray, second: np.ndarray) -> Comparison:
-    """Compare counts of the same samples, two arrays of integers (S,), pair by pair.
+    """Compare two counts in the same samples, integers (S,) each.
 
-    Raises `InputError` unless there is a first count for every second one, and at least one pair.
+    Raises `InputError` for arrays of different shapes, and for empty ones.
     """
     if first.ndim != 1 or first.shape != second.shape or not first.size:
         raise InputError(f"samples: found shapes {first.shape} and {second.shape}, expected the same, (samples,)")
     greater, less = float(np.mean(first > second)), float(np.mean(first < second))
-    # Of the Wilson kind, so that a share of exactly 0 or 1 is not taken for certain.
+    # Agresti and Coull's estimate, so that a share of exactly 0 or 1 has an error too.
     shrunk = (greater * first.size + 2) / (first.size + 4)
     error = (shrunk * (1 - shrunk) / (first.size + 4)) ** 0.5
     return Comparison(greater, float(np.mean(first == second)), less, error)
@@ -69,7 +76,7 @@ def compare_samples(first: np.ndarray, second: np.ndarray) -> Comparison:
 def compare_independent(first: np.ndarray, second: np.ndarray) -> Comparison:
     """Compare counts of independent events with probabilities (M,) and (N,), exactly.
 
-    Raises `InputError` for a number that is no probability.
+    Raises `InputError` for numbers outside [0, 1].
     """
     return compare_differences(
         np.concatenate([first, np.zeros(second.size)]), np.concatenate([np.zeros(first.size), second])
@@ -77,16 +84,16 @@ def compare_independent(first: np.ndarray, second: np.ndarray) -> Comparison:
 
 
 def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
-    """Compare two counts from what independent documents add to their difference, exactly.
+    """Compare two counts exactly, from the contributions of independent documents to their difference.
 
     Parameters
     ----------
     up, down : ndarray, shape (D,), float64
         The probabilities that a document has the first country's event but not the second's, and the reverse.
 
-    Raises `InputError` for numbers that are no probabilities of exclusive events.
+    Raises `InputError` for negative numbers, and for pairs whose sum exceeds 1.
     """
-    # Written so that NaN fails.
+    # The comparison fails for NaN.
     wrong = np.flatnonzero(~((up >= 0) & (down >= 0) & (up + down <= 1 + 1e-12)))
     if wrong.size:
         raise InputError(
@@ -105,15 +112,15 @@ def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
 
 
 def compare_countries(events: EventTable, first: str, second: str) -> dict[str, Comparison]:
-    """Compare two countries in the rows of one period; rows of other countries play no part.
+    """Compare two countries in the rows of one period; rows of other countries are ignored.
 
-    Of documents with rows for both, the probability to have both events is the share of samples that do, within the
-    bounds that the two probabilities leave it.
+    In documents with rows for both, the probability of both events is the share of samples with both. It is clipped to
+    the bounds that the two probabilities allow.
 
     Returns
     -------
     dict
-        `samples`, `independent` and `documents`, see the module; a country without rows has no events.
+        `samples`, `independent` and `documents`, see the module. A country without rows has no events.
     """
     documents, number = np.unique(events.documents, return_inverse=True)
     probabilities = np.zeros((2, documents.size))
@@ -135,7 +142,7 @@ def compare_countries(events: EventTable, first: str, second: str) -> dict[str, 
 
 
 def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence[str]) -> list[ComparisonRow]:
-    """Compare two countries in each period from the first to the last document's; without two there are no rows.
+    """Compare two countries in each period from the first document's to the last; fewer countries give no rows.
 
     Returns
     -------

@@ -1,6 +1,18 @@
-"""Documents with an event, counted per country and period in every sample of the documents' entities.
+"""Documents with an event, counted by country and period in every sample of the documents' entities.
 
-Counts are whole numbers, so that neither the order of documents nor their division into shards changes anything.
+With the probability p_d that document d has an event of a country, the count n of its documents in a period is a sum of
+independent Bernoulli variables (Poisson-binomial): E n = Σ_d p_d, Var n = Σ_d p_d (1 − p_d). Documents merge by day,
+P(any) = 1 − Π_d (1 − p_d), or, for near copies of a report, P(any) = max_d p_d. Counts are whole numbers, so neither
+the order of documents nor their division into shards changes them.
+
+Two documents of one day with the probability .5 have an event that day with .75. As copies of a report it is .5:
+
+    >>> day, no = np.array(["2020-01-01"] * 2, "datetime64[D]"), np.zeros(2, bool)
+    >>> table = EventTable(
+    ...     np.array(["a", "b"]), day, np.array(["ISR"] * 2), np.array([0.5, 0.5]), no, np.zeros((2, 2), bool)
+    ... )
+    >>> float(table.of_days.probabilities[0]), float(table.of_reports({"b": ("a", day[0])}).probabilities[0])
+    (0.75, 0.5)
 """
 
 from __future__ import annotations
@@ -21,10 +33,10 @@ from nlpcalib.tables.periods import UNITS, period_label
 
 @dataclass(frozen=True, eq=False)
 class EventTable:
-    """Rows (document, country): how probable it is that the document reports the event of the country.
+    """A row for each document and country, with the probability that the document reports an event of the country.
 
-    A document needs no row for a country whose event it cannot have. With entities counted instead (paper, footnote
-    11), `map_event` and `samples` are their numbers.
+    Documents that cannot have a country's event need no row. If entities are counted instead (paper, footnote 11),
+    `map_event` and `samples` are their numbers.
     """
 
     documents: np.ndarray
@@ -36,19 +48,19 @@ class EventTable:
     probabilities: np.ndarray
     """float64 (R,)."""
     map_event: np.ndarray
-    """bool or integer (R,): whether the one best clustering has the event."""
+    """bool or integer (R,): whether the 1-best clustering has the event."""
     samples: np.ndarray
     """bool or integer (R, S), S ≥ 2: whether each sampled clustering has it."""
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for columns that do not fit, a number that is no probability, and repeated rows."""
+        """Raise `InputError` for columns of different lengths, numbers outside [0, 1], and duplicate rows."""
         rows = len(self.documents)
         for name in ("dates", "countries", "probabilities", "map_event"):
             if getattr(self, name).shape != (rows,):
                 raise InputError(f"events: found {name} of shape {getattr(self, name).shape}, expected ({rows},)")
         if self.samples.ndim != 2 or len(self.samples) != rows or self.samples.shape[1] < 2:
             raise InputError(f"events: found samples of shape {self.samples.shape}, expected ({rows}, 2 or more)")
-        # Written so that NaN fails.
+        # The comparison fails for NaN.
         wrong = np.flatnonzero(~((self.probabilities >= 0) & (self.probabilities <= 1)))
         if wrong.size:
             raise InputError(
@@ -64,14 +76,14 @@ class EventTable:
 
     @property
     def of_documents(self) -> EventTable:
-        """The same rows with documents counted where entities are."""
+        """The same rows, with documents counted instead of entities."""
         return dataclasses.replace(self, map_event=self.map_event > 0, samples=self.samples > 0)
 
     @property
     def of_days(self) -> EventTable:
-        """One row for each day and country, called by the day: whether any of its documents has the event.
+        """A row for each day and country, named by the day: whether any of its documents has the event.
 
-        Documents are independent, and so are their samples.
+        Documents and their samples are independent.
         """
         days = self.dates.astype("datetime64[D]").astype(str)
         order = np.lexsort((self.countries, days))
@@ -89,17 +101,16 @@ class EventTable:
         )
 
     def of_reports(self, copies: Mapping[str, tuple[str, np.datetime64]]) -> EventTable:
-        """The same rows with near copies of a report as one: called by the first, with the earliest of their dates.
+        """The same rows with near copies of a report merged, named by the first, with the earliest date.
 
-        Copies are no independent evidence. A shortened or updated report has the event only if the fuller one does, so
-        that one of them has it as probably as the likeliest: P(∪ Aᵢ) = max P(Aᵢ), the least that probabilities allow
-        (Fréchet 1935). The row of that copy stands for all. As if independent, a doubt of one half about an event
-        would become one of a quarter when it is printed twice.
+        Copies are not independent evidence. A shortened or updated report has the event only if the fuller one does,
+        so P(∪ Aᵢ) = max P(Aᵢ), the smallest value that is possible (Fréchet 1935). The row of that copy stands for all.
+        Under independence, printing a doubtful report twice would turn .5 into .75.
 
         Parameters
         ----------
         copies : mapping
-            From the id of a copy to that of the first report and its date; see `nlpcalib.events.read.copies`.
+            The id and date of the first report by the id of each copy; see `nlpcalib.events.read.copies`.
         """
         own = list(zip(self.documents.tolist(), self.dates, strict=True))
         reports = [copies.get(name, (name, date)) for name, date in own]
@@ -114,20 +125,20 @@ class EventTable:
         return dataclasses.replace(self.rows(order[starts]), documents=name[starts], dates=earliest)
 
     def of_period(self, period: int, unit: str) -> EventTable:
-        """Return the rows of one period, by its number."""
+        """Return the rows of the period with this number."""
         return self.rows(ordinals(self.dates, unit) == period)
 
     def of_countries(self, countries: Sequence[str]) -> EventTable:
-        """Return the rows of some countries, by their codes."""
+        """Return the rows of countries, given by code."""
         return self.rows(np.isin(self.countries, list(countries)))
 
     def rows(self, wanted: np.ndarray) -> EventTable:
-        """Return some of the rows, by a mask or by their places."""
+        """Return the wanted rows, given by a mask or by indices."""
         return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
 
     @classmethod
     def joined(cls, tables: Sequence[EventTable]) -> EventTable:
-        """Return the rows of several tables, one at least, sorted by document and country."""
+        """Return the rows of one or more tables, sorted by document and country."""
         columns = [[getattr(table, field.name) for table in tables] for field in dataclasses.fields(cls)]
         samples = max(table.samples.shape[1] for table in tables)
         columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
@@ -137,14 +148,14 @@ class EventTable:
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """What is counted of one country in one period."""
+    """The counts of one country in one period."""
 
     samples: np.ndarray
     """int64 (S,): n in each sample."""
     map_count: int
-    """n in the one best clusterings."""
+    """n in the 1-best clusterings."""
     probabilities: np.ndarray
-    """float64: of the documents that have a row for the country."""
+    """float64: probabilities of the documents with a row for the country."""
 
     @cached_property
     def exact(self) -> PoissonBinomial:
@@ -153,23 +164,23 @@ class Cell:
 
 
 NOTHING = Cell(np.zeros(2, dtype=np.int64), 0, np.empty(0))
-"""Where a country has no row."""
+"""The cell of a country without rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class EventCounts:
-    """Counts of a whole corpus, whatever the order of its documents and its division into parts."""
+    """Counts of a whole corpus, independent of the order of documents and parts."""
 
     unit: str
     """One of `UNITS`."""
     documents: Mapping[int, int]
-    """All documents in a period, by its number."""
+    """Number of documents by number of the period."""
     cells: Mapping[tuple[str, int], Cell]
-    """By country and number of the period; a country that has no row there has no cell, which is as `NOTHING`."""
+    """Cells by country and number of the period; a missing cell means `NOTHING`."""
 
     @property
     def countries(self) -> tuple[str, ...]:
-        """The countries that have rows, by their number of events over all samples, most frequent first."""
+        """The countries with rows, sorted by their number of events over all samples, most frequent first."""
         total: Counter[str] = Counter()
         for (country, _), cell in self.cells.items():
             total[country] += int(cell.samples.sum())
@@ -177,27 +188,27 @@ class EventCounts:
 
     @property
     def before_documents(self) -> float:
-        """Expected number of events, by their own dates, in periods before the first document's."""
+        """Expected number of events whose own dates are in periods before the first document's."""
         first = min(self.documents, default=0)
         return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
 
 
 def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, own_dates: bool = False) -> EventCounts:
-    """Count documents and their events per country and period.
+    """Count documents and their events by country and period.
 
     Parameters
     ----------
     parts : iterable of (dates, EventTable)
         Parts of a corpus, such as shards: the dates of all documents of the part, datetime64 (D,), and the rows of
-        those that may have events. One part is in memory at a time; what is kept grows with countries × periods × S,
-        and by a number for each row.
+        those that may have events. Memory holds one part at a time, countries × periods × S counts, and a probability
+        for each row.
     unit : str
         One of `UNITS`.
     own_dates : bool
-        Whether rows have the dates of their events, which may be others than those of their documents.
+        Whether rows have the dates of their events, which can differ from those of their documents.
 
     Raises `InputError` for an unknown unit, a missing date, parts with different numbers of samples, and a period
-    with more documents in the rows than there are.
+    with more documents in the rows than in the corpus.
     """
     if unit not in UNITS:
         raise InputError(f"periods: found {unit!r}, expected one of {', '.join(UNITS)}")
@@ -211,7 +222,7 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
             for key, cell in _cells(events, unit):
                 pieces.setdefault(key, []).append(cell)
         if len(sizes) > 1:
-            raise InputError(f"events: found {min(sizes)} samples and {max(sizes)}, expected one number in all parts")
+            raise InputError(f"events: found {min(sizes)} and {max(sizes)} samples, expected one number in all parts")
     return EventCounts(unit, documents, {key: _joined(cells) for key, cells in pieces.items()})
 
 
@@ -220,13 +231,13 @@ def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTabl
     _, rows = np.unique(events.documents, return_index=True)
     if own_dates and len(rows) > len(dates):
         raise InputError(
-            f"events: found {len(rows)} documents with events, expected at most the {len(dates)} there are"
+            f"events: found {len(rows)} documents with events, expected at most the {len(dates)} of the corpus"
         )
     for period, number in Counter(ordinals(events.dates[rows], unit).tolist()).items():
         if number > here[period] and not own_dates:
             raise InputError(
                 f"events: found {number} documents with events in {period_label(period, unit)}, expected at most "
-                f"the {here[period]} there are"
+                f"the {here[period]} of the corpus"
             )
     documents.update(here)
 
@@ -254,7 +265,7 @@ def _joined(cells: Sequence[Cell]) -> Cell:
 
 
 def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:
-    """Return the number of the period that each day belongs to; `InputError` for a missing one."""
+    """Return the number of each day's period; raise `InputError` for a missing day."""
     if np.isnat(dates).any():
-        raise InputError(f"dates: found none at place {np.flatnonzero(np.isnat(dates))[0]}, expected one for each row")
+        raise InputError(f"dates: found none in row {np.flatnonzero(np.isnat(dates))[0]}, expected one in each row")
     return (dates.astype("datetime64[M]").astype(np.int64) + 12 * 1970) // UNITS[unit]

@@ -1,8 +1,18 @@
-"""A document's sampled trees, each with samples of its entities: events with the doubts of parsing and of coreference.
+"""Events with the uncertainty of parsing and of coreference: samples of trees, each with samples of entities.
 
-A document is read with each of K choices of its sentences' sampled trees (Keith, Blodgett and O'Connor 2018), and with
-the best trees, which give the 1-best count. Of S samples of entities, sample s goes with tree s mod K. Trees with equal
-evidence are one reading, whose coreference is resolved in the first of them.
+A document is read with each of K sampled trees of its sentences (Keith, Blodgett and O'Connor 2018). The best trees
+give the 1-best count. Of S samples of entities, sample s belongs to tree s mod K, so
+
+    P(event) = (1 / K) Σ_k P(event | tree k),
+
+where P(event | tree k) is the share of tree k's samples with the event. Trees with equal evidence are one reading, and
+coreference is resolved in the first of them.
+
+Samples 1, 0, 1, 1 of K = 2 trees have the shares 1 and .5, and the probability .75:
+
+    >>> event = EventProbability("a", None, "ISR", 1, np.array([1, 0, 1, 1]), parsers=2)
+    >>> event.by_parser.tolist(), event.probability
+    ([1.0, 0.5], 0.75)
 """
 
 from __future__ import annotations
@@ -29,27 +39,27 @@ from nlpcalib.text.document import Document
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a document has of a query with trees of equal evidence; its first reading is that of the best trees."""
+    """A document's events of a query, in trees of equal evidence. The first reading is that of the best trees."""
 
     trees: tuple[int, ...]
-    """The numbers of the sampled trees, from 0, that this reading has; the best trees may be none of them."""
+    """Numbers of this reading's sampled trees, from 0; there are none if only the best trees have this evidence."""
     seed: int
     events: DocumentEvents | None
-    """With samples of entities for each of these trees; None if there can be no event."""
+    """The events, with samples of entities for each of these trees; None if there can be no event."""
 
     @property
     def drawn(self) -> int:
-        """How many trees its samples of entities are shared among."""
+        """The number of trees that share its samples of entities."""
         return max(len(self.trees), 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What is found of a query in a document with K sampled trees of its sentences."""
+    """The results of a query in a document with K sampled trees."""
 
     query: Query
     number: int
-    """K; 1 if the best trees alone are read."""
+    """K; 1 if only the best trees are read."""
     readings: Sequence[Reading]
 
     @cached_property
@@ -60,7 +70,7 @@ class Findings:
 
     @property
     def probabilities(self) -> list[EventProbability]:
-        """The events by country, with S samples, of which sample s is of tree s mod K."""
+        """The events by country, with S samples; sample s belongs to tree s mod K."""
         mixed = []
         for country in sorted(set().union(*self._by_country)):
             own = [events.get(country) for events in self._by_country]
@@ -75,9 +85,9 @@ class Findings:
 
     @property
     def rows(self) -> list[dict]:
-        """The `candidate_rows`, each once: with the mean `probability`, and `parsers`, how many trees have it.
+        """The `candidate_rows`, each once, with the mean `probability`, and `parsers`, the number of trees with it.
 
-        Candidates are the same if verb, role, mention and country are, whatever else their trees differ in.
+        Candidates are the same if verb, role, mention and country are.
         """
         rows: dict[tuple, dict] = {}
         for reading in self.readings:
@@ -92,9 +102,9 @@ class Findings:
 
     @property
     def records(self) -> list[dict]:
-        """The `audit_record` of the document, with the events' `probabilities`, and `parsers`, those of each tree.
+        """The `audit_record` of the document, with the mean probability of each event, and in `parsers` each tree's.
 
-        Each event is shown in the reading that gives it the highest probability, the first among equals.
+        Each event is shown in the reading that gives it the highest probability, the first of equal ones.
         """
         mixed = {event.country: event for event in self.probabilities}
         own = self._by_country
@@ -134,16 +144,16 @@ def findings(
     samples: int = 100,
     seed: int = 0,
 ) -> list[Findings]:
-    """Return what is found of each query in one document.
+    """Return the results of each query in one document.
 
     Parameters
     ----------
     readings : sequence of Document
-        The document with its best trees, and after it with each of K sampled trees, as `readings` of
-        `nlpcalib.text.parsing.sampling` returns them. Without samples, events have the doubt of coreference alone.
+        The document with its best trees, followed by the document with each of K sampled trees, from
+        `nlpcalib.text.parsing.readings`. Without sampled trees, events have only the uncertainty of coreference.
     lexicon : CountryLexicon
     samples : int
-        S samples of entities, rounded up to as many with each tree.
+        S, the number of samples of entities, rounded up to a multiple of K.
     """
     number = max(len(readings) - 1, 1)
     trees: dict[tuple, list[int]] = {readings[0].sentences: []}
@@ -173,12 +183,12 @@ def findings(
 
 
 def tree_seed(seed: int, tree: int) -> int:
-    """Return the seed of the samples of entities of a tree: of the first, `seed` itself."""
+    """Return the seed of a tree's samples of entities; for the first tree, `seed` itself."""
     return seed if tree == 0 else int(generator(seed, "tree", tree).integers(1 << 62))
 
 
 def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
-    """Yield each candidate row after what it is known by in the trees of any parser."""
+    """Yield each candidate row after a key that does not depend on the tree."""
     document = events.resolution.document
     starts = _character_starts(document)
     for number, row in candidate_rows(events):
@@ -189,7 +199,7 @@ def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
 
 
 def _character_starts(document: Document) -> list[list[int]]:
-    """Return where each word of each sentence begins, in characters but spaces."""
+    """Return the start of each word of each sentence, in characters without spaces."""
     lengths = (len(word) for sentence in document.sentences for word in sentence.words)
     starts = accumulate(lengths, initial=0)
     return [[next(starts) for _ in sentence.words] for sentence in document.sentences]

@@ -1,4 +1,4 @@
-"""Rows that a person can check: candidate events with their sentences, events of documents, and who does it to whom."""
+"""Rows for people to check: candidate events with their sentences, events of documents, and dyads."""
 
 from __future__ import annotations
 
@@ -14,19 +14,17 @@ from nlpcalib.events.learn.candidates import ARROW
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.probability import DocumentEvents
 
-_EVIDENCE = 3
+_MAX_EVIDENCE_PER_ROW = 3
 
 
 def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
-    """Yield a row for each candidate and each country that its entity has in a sample or in the 1-best clustering.
+    """Yield the index into `events.found` and a row, for each candidate and each country that its entity can have.
 
-    Before the row stands the candidate's place in `events.found`.
-
-    Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
-    mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
-    `probability` (share of samples in which the mention's entity is the country's), `map_event` (whether it is in the
-    1-best clustering), `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day`
-    and `last_day`, which the paper's reading does not find, are False or empty.
+    A row has `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (up
+    to three mentions described with the country, with their exact marginals with `mention`), `probability` (the share
+    of samples in which the mention's entity is the country's), `map_event` (whether the 1-best clustering agrees),
+    `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day` and `last_day` are
+    False or empty, since the paper's extraction does not find them.
     """
     document, mentions = events.resolution.document, events.resolution.mentions
     for number, candidate in enumerate(events.found):
@@ -35,7 +33,7 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
             probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
             if not probability and not best:
                 continue
-            nearest = events.described_with(country, candidate.mention)[:_EVIDENCE]
+            nearest = events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_PER_ROW]
             evidence = (f"{mentions[each].text(document)} ({marginal:.2f})" for each, marginal in nearest if marginal)
             yield (
                 number,
@@ -80,14 +78,14 @@ class DocumentRow(TypedDict):
 
 
 def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
-    """Return a row for each document and country of a query that the document can have, in all shards, sorted.
+    """Return a row for each document and country with a possible event, from all shards of a query, sorted.
 
-    `stored` has the tables of a query's shards, see `read_stored`.
+    `stored` has the tables of the shards, see `read_stored`.
 
-    Rows have `document`, `date`, `first_day` and `last_day` (of the event, where the text gives its date), `country`,
-    `name`, the `probability` that counts are made of, `map_event` (whether the 1-best clustering has the event),
-    `parsers` (the probability by each parser), `disagreement` (the largest of these less the smallest) and `copy_of`
-    (the first report, if the document is among `copies`).
+    Rows have `document`, `date`, `first_day` and `last_day` (of the event, if the text dates it), `country`, `name`,
+    `probability`, from which counts are computed, `map_event` (whether the 1-best clustering has the event), `parsers`
+    (the probability by each tree), `disagreement` (the largest of these minus the smallest) and `copy_of` (the first
+    report, if the document is one of `copies`).
     """
     names = country_names()
     rows: list[DocumentRow] = []

@@ -1,13 +1,21 @@
-"""Documents with an event per country and period: their posterior from samples and, exactly, from probabilities.
+"""Documents with an event by country and period: their posterior from samples and, exactly, from probabilities.
 
-Per sample of every document's entities, n(t, c) is the number of documents of period t in which country c has the event
-(paper, equations 3 to 5). Published are the mean m over samples and the interval m ± 1.96 s. Documents are independent
-given the model, so their probabilities alone determine the distribution of n, which is Poisson-binomial: its quantiles
-keep their level for small counts and never leave the range of what is possible, and its standard deviation uses every
-combination of the documents' samples instead of S of them.
+In each sample of entities, n(t, c) is the number of documents of period t in which country c has the event (paper,
+equations 3 to 5). The paper reports the mean m over samples and the interval m ± 1.96 s, with the samples' standard
+deviation s. Documents are independent given the model, so their probabilities p_d determine the distribution of n. It
+is Poisson-binomial, with the mean Σ p_d and the variance Σ p_d (1 − p_d). Its quantiles keep their level for small
+counts and stay within the possible range. Its standard deviation uses all combinations of the documents' samples,
+not S of them.
 
-Where a document's probability is the share of its samples, the exact mean is the published one and has the same Monte
-Carlo error; the exact variance is too small by the factor 1 - 1/S on average, which with S = 10 shows in the coverage.
+If p_d is the share of S samples, the exact mean is the published one, with the same Monte Carlo error. The exact
+variance is too small by the factor 1 − 1/S on average, which lowers the coverage noticeably at S = 10.
+
+Probabilities .5, .5 and .2 have the mean 1.2 and the standard deviation .81. The exact interval is 0 to 3, where
+m ± 1.96 s would begin below 0, at −.39:
+
+    >>> n = PoissonBinomial(np.array([0.5, 0.5, 0.2]))
+    >>> round(n.mean, 2), round(n.sd, 2), round(n.mean - _NORMAL_QUANTILE * n.sd, 2), n.interval()
+    (1.2, 0.81, -0.39, (0, 3))
 """
 
 from __future__ import annotations
@@ -29,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class PosteriorColumns(TypedDict):
-    """What is known of a count; see `series`."""
+    """The posterior of a count; see `count_series`."""
 
     mean: float
     sd: float
@@ -48,20 +56,20 @@ class PosteriorColumns(TypedDict):
 
 
 NO_EVENT = "no document can have such an event"
-"""In the place of a figure."""
+"""Text of a figure without countries."""
 
 
 CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the model's probabilities"}
-"""What the intervals of counts without labels are given, by `Query.reading`."""
+"""The assumption behind intervals of counts without labels, by `Query.reading`."""
 
 
 def country_name(country: str) -> str:
-    """Return a country's name, or its code where that is one of the user's own; a dyad's, with an arrow."""
+    """Return the name of a country, or its code if it is the user's own; for a dyad, both names with an arrow."""
     return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
 class SeriesRow(PosteriorColumns):
-    """A row of `series`."""
+    """A row of `count_series`."""
 
     country: str
     period: str
@@ -81,25 +89,26 @@ class CountRow(TypedDict):
     low: int
     high: int
     map_count: int
-    """The count in the one best clusterings."""
+    """The count in the 1-best clusterings."""
 
 
-_Z = 1.96
+_NORMAL_QUANTILE = 1.96
+"""Half the width of a 95 % interval in standard deviations, rounded as in the paper."""
 
 
-def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[SeriesRow]:
-    """Return a row for each country, by default all that have rows, and period from the first to the last document's.
+def count_series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[SeriesRow]:
+    """Return a row for each country, by default all with rows, and each period from the first document's to the last.
 
     Returns
     -------
     list of dict
-        `country`, `period`, `start` (its first day), `documents`; `mean` and `sd` over samples with `low` and `high`,
-        the published m ± 1.96 s, and `mean_error` and `sd_error`, the Monte Carlo standard errors that S independent
-        samples have (stratified samples have smaller ones); `exact_mean`, `exact_sd`, `exact_low`, `exact_high`, the
-        Poisson-binomial count's with its central 95 % interval; `map_count`, the count in the one best clusterings;
-        `level`, `exact_level` and `map_level`, the probability that the count lies in each interval, or is the best
-        clusterings'; `rate`, `rate_low`, `rate_high`, the exact mean and interval per document, None in a period
-        without documents.
+        `country`, `period`, `start` (its first day) and `documents`. `mean` and `sd` over samples, with the published
+        interval m ± 1.96 s as `low` and `high`. `mean_error` and `sd_error`, the Monte Carlo standard errors of S
+        independent samples (stratified samples have smaller ones). `exact_mean`, `exact_sd`, `exact_low` and
+        `exact_high`, those of the Poisson-binomial count with its central 95 % interval. `map_count`, the count in the
+        1-best clusterings. `level`, `exact_level` and `map_level`, the probability that the count is in each interval,
+        or equals `map_count`. `rate`, `rate_low` and `rate_high`, the exact mean and interval per document, None in a
+        period without documents.
     """
     rows: list[SeriesRow] = []
     posteriors = {key: _posterior(cell) for key, cell in counts.cells.items()}
@@ -128,12 +137,14 @@ def _posterior(cell: Cell) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
     low, high = cell.exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])
-    published = np.clip([np.ceil(mean - _Z * sd), np.floor(mean + _Z * sd) + 1], 0, cell.exact.pmf.size).astype(int)
+    published = np.clip(
+        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, cell.exact.pmf.size
+    ).astype(int)
     return {
         "mean": mean,
         "sd": sd,
-        "low": mean - _Z * sd,
-        "high": mean + _Z * sd,
+        "low": mean - _NORMAL_QUANTILE * sd,
+        "high": mean + _NORMAL_QUANTILE * sd,
         "mean_error": cell.exact.sd / cell.samples.size**0.5,
         "sd_error": _sd_error(cell.exact, cell.samples.size),
         "exact_mean": cell.exact.mean,
@@ -148,9 +159,9 @@ def _posterior(cell: Cell) -> PosteriorColumns:
 
 
 def _sd_error(exact: PoissonBinomial, samples: int) -> float:
-    """Return the standard error of the standard deviation of `samples` draws, to first order in that of the variance.
+    """Return the standard error of the standard deviation of `samples` draws, by the delta method.
 
-    It is never more than the standard deviation itself, whose square is the mean square of the estimate.
+    The result is at most the standard deviation itself.
     """
     if exact.sd == 0:
         return 0.0
@@ -159,21 +170,21 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
 
 
 def query_counts(parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str) -> EventCounts:
-    """Return the `count_events` of a query's documents; the log warns if it has none, and of events before them."""
+    """Count a query's events; the log warns if there are none, and of events before the first document."""
     counts = count_events(parts, period, own_dates=bool(query.date))
     if not counts.countries:
         _log.warning(
-            "query %s: found no possible event in %s documents; are words and lexicon those of the corpus?",
+            "query %s: found no possible event in %s documents; do the words and the lexicon suit the corpus?",
             query.name,
             f"{sum(counts.documents.values()):,}",
         )
     if earlier := counts.before_documents:
-        _log.warning("left out of the series %.1f events before the first document's %s", earlier, period)
+        _log.warning("the series leaves out %.1f events before the first document's %s", earlier, period)
     return counts
 
 
 def total_counts(counts: EventCounts) -> list[CountRow]:
-    """Return a row for each country: its events in all periods, most frequent first, with the exact interval."""
+    """Return a row for each country with its events in all periods and the exact interval, most frequent first."""
     names = country_names()
     rows: list[CountRow] = []
     for country in counts.countries:
@@ -194,13 +205,13 @@ def total_counts(counts: EventCounts) -> list[CountRow]:
 
 
 def frequent_panels(rows: Iterable[SeriesRow]) -> list[list[str]]:
-    """Return the countries of each panel of a figure: the two most frequent ones alone, and both together."""
+    """Return the countries of each panel of a figure: each of the two most frequent ones, and both together."""
     frequent = list(most_frequent(rows))[:2]
     return [*([country] for country in frequent), *([frequent] if len(frequent) > 1 else [])]
 
 
 def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:
-    """Return the countries of a series, also one read from a file, with the sums of their means, greatest first."""
+    """Return the countries of a series, perhaps read from a file, with the sums of their means, largest first."""
     total: dict[str, float] = {}
     for row in rows:
         total[row["country"]] = total.get(row["country"], 0.0) + row["mean"]

@@ -1,4 +1,4 @@
-"""Files of the chapter: all documents with their dates, and the evidence of each document for each query."""
+"""Stored events: the evidence of each document for each query."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ SCHEMA = pa.schema(
     ]
 )
 OWN_DAYS = ("first_day", "last_day")
-"""The days of an event, missing where its text gives no date."""
+"""The first and the last day of an event, missing if the text does not date it."""
 
 
 def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
-    """Return what documents report of the queries, each row with the query's name, as `write_events` stores it."""
+    """Return events of documents, with the names of their queries, as the table that `write_events` stores."""
     columns = [
         {
             "query": query,
@@ -53,19 +53,19 @@ def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
 
 
 def event_table(table: pa.Table, own_dates: str = "") -> EventTable:
-    """Return stored rows with entities counted: `EventTable.of_documents` counts the documents that have any.
+    """Return stored rows with counts of entities; `EventTable.of_documents` counts documents instead.
 
-    With `own_dates`, `day` or a key of `UNITS`, an event has its own date if all its days are in one such period, and
-    its document's if not.
+    With `own_dates`, `day` or a key of `UNITS`, an event has its own date if its days are in one such period, and
+    otherwise its document's.
 
-    Raises `InputError` for rows with different numbers of samples and what `EventTable` refuses.
+    Raises `InputError` for rows with different numbers of samples, and as `EventTable` does.
     """
     lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
     if len(lengths) > 1:
-        raise InputError(f"found rows of {min(lengths)} and of {max(lengths)} samples, expected one number")
+        raise InputError(f"found rows with {min(lengths)} and with {max(lengths)} samples, expected one number")
     values = table["samples"].combine_chunks().flatten()
     if values.null_count or pc.any(pc.less(values, 0)).as_py():
-        raise InputError("found samples that are missing or negative, expected numbers of entities")
+        raise InputError("found missing or negative samples, expected numbers of entities")
     return EventTable(
         documents=_texts(table["document"]),
         dates=_dates(table, own_dates),
@@ -92,14 +92,14 @@ def _texts(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def own_dates(query: Query, period: str) -> str:
-    """Return what `event_table` needs to give the query's events the dates that it asks for."""
+    """Return the argument of `event_table` for the dates that the query asks for."""
     return ("day" if "day" in query.deduplicate else period) if query.date else ""
 
 
 def as_counted(
     tables: Iterable[EventTable], query: Query, copies: Mapping[str, tuple[str, np.datetime64]]
 ) -> Iterable[EventTable]:
-    """Return the tables of entities of a query's shards as `counted_events` does."""
+    """Return the tables of a query's shards with documents, days or entities counted, as the query asks."""
     documents = (table.of_documents for table in tables)
     if not query.deduplicate:
         return documents

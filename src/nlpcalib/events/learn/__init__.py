@@ -1,1 +1,1 @@
-"""Pages that ask for labels of events, and what is read back from them."""
+"""Models of events that learn from labels, and pages that ask for labels."""

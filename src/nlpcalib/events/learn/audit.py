@@ -1,20 +1,20 @@
-"""What an event hangs on: documents for a reader, with the links of coreference that make or break the event.
+"""Audit records: the coreference links that an event's probability depends on.
 
-The paper (section 6.2) reads documents with an event probability near 50 %, and finds one in which all hangs on whether
-"Mr. Hussein" shares the entity of "President Saddam Hussein of Iraq". Which link that is can be computed. The
-antecedents a_m of mentions m are independent, so the probability of the event E is, for every single mention m,
+The paper (section 6.2) reads documents with event probabilities near 50 %. In one, everything depends on whether
+"Mr. Hussein" shares the entity of "President Saddam Hussein of Iraq". Such links can be computed. Antecedents a_m of
+mentions m are independent, so the probability of the event E is, for every mention m,
 
     P(E) = Σ_j P(a_m = j) P(E | a_m = j)
 
-over its antecedents j and NEW. P(a_m = j) is the model's; P(E | a_m = j) is the share of samples with the event once
-a_m is set to j, while all other antecedents stay those of the samples that the event's probability comes from: this
-removes the noise of a_m itself, and a choice that changes no sample has exactly no effect. The event hangs on m as far
-as the choice explains its variance,
+over its antecedents j and NEW. P(a_m = j) is the model's. P(E | a_m = j) is the share of samples with the event after
+a_m is set to j, with all other antecedents as sampled. This removes the noise of a_m itself, and a choice that changes
+no sample has exactly no effect. The event depends on m to the extent that the choice explains its variance,
 
     share(m) = Σ_j P(a_m = j) (P(E | a_m = j) − P(E))² / (P(E) (1 − P(E))),
 
-which is 1 if the event is the choice, and 0 if it does not depend on it. The link of m are those antecedents that move
-the event to the other side of P(E) than NEW does, shown as "if so" and "if not", whose weighted mean is P(E).
+which is 1 if the choice determines the event, and 0 if they are independent. The link of m consists of the antecedents
+that move the event to the other side of P(E) than NEW does. It is shown as "if so" and "if not", whose weighted mean
+is P(E).
 """
 
 from __future__ import annotations
@@ -30,37 +30,38 @@ from nlpcalib.events.read.probability import DocumentEvents, candidate_countries
 from nlpcalib.events.read.query import Query
 from nlpcalib.seeding import generator
 
-_LEAST = 0.01
-"""Probabilities, marginals and shares below this are not shown, and what they could change is not computed."""
-_EVIDENCE = 8
-"""Described mentions that are listed for a candidate and country, the most probable ones."""
-_CHOICES = 4
-"""Choices that are listed for an event, those that explain most."""
-_DIGITS = 6
+_MIN_SHOWN_PROBABILITY = 0.01
+"""Smallest probability, marginal or share that is shown; the effects of smaller ones are not computed."""
+_MAX_EVIDENCE_LISTED = 8
+"""Most described mentions that are listed for a candidate and country, the most probable first."""
+_MAX_CHOICES_LISTED = 4
+"""Most choices that are listed for an event, those that explain most first."""
+_PROBABILITY_DECIMALS = 6
+"""Decimals of probabilities in a record: more would be noise of the arithmetic."""
 
 
 def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict:
     """Return what a reader needs to judge the events of a document, in plain types for a line of JSON.
 
-    `events` and `seed` are what `document_events` returned and was given for the query.
+    `events` is the result of `document_events` for the query, with the same `seed`.
 
     Returns
     -------
     dict
         `document`, `date` (ISO or None), `query`, `roles`;
         `sentences`: `words`, `space_after`, `speaker`;
-        `mentions` that can share an entity with a candidate, or that something below refers to: `sentence` (its place
-        in `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` it is
-        described with, and `marginals`, exact, that it shares an entity with each candidate;
-        `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (its place in `mentions`), `chain` (the size of its
-        1-best entity), `passive`, `negated`, `modal`, and `countries`, by code the share of samples in which its entity
-        is the country's;
+        `mentions` that can share an entity with a candidate, or that are referred to below: `sentence` (index into
+        `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` that describe it, and its exact
+        `marginals` with each candidate;
+        `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (index into `mentions`), `chain` (the size of its
+        1-best entity), `passive`, `negated`, `modal`, and `countries`, which maps a code to the share of samples in
+        which the entity is that country's;
         `events`: `country`, `probability` (share of samples), `map_event` (whether the 1-best clustering has it),
-        `evidence` (the mentions described with the country that can share an entity with a candidate), and `choices`,
-        those that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link
-        has `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
+        `evidence` (the mentions described with the country that can share an entity with a candidate), and `choices`
+        that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link has
+        `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
         `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`. Antecedents
-        are places in `mentions`, or "new", or "others" for those below 1 % together.
+        are indices into `mentions`, "new", or "others", which combines those below 1 %.
     """
     resolution, document = events.resolution, events.resolution.document
     candidates = [candidate.mention for candidate in events.found]
@@ -75,7 +76,9 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
     mentions = [
         number
         for number, span in enumerate(resolution.mentions)
-        if number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities
+        if number in named
+        or nearness[number].max() >= _MIN_SHOWN_PROBABILITY
+        or int(resolution.entities[number]) in entities
     ]
     places = {number: place for place, number in enumerate(mentions)}
     codes: dict[int, set[str]] = {}
@@ -137,15 +140,15 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
 
 @dataclass(frozen=True)
 class _Choice:
-    """The antecedents of a mention, and what becomes of the events of C countries with each."""
+    """The antecedents of a mention, and the probability of each country's event given each antecedent."""
 
     mention: int
     antecedents: tuple[int | str, ...]
-    """O mentions, "new" and, if they have 1 % together, "others"."""
+    """O options: mentions, "new" and, if the rest has 1 % in total, "others"."""
     probabilities: np.ndarray
-    """float64 (O,), adding up to 1."""
+    """Probability of each option, float64 (O,), with the sum 1."""
     events: np.ndarray
-    """float64 (O, C)."""
+    """Probability of each of C countries' events given each option, float64 (O, C)."""
 
 
 def _is_uncertain(events: DocumentEvents) -> bool:
@@ -156,17 +159,17 @@ def _is_uncertain(events: DocumentEvents) -> bool:
 def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
     """Return the choices that can matter.
 
-    These are the uncertain ones of mentions that can share an entity with a candidate, and that are a candidate or
-    described, or what such a mention refers to by way of antecedents: what hangs from another mention carries no label.
+    These are uncertain choices of mentions that can share an entity with a candidate. The mention must be a candidate,
+    be described with a country, or be reached from such a mention by antecedents.
     """
     resolution = events.resolution
     labelled = sorted({label.mention for label in events.found} | {label.mention for label in events.described})
     size = labelled[-1] + 1
     conditionals = resolution.conditionals[:size, :size]
     near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
-    certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _LEAST
+    certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _MIN_SHOWN_PROBABILITY
     reached = _reached(conditionals, labelled)
-    chosen = np.flatnonzero((near >= _LEAST) & (reached >= _LEAST) & ~certain)
+    chosen = np.flatnonzero((near >= _MIN_SHOWN_PROBABILITY) & (reached >= _MIN_SHOWN_PROBABILITY) & ~certain)
     rng = generator(seed, "entity samples", resolution.document.id)
     draws = _Draws.of(conditionals, events.samples.shape[-1], rng)
     return [
@@ -176,7 +179,7 @@ def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
 
 
 def _reached(conditionals: np.ndarray, labelled: list[int]) -> np.ndarray:
-    """Return how many labelled mentions are expected to be each mention or to lead to it by antecedents, (N,)."""
+    """Return the expected number of labelled mentions that are each mention or reach it by antecedents, (N,)."""
     reached = np.zeros(len(conditionals))
     reached[labelled] = 1
     for mention in range(len(conditionals) - 1, 0, -1):
@@ -187,14 +190,14 @@ def _reached(conditionals: np.ndarray, labelled: list[int]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Draws:
-    """The S samples of N mentions as `sample_entities` draws them, with what it keeps to itself."""
+    """The S samples of N mentions that `sample_entities` draws, with its random numbers and antecedents."""
 
     uniforms: np.ndarray
-    """float64 (N, S): the numbers by which antecedents are drawn."""
+    """float64 (N, S): the uniform numbers that draw the antecedents."""
     antecedents: np.ndarray
-    """int64 (N, S): the antecedent of each mention, itself where it is new."""
+    """int64 (N, S): the antecedent of each mention, or the mention itself if it is new."""
     entities: np.ndarray
-    """int32 (N, S), named by their first mentions."""
+    """int32 (N, S): the entity of each mention, numbered by its first mention."""
 
     @classmethod
     def of(cls, conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> _Draws:
@@ -213,10 +216,10 @@ class _Draws:
         return cls(uniforms, antecedents, entities)
 
     def below(self, mentions: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield for each of the mentions which mentions are it or lead to it by antecedents, bool (N, S)."""
+        """Yield, for each given mention, which mentions are it or reach it by antecedents, bool (N, S)."""
         size, samples = self.antecedents.shape
         places = self.antecedents * samples + np.arange(samples)
-        # A bit for each of 64 mentions, since memory for all of them would grow with N².
+        # Bits of 64 mentions at a time, since memory for all of them would grow with N².
         for first in range(0, len(mentions), 64):
             batch = mentions[first : first + 64]
             bits = np.zeros(size, dtype=np.uint64)
@@ -229,22 +232,22 @@ class _Draws:
 
 
 def _drawn(row: np.ndarray, uniforms: np.ndarray, mention: int) -> np.ndarray:
-    """Return the antecedents of a mention, itself where it is new, whose probabilities are `row`, int64 (S,)."""
+    """Return sampled antecedents of a mention with the probabilities `row`, int64 (S,); itself if it is new."""
     return np.searchsorted(np.cumsum(row[:mention]), uniforms, side="right")
 
 
 def _choice(
     events: DocumentEvents, row: np.ndarray, mention: int, draws: _Draws, below: np.ndarray, labelled: list[int]
 ) -> _Choice:
-    """Return a mention's choice. `row` are its antecedents' probabilities, `below` is bool (labelled, S)."""
-    listed = np.flatnonzero(row >= _LEAST)
+    """Return a mention's choice; `row` has its antecedents' probabilities, and `below` is bool (labelled, S)."""
+    listed = np.flatnonzero(row >= _MIN_SHOWN_PROBABILITY)
     listed = listed[np.argsort(-row[listed], kind="stable")].tolist()
     antecedents: list[int | str] = [*listed, "new"]
     probabilities = [*row[listed], max(1 - row.sum(), 0.0)]
-    # The mention's entity is now what refers to it; with an antecedent, it joins the antecedent's.
+    # The mentions that reach this one form its entity; with an antecedent, they join the antecedent's.
     joined = [*draws.entities[listed], np.full(below.shape[1], mention, dtype=np.int32)]
-    rest = np.where(row < _LEAST, row, 0.0)
-    if rest.sum() >= _LEAST:
+    rest = np.where(row < _MIN_SHOWN_PROBABILITY, row, 0.0)
+    if rest.sum() >= _MIN_SHOWN_PROBABILITY:
         antecedents.append("others")
         probabilities.append(rest.sum())
         others = _drawn(rest / rest.sum(), draws.uniforms[mention], mention)
@@ -256,7 +259,7 @@ def _choice(
 
 
 def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -> np.ndarray:
-    """Return the share of samples with the event, (O, C), if the labelled mentions have entities (labelled, O, S)."""
+    """Return the share of samples with the event, (O, C), for entities of labelled mentions, (labelled, O, S)."""
     _, options, samples = entities.shape
     rows = np.empty((labelled[-1] + 1, options * samples), dtype=entities.dtype)
     rows[labelled] = entities.reshape(len(labelled), -1)
@@ -266,20 +269,20 @@ def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -
 
 
 def _explaining(choices: Iterable[_Choice], column: int) -> list[tuple[_Choice, float]]:
-    """Return the choices that an event hangs on, each with the share of the event's variance that it explains."""
+    """Return the choices that an event depends on, with the share of its variance that each explains."""
     found = []
     for choice in choices:
         weights, given = choice.probabilities, choice.events[:, column]
         whole = float(weights @ given)
         variance = whole * (1 - whole)
         explained = float(weights @ (given - whole) ** 2)
-        if variance > 0 and explained >= _LEAST * variance:
+        if variance > 0 and explained >= _MIN_SHOWN_PROBABILITY * variance:
             found.append((choice, _rounded(explained / variance)))
-    return sorted(found, key=lambda each: (-each[1], each[0].mention))[:_CHOICES]
+    return sorted(found, key=lambda each: (-each[1], each[0].mention))[:_MAX_CHOICES_LISTED]
 
 
 def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) -> dict:
-    """Return a choice as the record has it: its mentions are named by their `places`."""
+    """Return a choice for the record, with mentions as their `places` there."""
     weights, given = choice.probabilities, choice.events[:, column]
     antecedents = [places.get(each, each) for each in choice.antecedents]
     above = given > float(weights @ given)
@@ -303,10 +306,10 @@ def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) 
 
 
 def _evidence(events: DocumentEvents, country: str) -> list[int]:
-    """Return the mentions described with a country that can share an entity with a candidate, the nearest of each."""
-    nearest = (events.described_with(country, candidate.mention)[:_EVIDENCE] for candidate in events.found)
-    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _LEAST})
+    """Return the mentions described with a country that can share an entity with a candidate, most probable first."""
+    nearest = (events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_LISTED] for candidate in events.found)
+    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _MIN_SHOWN_PROBABILITY})
 
 
 def _rounded(probability: float) -> float:
-    return round(float(probability), _DIGITS)
+    return round(float(probability), _PROBABILITY_DECIMALS)

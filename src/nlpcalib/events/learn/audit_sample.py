@@ -1,8 +1,8 @@
-"""The audit: a probability sample of events for a reader, who labels each before the model's reasons are shown.
+"""The audit page: a probability sample of events that a reader labels before seeing the model's reasons.
 
-An item is a document and a country that it mentions: the event's probability may be 0. What the model does not see at
-all, in documents without a verb that is asked for, is not among the items. So the labels estimate how many of the
-items are events, as `nlpcalib estimate` does, and not how many events the corpus reports.
+An item is a document and a country that it mentions; its event probability may be 0. Documents without a verb of the
+query are not among the items. So the labels estimate how many items are events, as `nlpcalib estimate` does, and not
+how many events the corpus reports.
 """
 
 from __future__ import annotations
@@ -21,45 +21,45 @@ from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open, atomic_path
-from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.page import content_name
 from nlpcalib.sampling.plan import Plan, draw_plan, write_plan
 from nlpcalib.sampling.sheet import ITEM_PREFIX, blind_order
 
-_FOLDER = Path(__file__).with_name("audit")
-_LISTED = 25
-"""Events in each list that is to look at, and not to annotate."""
+_PAGE_FOLDER = Path(__file__).with_name("audit")
+_EVENTS_PER_LIST = 25
+"""Events in each list that is shown without asking for labels."""
 
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """N items, and which of them are read."""
+    """N items, and those drawn for annotation."""
 
     items: Sequence[tuple[str, str, str]]
-    """The document, the country and the date of each, which is empty where there is none."""
+    """Document, country and date of each item; a missing date is empty."""
     q: np.ndarray
-    """float64 (N,): the probability of each event."""
+    """float64 (N,): the probability of each item's event."""
     plan: Plan
     rows: np.ndarray
-    """int64: the rows that are read."""
+    """int64: the drawn rows."""
 
     @property
     def ids(self) -> list[str]:
-        """The name of each item."""
+        """The id of each item."""
         return [item_name(document, country) for document, country, _ in self.items]
 
 
 def item_name(document: str, country: str) -> str:
-    """Return the id of a document and country."""
+    """Return the id of an item, from its document and country."""
     return f"{document} {country}"
 
 
 def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> Audit:
-    """Draw at most `limit` items of the records that `audit_record` made, in strata of their probabilities.
+    """Draw at most `limit` items from the records of `audit_record`, stratified by probability.
 
-    A document has several records where parsers differ. The order of records does not matter. Raises `InputError` if a
-    document and country come twice.
+    A document has several records if its trees differ. The order of records does not matter. Raises `InputError` for a
+    duplicate document and country.
     """
     found = sorted(
         (record["document"], event["country"], record["date"] or "", event["probability"])
@@ -89,7 +89,7 @@ def audit_events(
 ) -> None:
     """Draw events of a query, and write the page that asks about them, the plan that drew them, and all items.
 
-    `records` returns those of `audit_record` each time that it is called.
+    Each call of `records` returns the records of `audit_record`.
     """
     audit = draw_audit(records(), seed=seed)
     description = f"Countries that are {' or '.join(query.roles)} of: {', '.join(query.words)}"
@@ -101,12 +101,12 @@ def audit_events(
 def write_audit(
     path: str | Path, records: Iterable[Mapping], audit: Audit, *, title: str, description: str = ""
 ) -> None:
-    """Write the drawn events as a page of HTML that needs no other file, in an order that reveals nothing.
+    """Write the drawn events as a self-contained HTML page, in random order.
 
-    The page shows a document and asks; it shows the probability and what the event hangs on after the answer, which
-    then stays. Two more lists show the most probable and the most doubtful of the events that were not drawn, with all
-    that the model has: nobody is asked about these. `records` are those of `draw_audit`. `title` and `description`
-    name what was asked of which documents.
+    The page shows a document and asks for a label. After the answer, which is then final, it shows the probability and
+    the links that the event depends on. Two more lists show the most probable and the most uncertain events that were
+    not drawn, with the model's probabilities and without a question. `records` are those of `draw_audit`. `title` and
+    `description` state the question and the documents.
     """
     drawn = [audit.items[row][:2] for row in audit.rows]
     lists = {name: [audit.items[row][:2] for row in rows] for name, rows in _listed(audit.q, audit.rows).items()}
@@ -126,7 +126,7 @@ def write_audit(
         "lists": {name: [f"{ITEM_PREFIX}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
         "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
     }
-    before, after = page.frame(_FOLDER, title, labelled=True)
+    before, after = page.frame(_PAGE_FOLDER, title, labelled=True)
     with atomic_open(path) as stream:
         stream.write(before)
         stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))
@@ -136,12 +136,12 @@ def write_audit(
 
 
 def _listed(q: np.ndarray, drawn: np.ndarray) -> dict[str, list[int]]:
-    """Return the rows of the most probable and the most doubtful events that were not drawn, in this order."""
+    """Return the rows of the most probable and of the most doubtful events that were not drawn."""
     rest = np.setdiff1d(np.arange(len(q)), drawn)
     lists = {}
     for name, score in {"most probable": q, "most doubtful": q * (1 - q)}.items():
         own = rest[score[rest] > 0]
-        lists[name] = own[np.argsort(-score[own], kind="stable")[:_LISTED]].tolist()
+        lists[name] = own[np.argsort(-score[own], kind="stable")[:_EVENTS_PER_LIST]].tolist()
     return lists
 
 
@@ -151,4 +151,4 @@ def write_audit_items(path: str | Path, audit: Audit) -> None:
     for place, name in enumerate(("document", "country", "date")):
         columns[name] = pa.array([item[place] for item in audit.items], pa.string())
     with atomic_path(path) as temporary:
-        pa.parquet.write_table(pa.table(columns), temporary, **WRITING)
+        pa.parquet.write_table(pa.table(columns), temporary, **PARQUET_OPTIONS)

@@ -1,20 +1,28 @@
-"""Candidates: the countries that an item names, with what stands around their names (no parser, no tree).
+"""Candidates: the countries that an item names, with features of the text around the names. No parser is needed.
 
-An item is read as a sequence of symbols: a word in lower case, a name of a country, or a word of the category, its
-*trigger*. A candidate is an item and a country, and its features are strings, each there or not:
+An item is a sequence of symbols: words in lower case, names of countries, and words of the category, its *triggers*. A
+candidate is an item and a country. Its features are strings, each present (x = 1) or absent (x = 0):
 
-* around each of its names: three symbols on either side, runs of two of them, and the word before its article;
-* the nearest trigger on either side in the sentence: its lemma, how far it is, whether an auxiliary or *by* makes it
+* around each name: three symbols on either side, pairs of them, and the word before the name's article;
+* the nearest trigger on either side in the sentence: its lemma, its distance, whether an auxiliary or *by* makes it
   passive, and the words and countries between;
 * the words of the name's sentence, and of the item;
-* how many countries the item names, which of them this is, how often it is named, and what the name is (a leader's, an
-  armed group's, a place's).
+* the number of countries in the item, the rank of this one, how often it is named, and the kind of name (a leader, an
+  armed group, a place).
 
-Other countries are `OTH`, this one is `TGT`, numbers are `#`: what is learnt of one country holds for all.
+Other countries are `OTH`, this one is `TGT`, and numbers are `#`, so that the model generalises over countries.
 
-Who acts against whom is a candidate too: an item and two of its countries in order, source and target, which may be the
-same. It has the features of names of either side, with the partner's marked, and what stands between the two that are
-nearest each other: words, triggers, other countries, and whose side the nearest trigger is on.
+A dyad is a candidate too: an item and two of its countries in order, source and target, which may be the same. It has
+the features of the names of both sides, and of the text between the two closest names: words, triggers, other
+countries, and the side of the nearest trigger.
+
+In "Iraq attacked Kuwait", the symbol after Iraq's name is the trigger, and the symbol before Kuwait's:
+
+    >>> from nlpcalib.events.read.lexicon import load_lexicon
+    >>> text = DatedText("1", datetime.date(1990, 8, 2), "Iraq attacked Kuwait.", {})
+    >>> iraq, kuwait = country_candidates(text, load_lexicon(["packaged"]), {"attacked": "attack"})
+    >>> iraq.country, "+1 attacked" in iraq.features, kuwait.country, "-1 attacked" in kuwait.features
+    ('IRQ', True, 'KWT', True)
 """
 
 from __future__ import annotations
@@ -31,21 +39,22 @@ from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.inflection import forms, noun_forms
 
-_AROUND = 3
-_BETWEEN = 8
-"""Words between a name and a trigger beyond which they are not listed."""
-_ENDS = frozenset(".!?;")
-_ARTICLES = frozenset(("the", "a", "an", "'s"))
+_SYMBOLS_AROUND = 3
+"""Symbols on either side of a name that are features."""
+_MAX_WORDS_BETWEEN = 8
+"""Most words between a name and a trigger that are listed: longer stretches are noise."""
+_SENTENCE_ENDS = frozenset(".!?;")
+_ARTICLE_WORDS = frozenset(("the", "a", "an", "'s"))
 _AUXILIARIES = frozenset(("is", "are", "was", "were", "be", "been", "being"))
-_CLAUSES = frozenset(
+_CLAUSE_WORDS = frozenset(
     ("after", "and", "as", "because", "before", "but", "following", "of", "over", "previously", "since", "that", "to",
      "when", "where", "which", "while", "who", "'s", "’s", "(")
 )  # fmt: skip
-"""Words that begin another clause or phrase than the trigger's."""
+"""Words that begin a clause or phrase other than the trigger's."""
 _THIS, _OTHER = "TGT", "OTH"
 _SOURCE, _TARGET = "SRC", "DST"
 ARROW = ">"
-"""Between the codes of source and target, where a pair stands in the place of a country: ISR>PSE."""
+"""Separator of source and target in the code of a dyad: ISR>PSE."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +62,11 @@ class Candidate:
     """An item and a country that it names."""
 
     item: str
-    """Id of the item."""
+    """The id of the item."""
     country: str
-    """Its code, or those of a source and a target, such as ISR>PSE."""
+    """The code of a country, or of a dyad, such as ISR>PSE."""
     features: tuple[str, ...]
-    """Each once, sorted."""
+    """Distinct features, sorted."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +76,11 @@ class _Name:
     place: int
     country: str
     kind: str
-    """Which part of the country it is, and the last two letters of the name."""
+    """The part of the country that the name denotes, and the last two letters of the name."""
 
 
 def forms_of(words: Iterable[str]) -> dict[str, str]:
-    """Return the forms that words may have as verbs and as nouns, each with its word."""
+    """Return the verb and noun forms of words, mapped to their words."""
     return {
         form: word for word in words for form in ((word,) if not word.isalpha() else (*forms(word), *noun_forms(word)))
     }
@@ -79,14 +88,14 @@ def forms_of(words: Iterable[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Item:
-    """The symbols of an item, what they name, and where its triggers are."""
+    """The symbols of an item, its names and its triggers."""
 
     symbols: list[str]
     names: list[_Name]
     found: dict[int, str]
-    """The triggers by place."""
+    """The triggers by position."""
     sentences: list[range]
-    """The sentence of each place."""
+    """The sentence of each position."""
 
     @classmethod
     def of(cls, text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> _Item:
@@ -94,7 +103,7 @@ class _Item:
         sentences: list[range] = []
         start = 0
         for place, symbol in enumerate(symbols, 1):
-            if symbol in _ENDS or place == len(symbols):
+            if symbol in _SENTENCE_ENDS or place == len(symbols):
                 sentences += [range(start, place)] * (place - start)
                 start = place
         found = {place: triggers[word] for place, word in enumerate(symbols) if word in triggers}
@@ -102,7 +111,7 @@ class _Item:
 
     @property
     def countries(self) -> dict[str, list[_Name]]:
-        """The names of each country, in the order of their first ones."""
+        """The names of each country, in the order of their first names."""
         own: dict[str, list[_Name]] = {}
         for name in self.names:
             own.setdefault(name.country, []).append(name)
@@ -110,11 +119,11 @@ class _Item:
 
     @property
     def triggers(self) -> set[str]:
-        """Features of the triggers alone."""
+        """Features of the triggers by themselves."""
         return {f"item trigger {word}" for word in self.found.values()} | {f"triggers {min(len(self.found), 3)}"}
 
     def marked(self, **names: Iterable[_Name]) -> list[str]:
-        """Return the symbols, with other ones at the places of some names."""
+        """Return the symbols, with other symbols at the positions of the given names."""
         seen = self.symbols.copy()
         for symbol, own in names.items():
             for name in own:
@@ -122,14 +131,14 @@ class _Item:
         return seen
 
     def near(self, seen: list[str], names: Iterable[_Name]) -> set[str]:
-        """Return the features of what stands around names and of the triggers next to them."""
+        """Return the features of the text around names and of the nearest triggers."""
         features: set[str] = set()
         for name in names:
             features |= _around(seen, name) | _triggers(seen, self.found, self.sentences[name.place], name)
         return features
 
 
-def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
+def country_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
     """Yield the candidates of an item in the order of their first names; `triggers` are those of `forms_of`."""
     item = _Item.of(text, lexicon, triggers)
     countries = item.countries
@@ -146,12 +155,12 @@ def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, 
             features.add("last")
         for name in own:
             features |= {f"sentence {seen[place]}" for place in item.sentences[name.place] if place != name.place}
-        # Features recur in many candidates, and each is kept once.
+        # Many candidates share features, and interning stores each once.
         yield Candidate(text.id, country, tuple(map(sys.intern, sorted(features))))
 
 
 def pair_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
-    """Yield each source and target that an item with a trigger names in one sentence or in two that follow."""
+    """Yield each source and target that an item with a trigger names in one sentence or in two successive ones."""
     item = _Item.of(text, lexicon, triggers)
     countries = item.countries
     rank = {country: min(number, 3) for number, country in enumerate(countries)}
@@ -173,15 +182,15 @@ def pair_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[
 
 
 def dates_of(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> dict[str, Days]:
-    """Return the days of each country's event: of the first sentence that names it and a trigger, if it gives one date.
+    """Return the days of each country's event, from the first sentence with its name and a trigger, if it has one date.
 
-    The date must stand in the clause of the sentence's first trigger: *killed after a raid on Monday* gives none.
+    The date must be in the clause of the sentence's first trigger: *killed after a raid on Monday* gives none.
     """
     found: dict[str, Days | None] = {}
     sentence: list[str] = []
     for word in (*words_of(text.text), "."):
         sentence.append(word)
-        if word in _ENDS:
+        if word in _SENTENCE_ENDS:
             first = next((place for place, each in enumerate(sentence) if each.lower() in triggers), None)
             if first is not None:
                 own = _date_at(sentence, first, triggers, text.date)
@@ -192,19 +201,19 @@ def dates_of(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, st
 
 
 def _date_at(words: list[str], first: int, triggers: Mapping[str, str], date: datetime.date) -> Days | None:
-    """Return the one date of a sentence, if no other clause or trigger stands between it and the first trigger."""
+    """Return the only date of a sentence, if no clause or other trigger separates it from the first trigger."""
     dates = date_expressions(words, date)
     if len({each.days for each in dates}) != 1:
         return None
     (each, *_) = dates
     low, high = (each.end, first) if each.end <= first else (first + 1, each.start)
     between = [word.lower() for word in words[low:high]]
-    apart = any(word in _CLAUSES or word in triggers for word in between)
+    apart = any(word in _CLAUSE_WORDS or word in triggers for word in between)
     return None if apart else each.days
 
 
 def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[str]:
-    """Return the features of what stands between two names, and of the trigger that is nearest to both."""
+    """Return the features of the text between two names, and of the trigger nearest to both."""
     low, high = sorted((source.place, target.place))
     order = "forth" if source.place < target.place else "back"
     between = seen[low + 1 : high]
@@ -229,9 +238,9 @@ def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[
 
 
 def _stretch(where: str, between: list[str]) -> set[str]:
-    """Return the features of the symbols between two places, if these are few."""
-    features = {f"{where} between {word}" for word in between} if len(between) <= _BETWEEN else set()
-    return features | ({f"{where} exactly {' '.join(between)}"} if len(between) <= _AROUND else set())
+    """Return the features of the symbols between two positions, if they are few."""
+    features = {f"{where} between {word}" for word in between} if len(between) <= _MAX_WORDS_BETWEEN else set()
+    return features | ({f"{where} exactly {' '.join(between)}"} if len(between) <= _SYMBOLS_AROUND else set())
 
 
 def _symbols(text: DatedText, lexicon: CountryLexicon) -> tuple[list[str], list[_Name]]:
@@ -252,7 +261,7 @@ def _symbol(word: str) -> str:
 
 
 def _around(seen: list[str], name: _Name) -> set[str]:
-    at = {step: _at(seen, name.place + step) for step in range(-_AROUND, _AROUND + 1)}
+    at = {step: _at(seen, name.place + step) for step in range(-_SYMBOLS_AROUND, _SYMBOLS_AROUND + 1)}
     kind, before = name.kind.split()[0], _word_before(seen, name.place)
     return {
         *(f"{step:+d} {symbol}" for step, symbol in at.items() if step),
@@ -268,9 +277,9 @@ def _around(seen: list[str], name: _Name) -> set[str]:
 
 
 def _word_before(seen: list[str], place: int) -> str:
-    """Return the word before a place and its article."""
+    """Return the word before a position, skipping an article."""
     place -= 1
-    while _at(seen, place) in _ARTICLES:
+    while _at(seen, place) in _ARTICLE_WORDS:
         place -= 1
     return _at(seen, place)
 
@@ -280,7 +289,7 @@ def _at(seen: list[str], place: int) -> str:
 
 
 def _triggers(seen: list[str], found: Mapping[int, str], sentence: range, name: _Name) -> set[str]:
-    """Return the features of the nearest trigger on each side, in the sentence of a name, a range of places."""
+    """Return the features of the nearest trigger on each side of a name, in its sentence, a range of positions."""
     kind, after = name.kind.split()[0], f"then {_at(seen, name.place + 1)}"
     before = _word_before(seen, name.place)
     nearest = {

@@ -1,7 +1,7 @@
-"""What people find in documents: the countries whose event each one reports, in sheets and exports.
+"""Labels of documents in sheets and exports: the countries whose events each document reports.
 
-A label is a list of codes such as `ISR USA`; `none`; `yes`, an event of some country that is not named; or
-`cannot tell`. So a page that asks whether there is any event serves as well as a sheet that asks for the countries.
+A label is a list of codes such as `ISR USA`; `none`; `yes`, an event without a country; or `cannot tell`. So a page
+that asks whether there is any event works like a sheet that asks for countries.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, some
-from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.candidates import Candidate, country_candidates
 from nlpcalib.events.learn.marks import EventLabel, event_label
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
@@ -29,11 +29,11 @@ class Labelled:
 
     found: list[Candidate]
     y: np.ndarray
-    """float64 (N,): whether the document reports an event of the country."""
+    """float64 (N,): 1 if the document reports an event of the country, else 0."""
     unit: np.ndarray
-    """int64 (N,): the document of each, one number for near copies."""
+    """int64 (N,): the document of each candidate; near copies share a number."""
     unnamed: int
-    """Labels of countries that their document does not name: no candidate is one."""
+    """Number of labelled countries that their document does not name, which have no candidate."""
 
 
 def labelled_candidates(
@@ -41,11 +41,11 @@ def labelled_candidates(
     labels: Mapping[str, EventLabel],
     model: EventModel,
     lexicon: CountryLexicon,
-    of: Callable[[DatedText, CountryLexicon, Mapping[str, str]], Iterator[Candidate]] = candidates,
+    of: Callable[[DatedText, CountryLexicon, Mapping[str, str]], Iterator[Candidate]] = country_candidates,
 ) -> Labelled:
-    """Return the candidates of documents with a label; those whose countries the label leaves open have none.
+    """Return the candidates of labelled documents, except those whose label has no countries.
 
-    Candidates are `candidates`, or `pair_candidates` where labels are pairs.
+    Candidates come from `country_candidates`, or from `pair_candidates` for labels that are dyads.
     """
     read = [(text, label) for text in texts if isinstance(label := labels.get(text.id), frozenset)]
     days = np.array([text.date for text, _ in read], dtype="datetime64[D]")
@@ -72,14 +72,14 @@ def read_event_labels(
     roles: Sequence[str] = ("agent",),
     mentioned: bool = False,
 ) -> dict[str, EventLabel]:
-    """Return the labels in sheets and exports (`nlpcalib.sampling.labels`); documents without one are left out.
+    """Return the labels in sheets and exports (`nlpcalib.sampling.labels`), without unlabelled documents.
 
-    Known are the codes of `country_names`, and `codes`, those of the user's own countries. Of a sheet with several
-    kinds of events the column `question` is read. Of marks such as ISR>PSE those countries count that have one of
-    `roles`, or the pair if that is the role; of what is only `mentioned` none, unless it is to count.
+    Valid codes are those of `country_names` and the user's own `codes`. In a sheet with several kinds of events, the
+    column `question` is read. In marks such as ISR>PSE, countries with one of `roles` count, or the dyad if the role is
+    `pair`. Mere mentions count only if `mentioned`.
 
-    Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
-    document that differ.
+    Raises `InputError`, naming the places, for unknown documents, unknown codes, and two different labels of a
+    document.
     """
     label_of = partial(event_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
     found: dict[str, EventLabel] = {}
@@ -89,7 +89,7 @@ def read_event_labels(
             disputed = [name for name, label in labels.items() if found.get(name, label) != label]
             if disputed:
                 raise InputError(
-                    f"{path}: found another label of {some(disputed)} than before, expected one: settle it first"
+                    f"{path}: found a second, different label of {some(disputed)}, expected one: settle it first"
                 )
             found |= labels
     return found

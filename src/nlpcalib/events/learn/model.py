@@ -1,11 +1,28 @@
-"""A model of events: how probable it is that an item reports an event of a country that it names, learnt from labels.
+"""A model of events, learnt from labels: the probability that an item reports an event of a country that it names.
 
-The log odds are a sum of weights of the candidate's features. A model may start from another: labels then change the
-other's log odds, by weights of features and by a slope, and since all are sums, so is the result. The packaged models
-start from silver labels, which rules gave to unlabelled items, and a user's model may start from a packaged one.
+The log odds are linear in the candidate's features x_f, which are 0 or 1,
 
-No map of probabilities is fitted afterwards: a logistic regression whose penalty is chosen by cross-fitted loss is
-calibrated on items like those that were labelled, and `card` has the numbers that show it.
+    log P / (1 − P) = b + Σ_f w_f x_f,
+
+with an intercept b and weights w_f from `nlpcalib.events.learn.logistic`. A model may start from another one with the
+log odds o. Then they are (1 + a) o + b + Σ_f w_f x_f with a fitted slope a, which is linear in the features again. The
+packaged models start from silver labels, which rules gave to unlabelled items, and a user's model may start from a
+packaged one.
+
+Without a start, keywords give a prior. If a share s of the items has a keyword, and a rate r of these an event, items
+without keywords have the rate m r s / (1 − s) before labels. m is `_MISSED_PER_KEYWORD_EVENT`, and the rate is at most
+`_MAX_PRIOR_RATE_WITHOUT_KEYWORDS`.
+
+No recalibration map follows: a logistic regression with a cross-fitted penalty is calibrated on items like the
+labelled ones, and `card` has the evidence.
+
+With b = −2 and weights 1.5 and .5 for two present features, P = .5. With s = .1 and r = .5 the prior rate is .0111:
+
+    >>> model = EventModel("attack", "", ("attack",), -2.0, {"+1 attacked": 1.5, "item attacked": 0.5})
+    >>> model.probabilities([Candidate("1", "IRQ", ("+1 attacked", "item attacked"))]).tolist()
+    [0.5]
+    >>> round(_guess(0.1, np.array([1.0, 0.0])), 4)
+    0.0111
 """
 
 from __future__ import annotations
@@ -31,62 +48,63 @@ from nlpcalib.io.files import atomic_open
 from nlpcalib.recalibration.fitting import fold_of_rows
 from nlpcalib.tables.delimited import unpacked
 
-PACKAGED = Path(__file__).with_name("weights")
-"""The folder of models in the box, each called by its category; `card.md` is about all of them."""
-FOLDS = 10
-LEAST = 5
-"""Items that name a country with an event, and that name one without, that are needed to learn."""
-_SCALES = {"item": 0.4, "sentence": 0.7}
-"""Of the features of whole items and sentences, of which there are many, next to 1 of all others."""
-_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
-"""Of the bins of a card."""
-_NO_WORD = "triggers 0"
-"""The feature of candidates without a word of the category."""
-_MOST = 0.02
-"""The largest rate of events that is expected of these before labels."""
-_FAR = 50.0
-"""Log odds beyond which no intercept is."""
-_MISSED = 0.2
-"""Events without any of a category's words, for one with them: 0 to .5 in seven kinds that were read."""
-_MOST_BYTES = 1 << 26
-"""Of a model's file, unpacked."""
-_TWICE = 2
-"""Candidates that need to have a feature before it gets a weight."""
+PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")
+"""Folder of the packaged models, named by category; `card.md` describes all of them."""
+LEARNING_FOLDS = 10
+"""Folds of items for cross-fitting: each model sees nine tenths of the labels."""
+MIN_ITEMS_PER_CLASS = 5
+"""Labelled items needed of each class: with an event of a country that they name, and without one."""
+_FEATURE_SCALES = {"item": 0.4, "sentence": 0.7}
+"""Scales of features of whole items and sentences, so that their number does not outweigh the others, at 1."""
+_CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+"""Inner edges of the bins on a model's card."""
+_NO_KEYWORD_FEATURE = "triggers 0"
+"""The feature of candidates in items without a keyword."""
+_MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
+"""Largest rate of events in items without keywords before labels, so that common keywords do not inflate it."""
+_MAX_ABS_INTERCEPT = 50.0
+"""Largest change of the intercept in log odds: the bracket of a root search, beyond any probability in float64."""
+_MISSED_PER_KEYWORD_EVENT = 0.2
+"""Events in items without keywords for each one with them: 0 to .5 in the seven kinds that were annotated."""
+_MAX_MODEL_BYTES = 1 << 26
+"""Largest unpacked model file that is read."""
+_MIN_CANDIDATES_PER_FEATURE = 2
+"""Labelled candidates that a feature needs before it gets a weight: one candidate alone is noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class EventModel:
-    """A category of events, and what labels taught of it."""
+    """A category of events and its fitted weights."""
 
     name: str
     definition: str
-    """What annotators were asked to mark."""
+    """The definition that annotators were given."""
     words: tuple[str, ...]
-    """Lemmas of verbs and nouns that often report such an event: its triggers. There may be none."""
+    """Keywords: lemmas of verbs and nouns that often report such an event, its triggers. They are optional."""
     intercept: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
-    """By feature; those that it does not have weigh nothing."""
+    """Weights by feature; other features have the weight 0."""
     card: Mapping[str, Any] = field(default_factory=dict)
-    """Which labels it was fitted to, and its cross-fitted scores; `items` is 0 if silver labels alone taught it.
+    """The labels that it was fitted to, and its cross-fitted scores; `items` is 0 for silver labels alone.
 
-    `weights` has where they come from: labels, another model that labels changed, or another model alone."""
+    Its key `weights` has their source: labels, another model changed by labels, or another model alone."""
     pairs: EventModel | None = None
-    """The weights of sources and targets; none if nothing has taught them."""
+    """The model of dyads, sources and targets; None if it was not fitted."""
     acts: EventModel | None = None
-    """Those of acts among events: of what an item reports of these days, and does not only mention; or none."""
+    """The model of acts, events that an item reports and does not only mention; None if it was not fitted."""
 
     @cached_property
     def triggers(self) -> dict[str, str]:
-        """The forms of its words."""
+        """The inflected forms of its keywords."""
         return forms_of(self.words)
 
     def log_odds(self, found: Iterable[Candidate]) -> np.ndarray:
-        """Return the log odds of an event of each candidate, float64 (N,)."""
+        """Return the log odds of each candidate's event, float64 (N,)."""
         weight = self.weights.get
         return np.array([self.intercept + sum(weight(each, 0.0) for each in one.features) for one in found])
 
     def probabilities(self, found: Iterable[Candidate]) -> np.ndarray:
-        """Return the probability of an event of each candidate, float64 (N,)."""
+        """Return the probability of each candidate's event, float64 (N,)."""
         return expit(self.log_odds(found))
 
 
@@ -100,7 +118,7 @@ def learn(
     share: float | None = None,
     seed: int = 0,
 ) -> tuple[EventModel, np.ndarray]:
-    """Return a model of a category, and the cross-fitted probability of each of N candidates, float64 (N,).
+    """Fit the model of a category, and return it with cross-fitted probabilities of N candidates, float64 (N,).
 
     Parameters
     ----------
@@ -108,66 +126,72 @@ def learn(
         Its name, definition and words; its weights are not used.
     found : sequence of N Candidate
     y : ndarray of float64, shape (N,)
-        Whether the item reports an event of the country, NaN where it has no label.
+        Whether the item reports an event of the country, NaN without a label.
     unit : ndarray of int, shape (N,)
-        The item of each candidate, one number for near copies: they are in one fold. Items without a label are too, so
-        that their probabilities are made as those of the others.
+        The item of each candidate; near copies share a number, and a fold. Unlabelled items have folds too, so that
+        their probabilities are cross-fitted as well.
     start : EventModel, optional
-        A model whose log odds the labels change.
+        A model whose log odds the labels correct.
     share : float, optional
-        The share of items with one of the category's words in the text that is to be counted. Without `start`, events
-        that lack the words are taken to be as rare as the words, up to what labels of such items show.
+        The share of items with a keyword in the texts to be counted. Without `start`, it gives the prior rate of events
+        in items without keywords, see the module.
     seed : int
-        Of the folds.
+        Seeds the folds.
 
-    Raises `InputError` for fewer than `LEAST` items with a candidate of either kind.
+    Raises `InputError` for fewer than `MIN_ITEMS_PER_CLASS` labelled items of either class.
     """
     known = ~np.isnan(y)
     has, lacks = items_of_either_kind(y, unit)
-    if min(has, lacks) < LEAST:
+    if min(has, lacks) < MIN_ITEMS_PER_CLASS:
         raise InputError(
             f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
-            f"without, expected at least {LEAST} of each"
+            f"without an event, expected at least {MIN_ITEMS_PER_CLASS} of each"
         )
-    without = np.array([_NO_WORD in one.features for one in found])
+    without = np.array([_NO_KEYWORD_FEATURE in one.features for one in found])
     guess = None
     if start is None and category.words and share is not None:
         guess = _guess(share, y[known & ~without])
-        start = replace(category, weights={_NO_WORD: float(logit(guess))})
-    design, names, scale, offset = design_of(found, start, _TWICE, known)
+        start = replace(category, weights={_NO_KEYWORD_FEATURE: float(logit(guess))})
+    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known)
     codes = np.unique(unit, return_inverse=True)[1]
-    fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
+    fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
     model = model_of(category, fitted, names, scale, start)
     own = known & without
     if guess is not None and own.any():
-        # The rate is exponential before labels, with the mean `guess`; the intercept is that of items with the words.
+        # The prior of the rate is exponential with the mean `guess`; the intercept is that of items with keywords.
         rate = (y[own].sum() + 1) / (own.sum() + 1 / guess)
-        shift = brentq(lambda each: expit(scores[own] + each).mean() - rate, -_FAR, _FAR)
+        shift = brentq(lambda each: expit(scores[own] + each).mean() - rate, -_MAX_ABS_INTERCEPT, _MAX_ABS_INTERCEPT)
         scores[without] += shift
-        model = replace(model, weights={**model.weights, _NO_WORD: model.weights.get(_NO_WORD, 0.0) + shift})
+        model = replace(
+            model, weights={**model.weights, _NO_KEYWORD_FEATURE: model.weights.get(_NO_KEYWORD_FEATURE, 0.0) + shift}
+        )
     return model, expit(scores)
 
 
 def _guess(share: float, y: np.ndarray) -> float:
-    """Return the rate of events that is expected of candidates without the words; `y` are labels of those with them."""
+    """Return the prior rate of events in candidates without keywords; `y` has the labels of those with keywords."""
     events = float(y.mean()) if len(y) else 1.0
-    return min(_MISSED * events * share / (1 - share), _MOST) if 0 < share < 1 and events else _MOST
+    return (
+        min(_MISSED_PER_KEYWORD_EVENT * events * share / (1 - share), _MAX_PRIOR_RATE_WITHOUT_KEYWORDS)
+        if 0 < share < 1 and events
+        else _MAX_PRIOR_RATE_WITHOUT_KEYWORDS
+    )
 
 
 def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
-    """Return how many items have a candidate with an event, and how many one without; `y` and `unit` as in `learn`."""
+    """Return the number of items with a positive candidate, and with a negative one; see `learn` for `y` and `unit`."""
     return len(np.unique(unit[y == 1])), len(np.unique(unit[y == 0]))
 
 
 def design_of(
     found: Sequence[Candidate], start: EventModel | None, least: int, known: np.ndarray
 ) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
-    """Return the design (N, P), the features, the scale of each, and the log odds of `start`.
+    """Return the design (N, P), the features, their scales, and the log odds of `start`.
 
-    Features are those of `least` candidates that are `known`, bool (N,). With `start`, the design has its log odds as
-    the last column.
+    Features are those of at least `least` candidates that are `known`, bool (N,). With `start`, its log odds are the
+    last column of the design.
     """
     number = Counter(
         feature for one, labelled in zip(found, known.tolist(), strict=True) if labelled for feature in one.features
@@ -177,7 +201,7 @@ def design_of(
     places = [[column[feature] for feature in one.features if feature in column] for one in found]
     ends = np.concatenate([[0], np.cumsum([len(each) for each in places])])
     indices = np.array([place for each in places for place in each], dtype=np.int64)
-    scale = np.array([_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
+    scale = np.array([_FEATURE_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
     design = sparse.csr_array((scale[indices], indices, ends), shape=(len(found), len(names)))
     offset = np.zeros(len(found))
     if start is not None:
@@ -189,7 +213,7 @@ def design_of(
 def model_of(
     category: EventModel, fitted: np.ndarray, names: Sequence[str], scale: np.ndarray, start: EventModel | None
 ) -> EventModel:
-    """Return a model of a category with the `fitted` weights of the features of `design_of`, and the intercept."""
+    """Return the model of a category from the `fitted` weights of the features of `design_of`, and the intercept."""
     slopes = fitted[: len(names)] * scale
     weights, intercept = dict(zip(names, slopes.tolist(), strict=True)), float(fitted[-1])
     if start is not None:
@@ -201,7 +225,7 @@ def model_of(
 
 
 def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digits: int = 6) -> None:
-    """Write a model as JSON, compressed if the name ends in `.gz`; weights up to `least` are left out."""
+    """Write a model as JSON, compressed if the name ends in `.gz`; absolute weights up to `least` are dropped."""
     content: dict[str, Any] = {
         "name": model.name,
         "definition": model.definition,
@@ -214,7 +238,7 @@ def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digi
             content[name] = {"card": dict(part.card), **_rounded(part, least, digits)}
     text = json.dumps(content, ensure_ascii=False, indent=0).encode()
     with atomic_open(path, "wb") as file:
-        # Without a time in it, so that the same model is the same file.
+        # A fixed time in the header, so that equal models give equal files.
         file.write(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
 
 
@@ -224,15 +248,17 @@ def _rounded(model: EventModel, least: float, digits: int) -> dict[str, Any]:
 
 
 def read_model(source: Path | str) -> EventModel:
-    """Return the model of a file, or the packaged model of a category; raises `InputError` if it is none."""
-    packaged = PACKAGED / f"{source}.json.gz"
+    """Read a model from a file, or the packaged model of a category; raises `InputError` for anything else."""
+    packaged = PACKAGED_EVENT_MODELS / f"{source}.json.gz"
     path = packaged if packaged.is_file() else Path(source)
     if not path.is_file():
         raise InputError(f"{path}: no such file, and none of the packaged models {', '.join(packaged_models())}")
     with unpacked(path, str(path)) as stream:
-        data = stream.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise InputError(f"{path}: found more than {_MOST_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote")
+        data = stream.read(_MAX_MODEL_BYTES + 1)
+    if len(data) > _MAX_MODEL_BYTES:
+        raise InputError(
+            f"{path}: found more than {_MAX_MODEL_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote"
+        )
     try:
         content = json.loads(data)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
@@ -243,10 +269,10 @@ def read_model(source: Path | str) -> EventModel:
     except KeyError as error:
         raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
     except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{path}: found another file, expected a model that `nlpcalib learn` wrote") from None
+        raise InputError(f"{path}: found another kind of file, expected a model that `nlpcalib learn` wrote") from None
     numbers = [number for each in (model, pairs, acts) if each for number in (each.intercept, *each.weights.values())]
     if model is None or not np.isfinite(numbers).all():
-        raise InputError(f"{path}: found weights that are no numbers, expected finite ones")
+        raise InputError(f"{path}: found NaN or infinite weights, expected finite numbers")
     return replace(model, pairs=pairs, acts=acts)
 
 
@@ -255,8 +281,8 @@ def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
 
 
 def packaged_models() -> tuple[str, ...]:
-    """Return the categories that have a model in the box."""
-    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED.glob("*.json.gz")))
+    """Return the categories with a packaged model."""
+    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED_EVENT_MODELS.glob("*.json.gz")))
 
 
 def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dict[str, Any]:
@@ -265,12 +291,12 @@ def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dic
     Returns
     -------
     dict
-        `items`, `candidates`, `events`, and `unnamed`, events of countries that their item does not name; `log_loss`,
-        in nats for each event; `brier`, the sum of squared errors; `precision` and `recall` of p ≥ .5, None where they
-        have no denominator; `expected`, the sum of probabilities by the number of events; and `bins`, each the mean
-        probability, the share of events, and the number of candidates.
+        `items`, `candidates`, `events`, and `unnamed`, the events of countries that their item does not name.
+        `log_loss`, in nats per event; `brier`, the sum of squared errors; `precision` and `recall` at p ≥ .5, with a
+        precision of None if nothing is predicted. `expected`, the sum of probabilities divided by the number of events.
+        `bins`, each with the mean probability, the share of events, and the number of candidates.
     """
-    said, place = p >= 0.5, np.digitize(p, _EDGES)
+    said, place = p >= 0.5, np.digitize(p, _CARD_BIN_EDGES)
     loss = -np.log(np.where(y > 0, p, 1 - p)).sum()
     hits, events = float(y[said].sum()), float(y.sum())
     own = [place == number for number in np.unique(place)]

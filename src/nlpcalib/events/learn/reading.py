@@ -1,4 +1,4 @@
-"""What a learnt model finds in a document, in the form of what the paper's reading finds."""
+"""Events that a learnt model finds in a document, in the same form as those of the paper's extraction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import Candidate, candidates, dates_of, pair_candidates
+from nlpcalib.events.learn.candidates import Candidate, country_candidates, dates_of, pair_candidates
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.dates import Days
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -26,15 +26,15 @@ def learnt_events(
     samples: int = 100,
     seed: int = 0,
 ) -> Iterator[EventProbability]:
-    """Yield each country that a document names, of `countries` if there are any, with the probability of an event.
+    """Yield the probability of an event for each country that a document names, or for those among `countries`.
 
-    With `only_acts` it is that of an act which the document reports, and does not only mention; a model without weights
-    of acts raises `InputError`.
+    With `only_acts` it is the probability of an act, an event that the document reports and does not only mention. A
+    model without weights for acts raises `InputError`.
 
-    Of S samples a share p, rounded to 1 in S, has an event of probability p. Events are independent given the model,
-    and samples depend on the document and the seed alone.
+    An event with probability p is in a share p of S samples, rounded to 1 / S. Events are independent given the model,
+    and samples depend only on the document and the seed.
     """
-    found = list(candidates(text, lexicon, model.triggers))
+    found = list(country_candidates(text, lexicon, model.triggers))
     days = dates_of(text, lexicon, model.triggers)
     rng = generator(seed, "learnt events", text.id)
     stated = model.probabilities(found)
@@ -48,7 +48,7 @@ def learnt_events(
 def learnt_dyads(
     text: DatedText, model: EventModel, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
 ) -> Iterator[EventProbability]:
-    """Yield each source and target that a document may have, such as ISR>PSE; none of a model without pairs."""
+    """Yield the probability of each dyad of a document, such as ISR>PSE; a model without dyads yields none."""
     if model.pairs is None:
         return
     found = list(pair_candidates(text, lexicon, model.triggers))
@@ -58,7 +58,7 @@ def learnt_dyads(
 
 def _acts(model: EventModel) -> EventModel:
     if model.acts is None:
-        raise InputError(f"only: found acts with the model {model.name}, expected one that labels taught to tell them")
+        raise InputError(f"only: found acts with the model {model.name}, expected a model that learnt acts from labels")
     return model.acts
 
 

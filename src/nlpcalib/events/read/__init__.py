@@ -1,1 +1,1 @@
-"""From parsed documents to events with probabilities."""
+"""Extraction of events with probabilities from parsed documents."""

@@ -1,9 +1,10 @@
-"""The clauses of a tree: subjects and objects of verbs, near and far, voice, negation and modality.
+"""The clauses of a tree: subjects and objects of verbs, voice, negation and modality.
 
-A verb without a subject has that of the verb it is coordinated with, that of the clause it complements (`xcomp`: troops
-began to attack) or this clause's object (they ordered troops to attack), or the noun that it modifies as a participle
-(troops attacking the town). A relative pronoun stands for its antecedent (the troops who attacked). Adverbial clauses
-without a subject (before attacking the town) have no agent here, nor has a participle before a noun (attacking troops).
+A verb without a subject of its own takes that of the verb that it is coordinated with; the subject of the clause that
+it complements (`xcomp`: troops began to attack), or that clause's object (they ordered troops to attack); or the noun
+that it modifies as a participle (troops attacking the town). A relative pronoun stands for its antecedent (the troops
+who attacked). Adverbial clauses without a subject (before attacking the town) have no agent here, and neither has a
+participle before a noun (attacking troops).
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree
 
-_BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
+_PASSIVE_AUXILIARIES = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _NO = frozenset({"no", "neither", "none", "nobody", "nothing"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 _RELATIVE_PRONOUNS = frozenset({"who", "whom", "which", "that"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "nmod:desc", "nmod:poss"})
 _SHARING_TAGS = ("VB", "VBG", "VBN")
-"""Forms that can stand in a coordination under auxiliaries that stand once."""
+"""Tags of verb forms that can share auxiliaries in a coordination."""
 
 
 class Clauses:
-    """The clauses of a sentence. Words are numbered from 0."""
+    """The clauses of a sentence, with words numbered from 0."""
 
     def __init__(self, tree: Tree) -> None:
         """Read a tree."""
@@ -34,21 +35,21 @@ class Clauses:
         self._full, self._relations, self._dependents = tree.labels, tree.relations, tree.dependents
 
     def first_conjunct(self, word: int) -> int | None:
-        """Return the first conjunct of the coordination that has the word as its conjunction, if it is one."""
+        """Return the first conjunct of the coordination with this conjunction; None for other words."""
         second = self._heads[word]
         if self._relations[word] != "cc" or second < 0:
             return None
         return self._heads[second] if self._relations[second] == "conj" else second
 
     def conjuncts(self, word: int) -> list[int]:
-        """Return the nouns and pronouns coordinated with the word before them."""
+        """Return the nouns and pronouns that are conjuncts of the word."""
         return [child for child in self._dependents(word, "conj") if not self._tags[child].startswith("VB")]
 
     def description(self, head: int) -> Iterator[int]:
-        """Yield the heads of a mention and the modifiers of the words of its names.
+        """Yield the heads of a mention and the modifiers of the words in its names.
 
-        Parsers differ in which word heads a name, and hang modifiers on any of its words; in Stanford's trees, which
-        the paper used, all hang on the last.
+        Parsers differ in the head of a name and attach modifiers to any of its words. In Stanford's trees, which the
+        paper used, all modifiers depend on the last word.
         """
         for word in (head, *self._dependents(head, "appos")):
             yield word
@@ -58,7 +59,7 @@ class Clauses:
                         yield from (modifier, *self.conjuncts(modifier))
 
     def _name(self, head: int) -> Iterator[int]:
-        """Yield the words of the name that a word heads: the word, its later parts, and titles and names in front."""
+        """Yield the words of a name with this head: the word, later parts, and titles and names in front."""
         waiting, seen = [head], set()
         while waiting:
             word = waiting.pop()
@@ -71,7 +72,7 @@ class Clauses:
                     waiting.append(child)
 
     def _is_title(self, word: int, named: bool) -> bool:
-        """Return whether a word in front of a proper noun, if `named`, belongs to its name."""
+        """Return whether a word before a proper noun belongs to its name, if the head is `named`."""
         return named and self._full[word] in ("compound", "amod") and self._tags[word] in (*PROPER_TAGS, "NN")
 
     def agents(self, verb: int) -> list[int]:
@@ -96,15 +97,15 @@ class Clauses:
         return [self._antecedent(child, verb) for child in self._dependents(verb, *relations or ("obj",))]
 
     def _own_or_shared(self, verb: int, arguments: Callable[[int], list[int]]) -> list[int]:
-        """Return arguments after the verb: its own, or those that stand after it but depend on its first conjunct."""
+        """Return the verb's arguments: its own, or those after it that depend on its first conjunct."""
         own = arguments(verb)
         if own or self._relations[verb] != "conj":
             return own
         return [word for word in arguments(self._heads[verb]) if word > verb]
 
     def _subjects(self, verb: int) -> list[int]:
-        """Return the heads of the surface subject, from wherever the verb has it."""
-        # Bounded, since the trees of a user's file may have cycles.
+        """Return the heads of the surface subject, wherever the verb takes it from."""
+        # The loop is bounded, since trees in a user's file may have cycles.
         for _ in self._heads:
             own = [word for word in self._dependents(verb, "nsubj") if self._full[word] != "nsubj:outer"]
             if own:
@@ -124,7 +125,7 @@ class Clauses:
         return []
 
     def _antecedent(self, word: int, verb: int) -> int:
-        """Return what a relative pronoun stands for, or another word itself."""
+        """Return the antecedent of a relative pronoun, or the word itself."""
         if self._words[word] not in _RELATIVE_PRONOUNS or self._children[word]:
             return word
         for _ in self._heads:
@@ -136,7 +137,7 @@ class Clauses:
         return word
 
     def is_passive(self, verb: int) -> bool:
-        """Return whether a verb is passive: by its auxiliaries or subject, or as a participle without them."""
+        """Return whether a verb is passive, by its auxiliaries or subject, or as a bare participle."""
         for _ in self._heads:
             if self._dependents(verb, "aux:pass", "nsubj:pass", "csubj:pass"):
                 return True
@@ -144,7 +145,7 @@ class Clauses:
                 return False
             auxiliaries = self._dependents(verb, "aux")
             if auxiliaries:
-                return self._words[auxiliaries[-1]] in _BE
+                return self._words[auxiliaries[-1]] in _PASSIVE_AUXILIARIES
             if not self._shares_auxiliaries(verb):
                 return not self._dependents(verb, "nsubj")
             verb = self._heads[verb]
@@ -159,7 +160,7 @@ class Clauses:
         )
 
     def flags(self, verb: int) -> dict[str, bool]:
-        """Return whether a verb is negated and whether it is modal, by itself or by what it depends on."""
+        """Return whether a verb is negated and whether it is modal, by itself or by the verbs above it."""
         negated = modal = False
         for _ in self._heads:
             adverbs = (self._words[child] for child in self._dependents(verb, "advmod"))
@@ -180,4 +181,4 @@ class Clauses:
 
 
 _COMPLEMENTS = {form: complement for lemma, complement in own_rows(__file__, "complements") for form in forms(lemma)}
-"""Whether a form of a verb asserts or denies its infinitive or gerund; other verbs leave it open."""
+"""Whether a verb form asserts or denies its infinitive or gerund; other verbs leave it open."""

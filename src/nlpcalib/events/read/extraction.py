@@ -1,13 +1,13 @@
-"""Who is described with which country, and who does what: events and countries, read off trees (paper, section 6).
+"""Extraction of events and countries from trees (paper, section 6).
 
-The labels are those of Universal Dependencies 2; the paper's are Stanford's of version 1:
+Relations are those of Universal Dependencies 2; the paper's are Stanford's of version 1:
 
-* A mention is affiliated with a country if its head is in the lexicon (Americans), or a modifier of a word of its name:
+* A mention is affiliated with a country if the lexicon has its head (Americans) or a modifier of a word of its name:
   `amod` (American forces), `compound` (U.S. forces), `nmod` (President Leila Nazam of Iraq, troops from Iraq),
-  `nmod:poss` (Iraq's troops), with the modifiers that these are coordinated with. An apposition and a title are further
-  heads of the mention (Leila Nazam, the president of Iraq; Iraqi President Leila Nazam).
-* The agent of an active verb is its `nsubj`, that of a passive one its `obl:agent`, or an `obl` with the case "by". The
-  patient is the `obj` of an active verb and the `nsubj:pass` of a passive one. See `Clauses` for the subjects of verbs
+  `nmod:poss` (Iraq's troops), or a conjunct of these. Appositions and titles are further heads of the mention (Leila
+  Nazam, the president of Iraq; Iraqi President Leila Nazam).
+* The agent is the `nsubj` of an active verb, or the `obl:agent` of a passive one, or its `obl` with the case "by". The
+  patient is the `obj` of an active verb or the `nsubj:pass` of a passive one. `Clauses` describes the subjects of verbs
   that have none of their own.
 
 A coordination of mentions has the role of each of them.
@@ -29,7 +29,7 @@ from nlpcalib.text.tree import check_trees, tree_of
 
 @dataclass(frozen=True, slots=True)
 class CandidateEvent:
-    """A mention in a role of a query at one of its verbs."""
+    """A mention with a role at a verb of a query."""
 
     sentence: int
     verb: int
@@ -41,9 +41,9 @@ class CandidateEvent:
     """Index into the document's mentions."""
     passive: bool
     negated: bool
-    """Whether it is denied: not, never, no as the subject's determiner; failed to."""
+    """Whether the text denies it: not, never, no as the subject's determiner; failed to."""
     modal: bool
-    """Whether it is left open: a modal verb (will among them), if, or a complement (wants to)."""
+    """Whether the text leaves it open: a modal verb, including will; if; or a complement (wants to)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +54,29 @@ class Affiliation:
     """Index into the document's mentions."""
     country: str
     word: int
-    """0-based place, in the mention's sentence, of the word of the lexicon."""
+    """0-based number, in the mention's sentence, of the lexicon's word."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Evidence for queries in the trees of a document, found once, before coreference and without it."""
+    """Evidence for queries in the trees of a document, which does not depend on coreference."""
 
     document: Document
     mentions: Sequence[Span]
     candidates: Mapping[str, Sequence[CandidateEvent]]
-    """By the name of the query."""
+    """Candidates by the name of the query."""
     affiliations: Mapping[str, Sequence[Affiliation]]
-    """By the name of the query. None are looked for in a document without candidates."""
+    """Affiliations by the name of the query; not sought in a document without candidates."""
 
     @property
     def content(self) -> tuple:
-        """All but the document, hashable: equal of trees that differ in nothing that a query asks about."""
+        """All but the document, hashable: equal for trees that differ in nothing that a query uses."""
         found = (self.candidates, self.affiliations)
         return (tuple(self.mentions), *((name, tuple(each)) for by_name in found for name, each in by_name.items()))
 
     @property
     def suffices(self) -> bool:
-        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event."""
+        """Whether there are candidates and affiliated mentions, without which coreference cannot yield an event."""
         return any(found and self.affiliations[name] for name, found in self.candidates.items())
 
 
@@ -85,18 +85,18 @@ def find_evidence(
 ) -> Evidence:
     """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
 
-    Raises `InputError` as `candidates` does.
+    Raises `InputError` as `candidate_events` does.
     """
     spans = candidate_mentions(document) if mentions is None else mentions
-    found = {query.name: candidates(document, spans, query) for query in queries}
+    found = {query.name: candidate_events(document, spans, query) for query in queries}
     every = affiliations(document, spans, lexicon) if any(found.values()) else []
     return Evidence(document, spans, found, {name: every if own else [] for name, own in found.items()})
 
 
-def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[CandidateEvent]:
-    """Return the mentions in a role of the query, by sentence, verb, role and mention.
+def candidate_events(document: Document, spans: Sequence[Span], query: Query) -> list[CandidateEvent]:
+    """Return the mentions with a role of the query, sorted by sentence, verb, role and mention.
 
-    Query verbs are verbs by their Penn tag. Lemmas are the document's, or undone from the query's where it has none.
+    Verbs need a Penn tag of verbs. Lemmas are the document's; without them, words match inflected forms of the query's.
 
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
@@ -125,7 +125,7 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
 
 
 def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexicon) -> list[Affiliation]:
-    """Return the countries that mentions are described with, by mention and word.
+    """Return the countries that describe mentions, sorted by mention and word.
 
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
@@ -150,7 +150,7 @@ def _lemma(sentence: Sentence, word: int, inflected: dict[str, str]) -> str | No
 
 
 class _Heads:
-    """The mentions of a sentence by the words that head them."""
+    """The mentions of a sentence by head."""
 
     def __init__(self, clauses: Clauses, spans: Sequence[Span], sentence: int) -> None:
         self._clauses = clauses
@@ -165,10 +165,10 @@ class _Heads:
                     self._coordinations.setdefault(first, []).append((span.head, mention))
 
     def of(self, words: Sequence[int], verb: int) -> list[int]:
-        """Return the mentions headed by arguments of a verb or by what they are coordinated with, and coordinations.
+        """Return the mentions whose heads are a verb's arguments or their conjuncts, and coordinations of them.
 
-        A conjunct on the other side of the verb has no part in it: in "the troops that attacked and their allies" the
-        verb belongs to the first conjunct alone.
+        A conjunct on the other side of the verb does not count: in "the troops that attacked and their allies", only
+        the troops attacked.
         """
         mentions: set[int] = set()
         for word in words:

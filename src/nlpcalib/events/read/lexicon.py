@@ -1,22 +1,22 @@
-"""The country lexicon: which words name a country, its people or what is theirs, and from when until when.
+"""The country lexicon: words that denote a country, its people or institutions, with the days when they do.
 
-The forms stand in the tables next to this module, as forms, codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
+Tables next to this module have the forms, their codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
 
 * `countries.tsv`: names and demonyms of today's countries,
 * `newsroom.tsv`: names, abbreviations, adjectives and peoples of the simulated newsroom's countries,
-* `names.tsv`: usual names that a table of official names and demonyms does not have (Britain, the U.S.),
-* `historical.tsv`: states that are no more (the Soviet Union until 1991, Yugoslavia until 2003),
+* `names.tsv`: common names that are neither official names nor demonyms (Britain, the U.S.),
+* `historical.tsv`: former states (the Soviet Union until 1991, Yugoslavia until 2003),
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
-* `other_senses.tsv`: forms that hold the name of a country but are none (New Mexico, Latin American, Indiana),
-* `cities.tsv`: cities and regions, which are places, and capitals, which stand for governments too,
-* `actors.tsv`: leaders with the days of their office, armed groups, forces and organs of state, with their parts,
-* `given_names.tsv`: countries' forms that are given names too, and titles: after a title and before another name with a
-  capital they are no country's (Colonel German Belandria),
-* `united_states.tsv`: what words mean in the mouth of American presidents (Indians, Georgia, Texas from 1836 to 1845).
+* `other_senses.tsv`: forms that contain a country's name and denote something else (New Mexico, Indiana),
+* `cities.tsv`: cities and regions, which are places, and capitals, which also stand for governments,
+* `actors.tsv`: leaders with their days in office, armed groups, forces and organs of state, with their parts,
+* `given_names.tsv`: forms that are also given names, and titles. Between a title and another capitalised name, such a
+  form is not a country's (Colonel German Belandria),
+* `united_states.tsv`: meanings in the speeches of American presidents (Indians, Georgia, Texas from 1836 to 1845).
 
-Matching ignores case, but for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey, polish):
-they match only with the capitals given there. Some forms remain ambiguous even so (Georgia, Jordan, Chad, Indian); the
-table lists what else they mean, and a user's table can take them out, or give their code to something else.
+Matching ignores case, except for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey,
+polish): they match only with the capitals given there. Some forms stay ambiguous (Georgia, Jordan, Chad, Indian); the
+table lists their other meanings, and a user's table can remove them or change their code.
 """
 
 from __future__ import annotations
@@ -35,40 +35,40 @@ from nlpcalib.io.own_tables import own_rows
 from nlpcalib.tables.delimited import SNIFFED, sheet_rows, unpacked
 
 NO_COUNTRY = "-"
-"""The code of forms that are no country's, whatever shorter forms they hold."""
+"""The code of forms that denote no country, even if they contain shorter forms that do."""
 
 PLACE, CAPITAL = "PLACE", "CAP"
-"""The parts of forms that are places in a country: a city or region, and its capital, which may be its government."""
+"""Part codes of places in a country: a city or region, and the capital, which may stand for the government."""
 
 SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
-"""Tables of forms next to this module that extend and correct any lexicon, in this order."""
+"""Tables next to this module that extend and correct any lexicon, in this order."""
 
 _FOLDER = Path(__file__).with_suffix("")
 CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 _PART = re.compile(r"[A-Z]{2,5}")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
 _WORD_SIGNS = tuple(map(re.compile, ("(-)", "('$)", "(-|'$)")))
-"""What tokenizers make words of their own, or not: al-Aqsa Martyrs ' Brigades."""
-_SHORTEST_STEM = 4
-_ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
-"""Of plurals and demonyms."""
+"""Signs that some tokenizers split off as words: al-Aqsa Martyrs ' Brigades."""
+_MIN_STEM_CHARACTERS = 4
+_PLURAL_OR_DEMONYM_ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
+"""Endings of plurals and demonyms that matching may cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntry:
-    """A form, as words in lower case, that stands for a country."""
+    """A form, as lower-case words, that stands for a country."""
 
     form: tuple[str, ...]
     code: str
-    """Of the country, or `NO_COUNTRY`."""
+    """The code of the country, or `NO_COUNTRY`."""
     start: datetime.date | None = None
-    """First and last day (`end`) on which the form stands for the country; `None` where there is no bound."""
+    """First and last day (`end`) on which the form stands for the country; `None` for no bound."""
     end: datetime.date | None = None
     part: str = ""
-    """Which part of the country it is (GOV, MIL, REB …), or `PLACE`; nothing for a country's own names."""
+    """The part of the country that the form denotes (GOV, MIL, REB …), or `PLACE`; empty for the country itself."""
 
     def holds(self, date: datetime.date | None) -> bool:
-        """Return whether the form stands for the country on the date; without a date, it does."""
+        """Return whether the form stands for the country on the date; True without a date."""
         return date is None or ((self.start is None or self.start <= date) and (self.end is None or date <= self.end))
 
 
@@ -76,12 +76,12 @@ class CountryLexicon:
     """Finds countries in the words of a sentence."""
 
     def __init__(self, entries: Iterable[LexiconEntry]) -> None:
-        """Make a lexicon of entries; of several for one form, the last that holds on a date counts.
+        """Build a lexicon; if a form has several entries, the last one that holds on the date counts.
 
-        A word that is no form is tried without its last character and without its last two (paper,
-        appendix 3), and so is the last word of several (North Koreans), if four characters or more are left: "use" and
-        "used" are not "US". Unlike the paper's, what is cut off must be an ending of plurals or demonyms: "Maliki" and
-        "Malibu" are not Mali, nor is "Hollande" Holland.
+        A word that matches no form is tried without its last one and two characters (paper, appendix 3). So is the
+        last word of a longer form (North Koreans). At least four characters must stay: "use" and "used" are not "US".
+        Unlike the paper's lexicon, this one cuts off only endings of plurals and demonyms: "Maliki" and "Malibu" are
+        not Mali, and "Hollande" is not Holland.
 
         Raises `InputError` if there are no entries.
         """
@@ -101,16 +101,16 @@ class CountryLexicon:
         return tuple(sorted({entry.code for entries in self._entries.values() for entry in entries} - {NO_COUNTRY}))
 
     def find(self, words: Sequence[str], date: datetime.date | None = None) -> list[tuple[int, int, str]]:
-        """Return start, end (exclusive) and code of the countries named in the words, in order and without overlap.
+        """Return start, end (exclusive) and code of the countries named in the words, in order, without overlap.
 
-        At each word the longest form that holds on `date` counts; names are looked for again after its end.
+        At each word, the longest form that holds on `date` counts, and the search continues after its end.
         """
         return [(start, end, entry.code) for start, end, entry in self.find_entries(words, date)]
 
     def find_entries(
         self, words: Sequence[str], date: datetime.date | None = None
     ) -> list[tuple[int, int, LexiconEntry]]:
-        """Return the same with the entry of each country in place of its code."""
+        """Return the results of `find` with the entry of each country instead of its code."""
         lower = [word.lower().replace("’", "'") for word in words]
         found: list[tuple[int, int, LexiconEntry]] = []
         start = 0
@@ -146,24 +146,28 @@ class CountryLexicon:
 
 
 def _stems(word: str) -> list[str]:
-    """Return a word, and what is left of it without an ending of one character and of two."""
+    """Return a word, and its stems without an ending of one character and of two."""
     return [
         word,
-        *(word[:-size] for size in (1, 2) if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
+        *(
+            word[:-size]
+            for size in (1, 2)
+            if len(word) >= _MIN_STEM_CHARACTERS + size and word[-size:] in _PLURAL_OR_DEMONYM_ENDINGS
+        ),
     ]
 
 
 def load_lexicon(
     sources: Iterable[str], tables: Mapping[str, Callable[[], list[LexiconEntry]]] | None = None
 ) -> CountryLexicon:
-    """Return the lexicon of one or more sources, of which later ones correct earlier ones.
+    """Return the lexicon of one or more sources; later sources correct earlier ones.
 
     Parameters
     ----------
     sources : iterable of str
-        Each of them a key of `SOURCES` or of `tables`, or the path of a table that `read_forms` reads.
+        Keys of `SOURCES` or of `tables`, or paths of tables that `read_forms` reads.
     tables : mapping, optional
-        More sources: functions that return entries, by name.
+        Further sources: functions that return entries, by name.
 
     Raises `InputError` for a file that is missing or malformed.
     """
@@ -175,10 +179,10 @@ def load_lexicon(
 
 
 def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry]:
-    """Read a table of forms with the columns form, code and, optionally, first and last day and part.
+    """Read a table of forms with the columns `form`, `code` and, optionally, `from`, `until` and `part`.
 
-    The columns are called form, code, from, until and part; days are YYYY-MM-DD or empty. The code "-" takes the form
-    out. The part is the institution of the country that it names: GOV, MIL, REB and others, or PLACE.
+    Days are YYYY-MM-DD or empty. The code "-" removes the form. The part is the institution of the country that the
+    form denotes: GOV, MIL, REB and others, or PLACE.
 
     Raises `InputError`, naming the line, for anything else, and as `nlpcalib.tables.delimited.sheet_rows` does.
     """
@@ -188,11 +192,11 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
     with unpacked(Path(path), str(path)) as stream:
         head = stream.read(SNIFFED)
     entries = []
-    # A column of another name may be one of days, and forms would hold for ever without it.
+    # Unknown columns are refused: a misspelt column of days would let its forms hold for ever.
     for place, row in sheet_rows(Path(path), head, ("form", "code"), ("from", "until", "part"), others=False):
         form, code, part = row["form"], row["code"], row.get("part", "")
         if not form or not (code == NO_COUNTRY or CODE.fullmatch(code)):
-            raise InputError(f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -")
+            raise InputError(f"{place}: found form {form!r} and code {code!r}, expected words and a code, or -")
         start, end = (_day(row.get(name, ""), place) for name in ("from", "until"))
         if start and end and end < start:
             raise InputError(f"{place}: found {start} until {end}, expected days in order")
@@ -203,7 +207,7 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
 
 
 def supplement(*names: str) -> list[LexiconEntry]:
-    """Return the entries of this module's own tables, all of `SUPPLEMENTS` if none are named."""
+    """Return the entries of the named tables of this module, by default `SUPPLEMENTS`."""
     return [entry for name in names or SUPPLEMENTS for entry in read_forms(_FOLDER / f"{name}.tsv")]
 
 
@@ -214,15 +218,15 @@ SOURCES: dict[str, Callable[[], list[LexiconEntry]]] = {
     "packaged": lambda: supplement("countries", *SUPPLEMENTS),
     "united_states": lambda: supplement("united_states"),
 }
-"""Where the entries of a lexicon come from, next to tables of the user's own."""
+"""Built-in sources of entries, in addition to the user's own tables."""
 
 DEFAULT_ACTORS = ("cities", "actors")
-"""The sources of actors of a dataset that names none."""
+"""Sources of actors for a dataset that names none."""
 
 
 @cache
 def country_names() -> dict[str, str]:
-    """Return the name of each country by its code: the first of its forms in this module's own tables."""
+    """Return the name of each country by code: its first form in this module's tables."""
     names: dict[str, str] = {}
     for table in ("countries", "historical", "organisations", "united_states"):
         for form, code, *_ in own_rows(__file__, table):
@@ -233,7 +237,7 @@ def country_names() -> dict[str, str]:
 def form_entries(
     form: str, code: str, start: datetime.date | None = None, end: datetime.date | None = None
 ) -> list[LexiconEntry]:
-    """Return the entries of a form, with hyphens and apostrophes at the end of a word as words, and without."""
+    """Return the entries of a form, both with hyphens and final apostrophes as words and without."""
     words = tuple(_PIECES.findall(form.lower().replace("’", "'")))
     if words[:1] == ("the",) and len(words) > 1:
         words = words[1:]
@@ -253,17 +257,17 @@ _GIVEN_NAMES, _TITLES = (frozenset(word for word, use in _USES if use == each) f
 
 
 def _is_given_name(words: Sequence[str], lower: Sequence[str], start: int, end: int) -> bool:
-    """Return whether a country's form is a person's given name: it follows a title, and a surname follows it."""
+    """Return whether a form is a given name here: between a title and a surname."""
     if start == 0 or end == len(words) or end - start > 1:
         return False
     return lower[start] in _GIVEN_NAMES and lower[start - 1] in _TITLES and words[end][:1].isupper()
 
 
 _WRITTEN = {form.lower(): form for form, _ in own_rows(__file__, "ambiguous")}
-"""Forms that are other words, too, as they must be written to match."""
+"""Ambiguous forms with the capitals that they need to match."""
 
 
 def _is_written(word: str, form: str) -> bool:
-    """Return whether a word has the capitals by which the form is no other word (US from us, Turkey from turkey)."""
+    """Return whether a word has the capitals that distinguish the form from another word (US and us)."""
     written = _WRITTEN.get(form, "")
     return all(have.isupper() for have, need in zip(word, written, strict=False) if need.isupper())

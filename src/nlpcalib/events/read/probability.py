@@ -1,7 +1,18 @@
-"""How probable it is that a document has an event of a country, from samples of its entities (paper, section 6).
+"""The probability that a document has an event of a country, from samples of its entities (paper, section 6).
 
-An entity is affiliated with a country if one of its mentions is and none is affiliated with another. The document has
-the event, a(d, c, e) = 1 for entities e and country c, if such an entity has a mention in one of the query's roles.
+An entity is affiliated with a country if one of its mentions is and none is affiliated with another country. Document
+d with the entities e has the event of country c, a(d, c, e) = 1, if such an entity has a mention in one of the query's
+roles. With S sampled clusterings e_s,
+
+    P(event of c in d) = (1 / S) Σ_s a(d, c, e_s).
+
+If mention 0, the candidate, shares the entity of mention 1, "Iraqi forces", in three of four samples, it is .75:
+
+    >>> candidate = CandidateEvent(0, 1, "attack", "agent", 0, False, False, False)
+    >>> entities = np.array([[0, 0, 0, 0], [0, 0, 0, 1]])
+    >>> countries, present = candidate_countries([candidate], [Affiliation(1, "IRQ", 0)], entities)
+    >>> countries, float(present[0, 0].mean())
+    (['IRQ'], 0.75)
 """
 
 from __future__ import annotations
@@ -29,15 +40,15 @@ class EventProbability:
     date: datetime.date | None
     country: str
     map_event: int
-    """How many entities have the event in the 1-best clustering; as many documents, this one, if any has."""
+    """Number of entities with the event in the 1-best clustering; the document has the event if it is positive."""
     samples: np.ndarray
-    """int16 (S,): how many entities have the event in each sample."""
+    """int16 (S,): number of entities with the event in each sample."""
     parsers: int = 1
-    """M: sample s is of parser s mod M."""
+    """K, the number of sampled trees: sample s belongs to tree s mod K."""
     stated: float | None = None
-    """The probability, where another system gives it and the samples were drawn by it."""
+    """The probability that a model states, from which the samples were drawn; None if samples determine it."""
     days: Days | None = None
-    """The first and the last day of the event, where the text gives its date."""
+    """The first and the last day of the event, if the text dates it."""
 
     @cached_property
     def probability(self) -> float:
@@ -46,29 +57,29 @@ class EventProbability:
 
     @property
     def by_parser(self) -> np.ndarray:
-        """Share of each parser's samples with the event, float64 (M,)."""
+        """Share of each tree's samples with the event, float64 (K,)."""
         return (self.samples > 0).reshape(-1, self.parsers).mean(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentEvents:
-    """The K candidates of a query in a document, and whose they are in each of S samples of its entities."""
+    """The K candidates of a query in a document, and their countries in each of S samples of entities."""
 
     resolution: Resolution
     found: Sequence[CandidateEvent]
     described: Sequence[Affiliation]
     countries: tuple[str, ...]
-    """The C countries that a candidate can have, of those that the query asks for, sorted."""
+    """The C countries that a candidate can have and the query asks for, sorted."""
     samples: np.ndarray
-    """bool (K, C, S): whether each candidate's entity is affiliated with the country, and with no other."""
+    """bool (K, C, S): whether each candidate's entity is affiliated with the country and with no other."""
     map_event: np.ndarray
-    """bool (K, C): whether it is in the 1-best clustering."""
+    """bool (K, C): the same in the 1-best clustering."""
     entities: np.ndarray
     """int (K, S): the entity of each candidate in each sample."""
 
     @property
     def probabilities(self) -> Iterator[EventProbability]:
-        """One for each country."""
+        """The event of each country."""
         document = self.resolution.document
         mentions = [candidate.mention for candidate in self.found]
         for column, country in enumerate(self.countries):
@@ -77,7 +88,7 @@ class DocumentEvents:
             yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
 
     def described_with(self, country: str, mention: int) -> list[tuple[int, float]]:
-        """Return the mentions described with a country and their marginals with a mention, the likeliest first."""
+        """Return the mentions described with a country, with their marginals with a mention, the largest first."""
         described = sorted({label.mention for label in self.described if label.country == country})
         marginals = self.resolution.marginals[mention, described]
         return [(described[place], float(marginals[place])) for place in np.argsort(-marginals, kind="stable")]
@@ -86,12 +97,12 @@ class DocumentEvents:
 def document_events(
     resolution: Resolution, query: Query, evidence: Evidence, *, samples: int = 100, seed: int = 0
 ) -> DocumentEvents | None:
-    """Return the events that a document can have, None if it can have none.
+    """Return the possible events of a document; None if there are none.
 
-    `evidence` is that of the resolution's mentions, for this query among others.
+    `evidence` refers to the resolution's mentions and includes this query.
 
-    Only mentions up to the last that is a candidate or affiliated are sampled: what is later joins entities, but never
-    connects mentions before it. The samples are those of `Resolution.samples` with the same count and seed.
+    Mentions after the last candidate or affiliated mention are not sampled, since they never connect earlier mentions.
+    The samples are those of `Resolution.samples` with the same count and seed.
     """
     document = resolution.document
     found, described = evidence.candidates[query.name], evidence.affiliations[query.name]
@@ -120,7 +131,7 @@ def document_events(
 
 
 def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:
-    """Return how many entities have the event, int16 (S,), if K candidates have it (K, S) in their entities (K, S)."""
+    """Return the number of entities with the event, int16 (S,), from candidates' events and entities, (K, S) each."""
     number = np.zeros(present.shape[1], dtype=np.int16)
     for candidate in range(len(present)):
         earlier = present[:candidate] & (entities[:candidate] == entities[candidate])
@@ -131,13 +142,13 @@ def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:
 def candidate_countries(
     found: Sequence[CandidateEvent], described: Sequence[Affiliation], entities: np.ndarray
 ) -> tuple[list[str], np.ndarray]:
-    """Return which country each candidate's entity is affiliated with, if with exactly one.
+    """Return the country that each candidate's entity is affiliated with, if it is exactly one.
 
     Parameters
     ----------
     found, described : sequences of K candidates and of affiliations
     entities : ndarray, shape (N, S), int
-        The entity of each mention in each sample; mentions after the last labelled one may be absent.
+        The entity of each mention in each sample; mentions after the last candidate or affiliation may be missing.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What to look for in the news, as data: verbs and the part a country has in what they report, or a category."""
+"""Queries for events: verbs with the role of a country, or a category with a learnt model."""
 
 from __future__ import annotations
 
@@ -12,57 +12,57 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
-_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_QUERY_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "deduplicate", "date")
+_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "deduplicate", "date")
 
 
 @dataclass(frozen=True)
 class Query:
-    """Documents count for a country if an entity of it has one of `roles` at one of `verbs`; or a model counts."""
+    """A document counts for a country if its entity has a role at one of `verbs`, or by a model of events."""
 
     name: str
-    """Of the query's files: lower-case letters, digits, - and _."""
+    """Name of the query and of its files: lower-case letters, digits, - and _."""
     verbs: tuple[str, ...]
-    """Lemmas; of a model all its words."""
+    """Lemmas of verbs; for a model, all its keywords."""
     roles: tuple[str, ...] = ("agent",)
-    """Some of `ROLES`, or of a category what its countries have."""
+    """Some of `ROLES`; for a category, the role of its countries."""
     countries: tuple[str, ...] = ()
-    """Codes of the countries to report; none means all that the lexicon has."""
+    """Codes of the countries to report; empty means all of the lexicon."""
     nouns: tuple[str, ...] = ()
-    """Of a category in the box."""
+    """Nouns of a built-in category."""
     model: str = ""
-    """The model of events that reads documents, by its category or file; none has the paper's reading."""
+    """The category or file of the model that reads documents; empty for the paper's extraction."""
     only: str = ""
-    """`acts` leaves out what documents only mention: reactions, anniversaries, headings; nothing counts it too."""
+    """`acts` leaves out mere mentions: reactions, anniversaries, headings; empty counts them too."""
     deduplicate: tuple[str, ...] = ()
-    """`copies` counts near copies of a report once, `day` one event a day for each country; none counts documents."""
+    """`copies` counts near copies once, `day` counts one event a day for each country; empty counts documents."""
     date: str = ""
-    """`event`: an event counts when it happened, if its text gives a date; nothing counts it when it was reported."""
+    """`event` counts an event when it happened, if its text dates it; empty counts it when it was reported."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
-        """Make a query of a mapping, such as a config's: name and verbs, a category or a model's file, and options.
+        """Build a query from a mapping, such as a config's: name and verbs, a category or a model's file, and options.
 
-        Raises `InputError`, naming query and key, for other keys, values of another kind, and what is there twice.
+        Raises `InputError`, naming query and key, for unknown keys, invalid values and duplicates.
         """
         if not isinstance(mapping, Mapping):
-            raise InputError(f"query: found {mapping!r}, expected a mapping with the keys {', '.join(_KEYS)}")
+            raise InputError(f"query: found {mapping!r}, expected a mapping with the keys {', '.join(_QUERY_KEYS)}")
         name = mapping.get("name")
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not _QUERY_NAME.fullmatch(name):
             raise InputError(f"query: found the name {name!r}, expected lower-case letters, digits, - and _")
-        unknown = [key for key in mapping if key not in _KEYS]
+        unknown = [key for key in mapping if key not in _QUERY_KEYS]
         if unknown:
-            raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_KEYS)}")
+            raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_QUERY_KEYS)}")
         if "category" in mapping:
             (chosen, *others) = _texts(
-                mapping, name, "category", re.compile("|".join(categories())), ", ".join(categories())
+                mapping, name, "category", re.compile("|".join(packaged_categories())), ", ".join(packaged_categories())
             )
             if others or mapping.keys() & {"model", "verbs", "roles"}:
                 raise InputError(
                     f"query {name}: found a category and {others or 'model, verbs or roles'}, expected one category"
                 )
-            category = categories()[chosen]
+            category = packaged_categories()[chosen]
             return cls(
                 name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **_settings(mapping, name)
             )
@@ -81,34 +81,34 @@ class Query:
 
     @classmethod
     def of_model(cls, name: str, words: tuple[str, ...], mapping: Mapping[str, object], model: str = "") -> Query:
-        """Make the query of a model, by its name and words, of how it is counted; `model` is its file if any."""
+        """Build the query of a model from its name, keywords and counting options; `model` is its file, if any."""
         return cls(name, words, model=model or name, **_settings(mapping, name))
 
     @property
     def reading(self) -> str:
-        """`paper`, or `learnt` of a model's."""
+        """`learnt` for a model, else `paper`."""
         return "learnt" if self.model else "paper"
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Its verbs and nouns, each once."""
+        """Its distinct verbs and nouns."""
         return tuple(dict.fromkeys((*self.verbs, *self.nouns)))
 
 
 @dataclass(frozen=True)
 class Category:
-    """A kind of event: the words that report it, which part a country has in it, and what it is."""
+    """A built-in category of events: its keywords, the role of the country, and its definition."""
 
     verbs: tuple[str, ...]
     nouns: tuple[str, ...]
     role: str
-    """`agent`, or `location` where an event has no source and target but a place."""
+    """`agent`, or `location` for events with a place instead of source and target."""
     definition: str
 
 
 @cache
-def categories() -> dict[str, Category]:
-    """Return the categories in the box by name, after PLOVER's: assault, protest, sanction and others."""
+def packaged_categories() -> dict[str, Category]:
+    """Return the built-in categories by name, based on PLOVER's: assault, protest, sanction and others."""
     return {
         name: Category(tuple(verbs.split()), tuple(nouns.split()), role, definition)
         for name, verbs, nouns, role, definition in own_rows(__file__, "categories")
@@ -142,7 +142,7 @@ def _texts(
 
 
 def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
-    """Return what is reported and how it is counted."""
+    """Return the options of counting and reporting."""
     return {
         "countries": _texts(mapping, query, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
         "only": _choice(mapping, query, "only", ("acts",)),
@@ -152,7 +152,7 @@ def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
 
 
 def _listed(mapping: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a query with a single `deduplicate` as a list of one."""
+    """Return a query with a single value of `deduplicate` as a list."""
     one = mapping.get("deduplicate")
     return {**mapping, "deduplicate": [one]} if isinstance(one, str) else mapping
 

@@ -1,7 +1,7 @@
-"""What is worth parsing: documents without a verb of any query cannot have an event (paper, section 6.1).
+"""Selection of documents to parse: without a verb of a query, a document cannot have an event (paper, section 6.1).
 
-Long documents are divided. A message of thirty pages is no unit of news, its mentions outgrow memory (which grows with
-their square), and coreference over such distances is guesswork.
+Long documents are divided into passages. Thirty pages are not one piece of news, and coreference over such distances
+is unreliable. Their mentions take too much memory, which grows with their square.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.inflection import forms, noun_forms
 from nlpcalib.text.parsing.text import pieces
 
-_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
+_PARSER_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
 """Abbreviations with their full stops (U.S.), possessive endings, words (d'Ivoire) and other characters."""
 
 
 def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
-    """Return an expression that finds any form of a query's verbs and nouns, in whatever case; of none, any word."""
+    """Return a pattern for all forms of the queries' verbs and nouns, ignoring case; without any, for every word."""
     asked = list(queries)
     sought = sorted(
         {form for query in asked for verb in query.verbs for form in forms(verb)}
@@ -33,9 +33,9 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
 def selected_passages(
     documents: Iterable[DatedText], queries: Iterable[Query], words: int, names: CountryLexicon | None
 ) -> Iterator[tuple[DatedText, bool]]:
-    """Yield the `passages` of documents, those that name a country if `names` are given, and whether one is to be read.
+    """Yield the `passages` of documents, and whether each needs to be read; with `names`, only those naming a country.
 
-    With a query of verbs alone that is one with a verb. A model reads every passage.
+    Queries of verbs need the passages with a verb. A model needs every passage.
     """
     asked = list(queries)
     pattern = verb_pattern([] if any(query.model for query in asked) else asked)
@@ -46,19 +46,19 @@ def selected_passages(
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text about as a parser divides it, so that the lexicon finds its forms in them."""
-    return _WORD.findall(text)
+    """Return the words of a text, split about like a parser's, so that the lexicon finds its forms."""
+    return _PARSER_WORD.findall(text)
 
 
 def names_a_country(text: DatedText, lexicon: CountryLexicon) -> bool:
-    """Return whether a country is named in a text (paper, appendix 3: articles without one are left out)."""
+    """Return whether a text names a country (paper, appendix 3: articles without one are left out)."""
     return bool(lexicon.find(words_of(text.text), text.date))
 
 
 def passages(text: DatedText, words: int) -> Iterator[DatedText]:
-    """Yield a document, or if it has more than so many words its passages, called by its id, # and a number from 1.
+    """Yield a document, or passages of about `words` words if it is longer, named by its id, # and a number from 1.
 
-    A passage takes paragraphs, and parts of very long ones, as long as that brings it nearer to so many words.
+    A passage takes paragraphs, and parts of very long ones, while that brings its length closer to `words`.
     """
     if len(text.text.split()) <= words:
         yield text

@@ -1,1 +1,1 @@
-"""The shared tasks' OntoNotes: words, constituents, and the dependencies they imply."""
+"""OntoNotes as the CoNLL shared tasks distribute it: words, constituents, and the dependencies that they imply."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from nlpcalib.text.mentions import BracketError
 
-_DEEPEST = 200
-_BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*(?P<closed>\)*)")
+_MAX_TREE_DEPTH = 200
+"""Most brackets open at once, so that recursion over a tree stays within Python's limit."""
+_PARSE_BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*(?P<closed>\)*)")
 
 
 @dataclass(slots=True, eq=False)
@@ -17,7 +18,7 @@ class Constituent:
     """A phrase, or a word as a phrase without children."""
 
     label: str
-    """Without function tags (NP of NP-SBJ), and empty for a word."""
+    """The category without function tags (NP of NP-SBJ); empty for a word."""
     start: int
     """0-based number of its first word; the last one's is `end` - 1."""
     end: int
@@ -25,19 +26,18 @@ class Constituent:
 
 
 def parse_tree(bits: Sequence[str]) -> Constituent | None:
-    """Return the tree that the parse bits of a sentence's words make, or `None` if there are no brackets at all.
+    """Return the tree that the parse bits of a sentence's words make, or `None` if there are no brackets.
 
-    Words are leaves without label: their tags stand in another column.
+    Words are leaves without a label: another column has their tags.
 
-    Raises `BracketError` for bits of another form, brackets that do not match or are too deep, and words outside of the
-    tree.
+    Raises `BracketError` for malformed bits, brackets that do not match or nest too deeply, and words outside the tree.
     """
     if all(bit in ("*", "-") for bit in bits):
         return None
     root: Constituent | None = None
     open_phrases: list[tuple[int, Constituent]] = []
     for word, bit in enumerate(bits):
-        match = _BIT.fullmatch(bit)
+        match = _PARSE_BIT.fullmatch(bit)
         if not match:
             raise BracketError(word, f"found {bit!r}, expected brackets around *, such as (NP* or *))")
         for label in match["opened"].split("(")[1:]:
@@ -49,8 +49,8 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
             else:
                 raise BracketError(word, f"found ({label} after the tree's end, expected one tree in a sentence")
             open_phrases.append((word, phrase))
-            if len(open_phrases) > _DEEPEST:
-                raise BracketError(word, f"found more than {_DEEPEST} brackets open, expected no more")
+            if len(open_phrases) > _MAX_TREE_DEPTH:
+                raise BracketError(word, f"found more than {_MAX_TREE_DEPTH} brackets open, expected no more")
         if not open_phrases:
             raise BracketError(word, f"found {bit!r} outside of the tree, expected an opening bracket at or before it")
         open_phrases[-1][1].children.append(Constituent("", word, word + 1))
@@ -65,5 +65,5 @@ def parse_tree(bits: Sequence[str]) -> Constituent | None:
 
 
 def _plain(label: str) -> str:
-    """Return the label without function tags and indices: NP of NP-SBJ-1, but -LRB- as it is."""
+    """Return a label without function tags and indices: NP-SBJ-1 becomes NP, and -LRB- stays."""
     return label if label.startswith("-") else re.split("[-=]", label, maxsplit=1)[0]

@@ -1,8 +1,8 @@
-"""Dependencies from constituents: heads in the way of Collins (1999), relations much like Universal Dependencies.
+"""Dependencies from constituents: heads by rules like those of Collins (1999), relations as in Universal Dependencies.
 
-Content words are heads, as in Universal Dependencies: nouns of prepositions, main verbs of auxiliaries, predicates of
-copulas, first conjuncts of others. Names of several words stay headed by their last, though, and the words before it
-are `flat`. Everything inside of a noun phrase is attached so that the phrase can be found again from its head.
+Content words are heads, as in Universal Dependencies: a noun heads its preposition, a main verb its auxiliaries, a
+predicate its copula, and the first conjunct the others. One exception: the last word of a name is its head, and the
+words before it are `flat`. Words of a noun phrase are attached so that the phrase can be recovered from its head.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nlpcalib.text.conll2012.phrase_relations import (
 )
 
 _HEADS = {label: heads.split("; ") for labels, heads in own_rows(__file__, "heads") for label in labels.split()}
-"""For each label its head: from the left (<) or the right (>), the first child with one of the labels or tags."""
+"""Head rules by label: from the left (<) or the right (>), the first child with one of the labels or tags."""
 _PREDICATES = NOMINAL | {"ADJP", "PP", "UCP"}
 _SEPARATORS = CONJUNCTIONS | {",", ":"}
 
@@ -59,14 +59,14 @@ class _Converter:
         for child in phrase.children:
             word = head if child is head_child else self.head_of(child)
             if self._label(child) not in PUNCTUATION:
-                # Of words within the phrase (the old and tired director), to what follows it.
+                # A conjunction between words of the phrase (the old and tired director) depends on the next conjunct.
                 for conjunction in conjunctions:
                     self._attach(conjunction, word, "cc")
                 conjunctions = []
             if child is head_child:
                 continue
             relation = self._names.name(phrase, child, head_child)
-            # The comma that closes an apposition is a part of the noun phrase, so it goes to what it closes.
+            # The comma that closes an apposition is part of the noun phrase, so it depends on the apposition.
             closes = relation == "punct" and word > head and phrase.label in NOMINAL
             self._attach(word, previous if closes else head, relation)
             if relation == "cc":
@@ -94,7 +94,7 @@ class _Converter:
         return next((child for child in words if child.children), (words or children)[-1])
 
     def _predicate(self, children: list[Constituent]) -> Constituent | None:
-        """Return what a form of be links the subject to, unless there is existence only (there is a house)."""
+        """Return the predicate that a form of be links to the subject; none for existence (there is a house)."""
         names = self._names
         be = next((child for child in children if names.is_be(child)), None)
         if be is None or names.follows_existential(be):
@@ -107,7 +107,7 @@ class _Converter:
         return candidates[0] if candidates else None
 
     def _conjuncts(self, phrase: Constituent) -> list[list[Constituent]]:
-        """Return the children of a phrase in one group for each conjunct, each with the separators before it."""
+        """Return the children of a phrase in groups, a conjunct with the separators before it in each."""
         groups: list[list[Constituent]] = [[]]
         for child in phrase.children:
             if self._label(child) in _SEPARATORS and self._has_conjunct(phrase.label, groups[-1]):

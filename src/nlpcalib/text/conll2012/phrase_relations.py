@@ -1,4 +1,4 @@
-"""Names of the relations between phrases: what a constituent is to the head of the phrase that it stands in."""
+"""Names of relations: from a constituent to the head of the phrase around it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.conll2012.constituents import Constituent
+from nlpcalib.text.inflection import FORMS_OF_BE
 
 CLAUSES = frozenset({"S", "SINV", "SQ", "SBARQ", "SBAR", "TOP", "ROOT", "FRAG", "UCP"})
 NOMINAL = frozenset({"NP", "NML", "NX", "NAC", "WHNP"})
@@ -16,15 +17,14 @@ PUNCTUATION = frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "N
 
 _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP", "WHADJP", "VBN", "VBG", "AFX"})
 _ADVERBS = frozenset({"RB", "RBR", "RBS", "WRB", "ADVP", "WHADVP"})
-_BE = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"})
 _COMPLEMENTIZERS = frozenset({"that", "whether", "if"})
 _TIMES = frozenset(word for (word,) in own_rows(__file__, "times"))
-_ANYWHERE = dict(own_rows(__file__, "anywhere")) | dict.fromkeys(PUNCTUATION, "punct")
-"""Relations that do not depend on the phrase around."""
+_RELATION_OF_LABEL = dict(own_rows(__file__, "anywhere")) | dict.fromkeys(PUNCTUATION, "punct")
+"""Relations that depend on the constituent's label alone, not on the phrase around it."""
 
 
 class Relations:
-    """Names relations in one sentence, from its words and Penn tags."""
+    """Names the relations in a sentence, from its words and Penn tags."""
 
     def __init__(self, words: Sequence[str], tags: Sequence[str]) -> None:
         self._words = [word.lower() for word in words]
@@ -36,21 +36,22 @@ class Relations:
 
     def is_be(self, phrase: Constituent) -> bool:
         """Return whether a constituent is a form of the verb be."""
-        return not phrase.children and self._words[phrase.start] in _BE and self._tags[phrase.start] in VERB_TAGS
+        is_verb = not phrase.children and self._tags[phrase.start] in VERB_TAGS
+        return is_verb and self._words[phrase.start] in FORMS_OF_BE
 
     def is_time(self, phrase: Constituent) -> bool:
         """Return whether a noun phrase ends with a noun of time, as adverbials do."""
         return self.label(phrase) in NOMINAL and self._words[phrase.end - 1] in _TIMES
 
     def follows_existential(self, verb: Constituent) -> bool:
-        """Return whether there stands next to a form of be: there is, is there."""
+        """Return whether the word *there* is next to a form of be: there is, is there."""
         return "EX" in self._tags[max(verb.start - 1, 0) : verb.end + 1]
 
     def name(self, parent: Constituent, child: Constituent, head: Constituent) -> str:
         """Return the relation of `child` to `head`, both children of `parent`."""
         label = self.label(child)
-        if label in _ANYWHERE:
-            return _ANYWHERE[label]
+        if label in _RELATION_OF_LABEL:
+            return _RELATION_OF_LABEL[label]
         if parent.label in NOMINAL or parent.label == "QP":
             return self._in_noun_phrase(child, label, head)
         if parent.label in ("PP", "WHPP"):
@@ -82,7 +83,7 @@ class Relations:
             return "acl:relcl" if wh or len(child.children) == 1 else "acl"
         if label in CLAUSES or label == "VP":
             return "acl"
-        # What else follows a noun inside of its phrase (the man here) has to be found as a part of it.
+        # Other words after a noun in its phrase (the man here) must be recoverable as part of it.
         return "advmod" if before else "nmod:unmarked"
 
     def _noun_in_noun_phrase(self, child: Constituent, label: str, head: Constituent) -> str:
@@ -146,7 +147,7 @@ class Relations:
         return "xcomp" if label in _ADJECTIVES else "advcl" if label == "VP" else "dep"
 
     def _relative(self, child: Constituent, head: Constituent) -> str:
-        """Return what the relative pronoun of a clause is to its verb: the subject if that is missing."""
+        """Return the relation of a relative pronoun to the verb of its clause: subject if the clause has none."""
         subject = any(self.label(part) in NOMINAL for part in head.children)
         return "obj" if subject else "nsubj:pass" if self._is_passive(head) else "nsubj"
 
@@ -177,5 +178,5 @@ class Relations:
         return any(self.label(child) in CLAUSES or self.label(child) == "VP" for child in phrase.children)
 
     def _followed_by_noun(self, parent: Constituent, child: Constituent, head: Constituent) -> bool:
-        """Return whether another noun phrase stands between `child` and the verb, which then is the subject."""
+        """Return whether another noun phrase between `child` and the verb is the subject."""
         return any(child.start < other.start < head.start and self.label(other) in NOMINAL for other in parent.children)

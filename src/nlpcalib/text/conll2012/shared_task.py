@@ -17,24 +17,24 @@ from nlpcalib.text.conll2012.head_rules import dependencies
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.mentions import BracketError
 
-_FEWEST_COLUMNS = 12
-MASKED = "[WORD]"
-"""What stands for each word in the release without words."""
+_MIN_COLUMNS = 12
+MASKED_WORD = "[WORD]"
+"""The placeholder for each word in the release without words."""
 
 
 def parse_conll(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
     """Read documents from the lines of a `*_gold_conll` file called `name`.
 
-    A part is a document of its own, as the shared tasks score them: part 001 of `nw/wsj/00/wsj_0001` is called
-    `nw/wsj/00/wsj_0001.001`, and its sentences `…-1`, `…-2` and so on. The first folder is the metadata's `genre`. Of
-    the columns words, tags, the speaker of the first word and coreference are kept, and the parse as dependencies (see
-    `head_rules`); lemmas exist for predicates only and are left out.
+    Each part is a document, as the shared tasks score them: part 001 of `nw/wsj/00/wsj_0001` is called
+    `nw/wsj/00/wsj_0001.001`, and its sentences `…-1`, `…-2` and so on. The first folder becomes the metadata's
+    `genre`. Documents keep words, tags, the speaker of the first word, coreference, and the parse as dependencies (see
+    `head_rules`). Lemmas exist only for predicates and are dropped.
 
-    A document with parse bits that are no tree, or brackets of mentions that do not match, is left out with a warning,
-    as `tolerated` does, which takes `tolerance`. Without `mentions`, the column of coreference is not read.
+    A document whose parse bits are not a tree, or whose mention brackets do not match, is left out with a warning, see
+    `tolerated`, which takes `tolerance`. Without `mentions`, the coreference column is not read.
 
-    Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, too many such documents, and as
-    `parse_parts` does.
+    Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, too many broken documents, and
+    as `parse_parts` does.
     """
     parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
     built = ((f"{part.document}.{part.number}", partial(_document, part, name, mentions)) for part in parts)
@@ -63,13 +63,13 @@ def _document(part: Part, name: str, mentions: bool) -> Document:
 
 def _cells(number: int, line: str, name: str) -> list[str]:
     cells = line.split()
-    if len(cells) < _FEWEST_COLUMNS:
-        raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_FEWEST_COLUMNS}")
-    if cells[3] == MASKED:
+    if len(cells) < _MIN_COLUMNS:
+        raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_MIN_COLUMNS}")
+    if cells[3] == MASKED_WORD:
         raise InputError(
-            f"{name}, line {number}: found {MASKED} as a word: this is the release without words. Say in `words` where "
-            "OntoNotes is, 4.0 (LDC2011T03) for CoNLL-2011 or 5.0 (LDC2013T19) for CoNLL-2012, or join the words with "
-            "the shared task's script skeleton2conll.sh"
+            f"{name}, line {number}: found {MASKED_WORD} as a word: this release has no words. Set `words` to the path "
+            "of OntoNotes, 4.0 (LDC2011T03) for CoNLL-2011 or 5.0 (LDC2013T19) for CoNLL-2012, or restore the words "
+            "with the shared task's script skeleton2conll.sh"
         )
     return cells
 

@@ -1,4 +1,4 @@
-"""Parsing: plain text to tags, lemmas and Universal Dependencies by a small model that comes with the library."""
+"""Parsing plain text into tags, lemmas and Universal Dependencies, with a small packaged model."""
 
 from nlpcalib.lazy import lazy_names
 

@@ -1,10 +1,10 @@
-"""ClearNLP's dependencies, which spaCy's own English models are trained on, as Universal Dependencies.
+"""Conversion of ClearNLP dependencies, on which spaCy's English models are trained, to Universal Dependencies.
 
-ClearNLP's guidelines (Choi and Palmer 2012) make function words heads where Universal Dependencies make them leaves:
-prepositions and the copula. Renaming is therefore not enough; `to_universal` turns these around, joins all conjuncts
-to the first one, and renames the rest by `RELATIONS`. What the project asks of trees comes out right: subjects, agents,
-objects, modifiers, possessors, coordination, relative clauses. Names keep their last word as head (`compound`), where
-the treebanks have the first (`flat`).
+ClearNLP's guidelines (Choi and Palmer 2012) make prepositions and the copula heads; Universal Dependencies make them
+leaves. So renaming is not enough: `to_universal` reverses these arcs, attaches all conjuncts to the first one, and
+renames the rest by `RELATIONS`. The relations that this library uses come out right: subjects, agents, objects,
+modifiers, possessors, coordination and relative clauses. The head of a name stays its last word (`compound`); the
+treebanks have the first (`flat`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import replace
 
 from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.document import Sentence
+from nlpcalib.text.inflection import FORMS_OF_BE
 
 RELATIONS = dict(own_rows(__file__, "relations"))
-"""What relations are called that need no more than a new name, and what is left of the others after turning."""
+"""New names of relations, for those that need no other change and for the rest after arcs are reversed."""
 
-_BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"])
 _NOMINAL = ("N", "PRP", "CD", "DT", "WP", "WDT", "$")
 
 
 def is_clearnlp(labels: Iterable[str]) -> bool:
-    """Return by its labels whether a parser was trained on ClearNLP's dependencies."""
+    """Return whether the labels of a parser are ClearNLP's."""
     return {"nsubjpass", "pobj", "dobj"} <= set(labels)
 
 
@@ -40,13 +40,13 @@ def to_universal(sentence: Sentence) -> Sentence:
 
 
 class _Tree:
-    """Heads (0-based, -1 for the root) and relations of a sentence on their way."""
+    """A tree during conversion: heads, 0-based and -1 for the root, and relations."""
 
     def __init__(self, sentence: Sentence):
         self.words = [word.lower() for word in sentence.words]
         self.tags = sentence.tags
         self.heads = [head - 1 for head in sentence.heads]
-        # ClearNLP calls a word before a noun `nmod` if it is neither adjective nor compound; here, `of Paris` is one.
+        # ClearNLP's `nmod` is a word before a noun that is neither adjective nor compound; here `of Paris` is `nmod`.
         self.relations = ["compound" if relation == "nmod" else relation for relation in sentence.relations]
 
     def depth(self, word: int) -> int:
@@ -63,7 +63,7 @@ class _Tree:
         ]
 
     def promote(self, child: int, relation: str, of_head: str) -> None:
-        """Let a child take the place of its head, which becomes its child, as do the head's other children."""
+        """Swap a child with its head: the head and its other children become children of the child."""
         head = self.heads[child]
         for other in self.children(head):
             self.heads[other] = child
@@ -78,7 +78,7 @@ class _Tree:
         governor, relation = self.heads[word], self.relations[word]
         nominal = governor >= 0 and self.tags[governor].startswith(_NOMINAL)
         if relation == "prep" and governor >= 0 and self.relations[governor] in ("prep", "agent"):
-            relation = "pcomp" if clause else "pobj"  # out of the house: `of` has passed its object on to `out`
+            relation = "pcomp" if clause else "pobj"  # out of the house: `out` takes over the object of `of`
         elif relation in ("prep", "agent", "dative", "advmod"):
             if clause:
                 relation = "acl" if nominal else "advcl"
@@ -89,7 +89,7 @@ class _Tree:
         self.promote(objects[0], relation, "mark" if clause else "case")
 
     def turn_copula(self, word: int) -> None:
-        if self.words[word] not in _BE or self.relations[word] in ("aux", "auxpass"):
+        if self.words[word] not in FORMS_OF_BE or self.relations[word] in ("aux", "auxpass"):
             return
         predicates = self.children(word, "attr", "acomp", "oprd")
         if self.children(word, "expl"):
@@ -97,7 +97,7 @@ class _Tree:
                 self.relations[predicate] = "nsubj"
             return
         if not predicates and not self.children(word, "ccomp", "xcomp"):
-            # A place is a predicate too: "They were in Paris."
+            # A place can be the predicate: "They were in Paris."
             predicates = [child for child in self.children(word, "obl") if child > word]
         if predicates:
             self.promote(predicates[0], self.relations[word], "cop")

@@ -1,7 +1,7 @@
-"""Lemmas of tagged words: the treebanks' own, and for words that they do not have, the regular inflection undone.
+"""Lemmas of tagged words: those of the treebanks, and for other words the regular inflection undone.
 
-A neural lemmatizer of a small model is right for words that it has seen and guesses others badly: `bombed` came out as
-`bom`. Undoing `ed` leaves a choice, `bomb` or `bombe`, that a list of lemmas settles best.
+A small neural lemmatizer is right for words that it has seen and poor for others: `bombed` became `bom`. Undoing `ed`
+leaves a choice, `bomb` or `bombe`, that a list of known lemmas settles best.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from spacy.tokens import Doc
 
 COMPONENT = "nlpcalib_lemmatizer"
 KNOWN, EXCEPTIONS = "lemmas", "lemma_exceptions"
-"""Tables of the classes of words that lemmas have, and of lemmas that the rules get wrong."""
+"""Lookup tables: the parts of speech of each known lemma, and lemmas that the rules get wrong."""
 
-_ENDINGS = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
-_PLURALS = ("NNS", "NNPS", "VBZ")
+_ENDING_OF_TAG = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
+_TAGS_WITH_S = ("NNS", "NNPS", "VBZ")
 _HISSING = re.compile(r".+(?:ss|sh|ch|x|zz|o)es")
-_DOUBLED = re.compile(r".*[aeiouy]([bdgkmnprtv])\1")
+_ENDS_IN_DOUBLED_CONSONANT = re.compile(r".*[aeiouy]([bdgkmnprtv])\1")
 _WITHOUT_E = re.compile(
     r".*(?:at|iz|yz|v|c|u|[dlr]g|is|us|as|[lnpr]s|[^aeiourlw]l)"  # create, realize, solve, judge, advise, settle
     r"|[^aeiou]*[aeiouy][bdgklmnprt]"  # hope: hop would double its p
@@ -28,7 +28,7 @@ _WITHOUT_E = re.compile(
 
 @Language.component(COMPONENT)
 def lemmatize(doc: Doc) -> Doc:
-    """Set the lemmas of a tagged document by the tables that training has put into its vocabulary."""
+    """Set the lemmas of a tagged document from the tables that training stored in its vocabulary."""
     known, exceptions = (doc.vocab.lookups.get_table(name) for name in (KNOWN, EXCEPTIONS))
     for token in doc:
         token.lemma_ = exceptions.get(key_of(token.text, token.tag_)) or lemma_by_rule(token.text, token.tag_, known)
@@ -36,12 +36,12 @@ def lemmatize(doc: Doc) -> Doc:
 
 
 def key_of(word: str, tag: str) -> str:
-    """Return what a tagged word is called in the table of exceptions."""
+    """Return the key of a tagged word in the table of exceptions."""
     return f"{word if tag == 'NNP' else word.lower()} {tag}"
 
 
 def lemma_by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
-    """Return the first possible lemma that is known with this class of words, or known at all, or is likeliest."""
+    """Return the first possible lemma that is known for this part of speech, else for any, else the most likely."""
     if tag == "NNP":
         return word
     possible = _possible(word if tag == "NNPS" else word.lower(), tag)
@@ -50,17 +50,17 @@ def lemma_by_rule(word: str, tag: str, known: Mapping[str, str]) -> str:
 
 
 def _possible(word: str, tag: str) -> list[str]:
-    """Return what a word may be a regular form of, the likeliest first; itself if it is none."""
-    if tag in _PLURALS and re.fullmatch(r"..+[^s]s", word):
+    """Return the possible lemmas of a regular form, the most likely first; the word itself if it is no such form."""
+    if tag in _TAGS_WITH_S and re.fullmatch(r"..+[^s]s", word):
         if word.endswith("ies"):
             return [word[:-3] + "y", word[:-1]]
         return [word[:-2], word[:-1]] if _HISSING.fullmatch(word) else [word[:-1]]
-    stem = word.removesuffix(_ENDINGS.get(tag, ""))
+    stem = word.removesuffix(_ENDING_OF_TAG.get(tag, ""))
     if stem == word or not re.search("[aeiouy]", stem):
         return [word]
     if stem.endswith("i") and tag != "VBG":
         return [stem[:-1] + "y", stem + "e"]
-    if _DOUBLED.fullmatch(stem):
+    if _ENDS_IN_DOUBLED_CONSONANT.fullmatch(stem):
         return [stem[:-1], stem]
     if stem.endswith("ll"):
         return [stem, stem[:-1]]

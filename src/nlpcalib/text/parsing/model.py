@@ -1,4 +1,4 @@
-"""Which model to parse with: the one in the box, or anyone's."""
+"""Loading a parser: the packaged model, or any other spaCy model."""
 
 from __future__ import annotations
 
@@ -11,26 +11,29 @@ from nlpcalib.errors import InputError
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
-PACKAGED = Path(__file__).with_suffix("") / "parser.zip"
-"""The model that comes with the library; `card.json` next to it has its training data and its scores."""
+PACKAGED_PARSER = Path(__file__).with_suffix("") / "parser.zip"
+"""The packaged model; `card.json` next to it has its training data and scores."""
 
 
 def load_parser(model: str | Path | None = None) -> Parser:
-    """Return the parser of a model: the library's own, the file of another one, or a spaCy folder or package.
+    """Load a parser: the packaged model by default, else a model file, or a spaCy folder or package.
 
-    spaCy's own English models (`en_core_web_sm` and larger) are labelled otherwise, and their trees brought into
-    Universal Dependencies (`nlpcalib.text.parsing.clearnlp`). Raises `InputError` without spaCy, if there is no such
-    model, or if it does not both tag and parse. The temperature of its sampled trees is that of the file `card.json`
-    next to the model's, 1 without one.
+    Trees of spaCy's English models (`en_core_web_sm` and larger) are converted to Universal Dependencies
+    (`nlpcalib.text.parsing.clearnlp`). The temperature of sampled trees comes from `card.json` next to the model and
+    is 1 without a card. Raises `InputError` if spaCy or the model is missing, or if the model does not tag and parse.
     """
-    # Imported here because spaCy takes a second, and documents with trees need none.
+    # Imported here because spaCy takes a second, and documents with trees do not need it.
     try:
         from nlpcalib.text.parsing.parser import Parser
-        from nlpcalib.text.parsing.storage import load_model
+        from nlpcalib.text.parsing.storage import load_pipeline
     except ModuleNotFoundError as error:
-        found = f"found no {error.name}, expected it for documents without trees"
-        raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
-    return Parser(load_model(model or PACKAGED), str(model or "in the package"), _temperature(Path(model or PACKAGED)))
+        needs = f"documents without trees need {error.name}"
+        raise InputError(f"{needs}: pip install 'nlpcalib[coref]'") from None
+    return Parser(
+        load_pipeline(model or PACKAGED_PARSER),
+        str(model or "in the package"),
+        _temperature(Path(model or PACKAGED_PARSER)),
+    )
 
 
 def _temperature(model: Path) -> float:

@@ -1,4 +1,14 @@
-"""From plain text, or from words, to tags, lemmas and trees, a few paragraphs at a time."""
+"""Parsing of plain text, or of given words, into tags, lemmas and trees, a few paragraphs at a time.
+
+The model is spaCy's transition parser: P(tree | sentence) = Π_k P(action k | earlier actions), over the K actions that
+build the tree; `nlpcalib.text.parsing.sampling` draws from it. `Parser` returns the greedy best tree, in batches whose
+memory does not grow with the corpus. Words without given sentences are parsed in stretches of at most
+`_MAX_STRETCH_WORDS` words. For sentences of 300, 150 and 100 words there are two, of 450 and 100 words:
+
+    >>> sentences = [Sentence(str(size), ("w",) * size) for size in (300, 150, 100)]
+    >>> [sum(len(sentence.words) for sentence in part) for part in parts(sentences, _MAX_STRETCH_WORDS)]
+    [450, 100]
+"""
 
 from __future__ import annotations
 
@@ -24,13 +34,13 @@ from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.text.parsing.text import pieces
 from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
-_BATCH = 16
-"""Pieces of texts, sentences or stretches of words that are parsed at a time."""
-_STRETCH = 500
-"""Words in which sentences are looked for at once, where they are not given."""
+_TASKS_PER_BATCH = 16
+"""Pieces of text, sentences or stretches of words that are parsed at a time: enough to keep the model busy."""
+_MAX_STRETCH_WORDS = 500
+"""Longest stretch of words in which sentences are found, where none are given: it bounds the memory."""
 
-_MARK = re.compile(r"[.!?…:;\"'”’)\]»]$")
-"""The end of a word after which a sentence may begin."""
+_SENTENCE_FINAL = re.compile(r"[.!?…:;\"'”’)\]»]$")
+"""Endings of a word after which a sentence may begin."""
 _LINE_BREAK = re.compile(r"\S[^\S\n]*\n[^\S\n]*\S")
 
 
@@ -39,17 +49,17 @@ class _Parsed:
     sentence: Sentence
     span: Span
     place: tuple[Any, int]
-    """The key of its task, and its number among the sentences of this key."""
+    """The key of its task, and its number among the sentences with this key."""
     trees: Sequence[Sentence] = ()
 
 
 class Parser:
-    """A spaCy model that gives documents with Universal Dependencies."""
+    """A spaCy model that returns documents with Universal Dependencies."""
 
     def __init__(self, nlp: Language, name: str, temperature: float = 1.0):
-        """Take a pipeline that has at least a tagger and a parser; raises `InputError`, naming it, for others.
+        """Wrap a pipeline; raises `InputError`, naming it, if it lacks a tagger or a parser.
 
-        `temperature` is that of its sampled trees.
+        `temperature` applies to sampled trees.
         """
         if not {"tagger", "parser"} <= set(nlp.pipe_names):
             raise InputError(
@@ -61,20 +71,20 @@ class Parser:
         self._clearnlp = is_clearnlp(nlp.pipe_labels["parser"])
 
     def with_temperature(self, temperature: float) -> Parser:
-        """Return the parser with another temperature of its sampled trees."""
+        """Return the parser with another temperature for sampled trees."""
         return Parser(self._nlp, self._name, temperature)
 
     def parse_texts(
-        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _BATCH
+        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _TASKS_PER_BATCH
     ) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.
 
-        In `edited` text, such as news, no sentence ends without a mark, so that none ends within a name (Burkina Faso).
-        A text with line breaks within its paragraphs may have headings without one: its sentences are the model's.
+        In `edited` text, such as news, sentences end only at punctuation, never within a name (Burkina Faso). This
+        does not hold for a text with line breaks in paragraphs, which may have headings without punctuation.
 
-        Blank lines end sentences; other white space only separates words, and is in `space_after`, so that the words
-        give the text back up to the kind of white space. A text without words is a document without sentences. Held
-        in memory are `batch_size` paragraphs and the document that they belong to, not the corpus.
+        Blank lines end sentences. Other white space only separates words; `space_after` has it, so that the words
+        reproduce the text up to the kind of white space. A text without words is a document without sentences. Memory
+        holds `batch_size` paragraphs and their document, not the corpus.
 
         Raises `InputError`, naming the text, for text that is not valid Unicode.
         """
@@ -83,14 +93,14 @@ class Parser:
     def sample_dated(
         self, texts: Iterable[DatedText | Document], sampling: Sampling | None
     ) -> Iterator[tuple[Document, Document]]:
-        """Yield the documents of dated news, edited text, with their dates, each with sampled trees of its sentences.
+        """Yield documents of dated news, which is edited text, with their dates and sampled trees.
 
-        Of annotated documents only the text is used. Sampled trees are as `readings` takes them; None samples none.
-        A tree is drawn with the generator of its seed, document, sentence and number: the same trees come alone or in
-        a batch. Raises `InputError` for a model whose trees cannot be sampled.
+        Only the text of annotated documents is used. Sampled trees are in the form that `readings` takes; a sampling
+        of None draws none. Each tree has a generator of its own, from the seed, document, sentence and number, so that
+        batches do not change it. Raises `InputError` for a model whose trees cannot be sampled.
         """
         unparsed, again = tee(texts)
-        parsed = self._documents(((text.id, text.text) for text in unparsed), True, _BATCH, sampling)
+        parsed = self._documents(((text.id, text.text) for text in unparsed), True, _TASKS_PER_BATCH, sampling)
         for (document, sampled), text in zip(parsed, again, strict=True):
             yield dataclasses.replace(document, date=text.date), dataclasses.replace(sampled, date=text.date)
 
@@ -113,15 +123,15 @@ class Parser:
         piece, marked = task
         doc = self._nlp.make_doc(piece)
         for word in doc[1:] if marked else ():
-            if not _MARK.search(word.nbor(-1).text):
+            if not _SENTENCE_FINAL.search(word.nbor(-1).text):
                 word.is_sent_start = False
         return doc
 
     def parse_tokens(self, document: Document, *, keep_sentences: bool = True) -> Document:
         """Return the document with its own words and mentions, and the model's tags, lemmas and trees.
 
-        Sentences stay as they are, or are found anew: then none ends inside of a mention, and each has the speaker of
-        its first word.
+        Sentences stay, or are found anew: then no sentence ends inside a mention, and each has the speaker of its
+        first word.
         """
         pairs = self._token_pairs(document, keep_sentences, None)
         sentences = [sentence for sentence, _ in pairs]
@@ -134,7 +144,7 @@ class Parser:
         return dataclasses.replace(document, sentences=tuple(annotated))
 
     def sample_tokens(self, document: Document, sampling: Sampling) -> Document:
-        """Return sampled trees of a document's own sentences and words, as `readings` takes them."""
+        """Return sampled trees of a document's own sentences and words, in the form that `readings` takes."""
         return _sampled(document, self._token_pairs(document, True, sampling))
 
     def _token_pairs(
@@ -143,9 +153,9 @@ class Parser:
         starts = sentence_starts(document, keep_sentences)
         tasks = (
             ((0, document.id), (part, [next(starts) for sentence in part for _ in sentence.words]))
-            for part in parts(document.sentences, 0 if keep_sentences else _STRETCH)
+            for part in parts(document.sentences, 0 if keep_sentences else _MAX_STRETCH_WORDS)
         )
-        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _BATCH, sampling)
+        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _TASKS_PER_BATCH, sampling)
         return [pair for _, pairs in parsed for pair in pairs]
 
     def _parsed(
@@ -157,11 +167,11 @@ class Parser:
     ) -> Iterator[tuple[Any, list[tuple[Sentence, list[Sentence]]]]]:
         """Yield the key of each task with its sentences and the sampled trees of each.
 
-        `make` turns what there is to do into a spaCy document. Tasks of one key follow each other.
+        `make` turns a task into a spaCy document. Tasks with the same key are consecutive.
         """
         last, number = None, 0
         for batch in minibatch(tasks, batch_size):
-            # Without the zone, the vocabulary would keep every new word of the corpus.
+            # Without a memory zone, the vocabulary would keep every new word of the corpus.
             with self._nlp.memory_zone():
                 docs = self._nlp.pipe([make(task) for _, task in batch], batch_size=batch_size)
                 found: list[list[_Parsed]] = []
@@ -177,7 +187,7 @@ class Parser:
                 yield key, [(self._universal(one), list(map(self._universal, trees))) for one, trees in own]
 
     def _sample(self, parsed: Sequence[_Parsed], sampling: Sampling) -> None:
-        """Draw trees of the sentences that have one of the words."""
+        """Draw trees for the sentences that match the words of the sampling."""
         asked = [each for each in parsed if sampling.words.search(each.sentence.text())]
         if not asked:
             return
@@ -186,7 +196,7 @@ class Parser:
         for each in asked:
             starts: list[bool | int | None] = [place == 0 for place in range(len(each.span))]
             scratch.append(plain_doc(self._nlp.vocab, [each.sentence], starts))
-            # The parser listens to vectors of the words in their paragraph, which are those of its best tree.
+            # The parser reads the word vectors of the whole paragraph, as it did for its best tree.
             scratch[-1].tensor = each.span.doc.tensor[each.span.start : each.span.end]
             (_, document), number = each.place
             streams.append(
@@ -204,7 +214,7 @@ class Parser:
 
 
 def _sampled(document: Document, parsed: Iterable[tuple[Sentence, list[Sentence]]]) -> Document:
-    """Return the sampled trees of a document's sentences, each called as its sentence is."""
+    """Return the sampled trees of a document's sentences, each with the id of its sentence."""
     trees = (
         dataclasses.replace(tree, id=sentence.id)
         for sentence, (_, own) in zip(document.sentences, parsed, strict=True)

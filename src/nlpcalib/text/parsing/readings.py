@@ -1,4 +1,4 @@
-"""A parsed document with other trees of its sentences: those that a parser's distribution was sampled for."""
+"""A parsed document with alternative trees, sampled from the parser's distribution."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from nlpcalib.text.document import Document
 
 @dataclass(frozen=True)
 class Sampling:
-    """Which trees are sampled: so many of each sentence that has a word of the pattern; of one, none but the best."""
+    """How many trees are sampled, and for which sentences: those that match `words`. One tree is the best tree."""
 
     words: re.Pattern[str]
     trees: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for no tree."""
+        """Raise `InputError` for fewer than one tree."""
         if self.trees < 1:
             raise InputError(f"trees: found {self.trees}, expected at least 1")
 
 
 def readings(document: Document, sampled: Document) -> list[Document]:
-    """Return a parsed document, and after it the same document with each of the sampled trees.
+    """Return a parsed document, followed by the same document with each of the sampled trees.
 
-    `sampled` has, for each sentence whose trees were sampled, as many sentences of its id, one for each tree; it may
-    have none.
+    `sampled` has, for each sentence whose trees were sampled, one sentence of the same id for each tree.
     """
     trees = {name: list(group) for name, group in groupby(sampled.sentences, key=lambda sentence: sentence.id)}
     number = max(map(len, trees.values()), default=0)

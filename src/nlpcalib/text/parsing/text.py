@@ -1,4 +1,4 @@
-"""Plain text in pieces that a parser can take: paragraphs, and long ones in parts."""
+"""Plain text in pieces that a parser can take: paragraphs, long ones in parts."""
 
 from __future__ import annotations
 
@@ -7,49 +7,49 @@ from collections.abc import Iterator
 
 from nlpcalib.errors import InputError
 
-PIECE = 5000
-"""Most characters of a piece: about 900 words, so that memory stays bounded whatever the text is."""
-LONGEST_WORD = 500
-"""Most characters without white space in a piece, since spaCy's tokenizer takes time in proportion to their square."""
+MAX_PIECE_CHARACTERS = 5000
+"""Longest piece, about 900 words: it bounds memory for any text."""
+MAX_WORD_CHARACTERS = 500
+"""Longest run of characters without white space: the time of spaCy's tokenizer grows with its square."""
 
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
+_WHITE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
 _PARAGRAPH_END = re.compile(r"\r?\n[^\S\n]*\n\s*|[\f\u2029]\s*")
 _SENTENCE_END = re.compile(r".*[.!?][\"'”’)\]]* ", re.DOTALL)
-_LONG_WORD = re.compile(rf"[^ ]{{{LONGEST_WORD + 1}}}")
+_LONG_WORD = re.compile(rf"[^ ]{{{MAX_WORD_CHARACTERS + 1}}}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def pieces(identifier: str, text: str) -> Iterator[str]:
-    """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `PIECE` characters.
+    """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `MAX_PIECE_CHARACTERS`.
 
     White space becomes one space; control characters, byte order marks and zero-width spaces count as white space. A
-    piece that white space follows ends with a space, so all pieces together are the text but for the kind of white
-    space. A long paragraph is cut after the last end of a sentence that fits, or between words; a word of more than
-    `LONGEST_WORD` characters, which is none, is cut too.
+    piece followed by white space ends with a space, so that the pieces together are the text up to the kind of white
+    space. A long paragraph is cut after the last sentence end that fits, else between words. A run of more than
+    `MAX_WORD_CHARACTERS` is no word and is cut too.
 
-    Raises `InputError` for a text that is not Unicode (surrogates that stand alone).
+    Raises `InputError` for text that is not Unicode (lone surrogates).
     """
     if found := _SURROGATE.search(text):
         raise InputError(
             f"text {identifier!r}: found {found[0]!r} at character {found.start()}, expected text that is valid Unicode"
         )
     for paragraph in _paragraphs(text):
-        rest = _BLANKS.sub(" ", paragraph).lstrip(" ")
+        rest = _WHITE_SPACE.sub(" ", paragraph).lstrip(" ")
         start = 0
         while start < len(rest):
-            window = rest[start : start + PIECE]
-            size = _size(window, is_last=start + PIECE >= len(rest))
+            window = rest[start : start + MAX_PIECE_CHARACTERS]
+            size = _size(window, is_last=start + MAX_PIECE_CHARACTERS >= len(rest))
             yield window[:size]
             start += size
 
 
 def _size(window: str, *, is_last: bool) -> int:
     if run := _LONG_WORD.search(window):
-        return run.start() + LONGEST_WORD
+        return run.start() + MAX_WORD_CHARACTERS
     if is_last:
         return len(window)
     end = _SENTENCE_END.match(window)
-    return end.end() if end else window.rfind(" ") + 1 or PIECE
+    return end.end() if end else window.rfind(" ") + 1 or MAX_PIECE_CHARACTERS
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Annotated sentences as spaCy documents and back, and documents whose words stay while their sentences change."""
+"""Conversion of sentences to spaCy documents and back, and documents divided into new sentences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from spacy.vocab import Vocab
 
 from nlpcalib.text.document import Document, Mention, Sentence
 
-ROOT = "ROOT"
-"""What spaCy calls the relation that Universal Dependencies call `root`."""
+SPACY_ROOT = "ROOT"
+"""spaCy's name of the relation `root`."""
 
 
 def parts(sentences: Iterable[Sentence], words: int) -> Iterator[list[Sentence]]:
-    """Yield consecutive sentences together, as many as have no more than this many words, and at least one."""
+    """Yield runs of consecutive sentences that together have at most this many words, or a single longer sentence."""
     part: list[Sentence] = []
     size = 0
     for sentence in sentences:
@@ -36,8 +36,8 @@ def plain_doc(
 ) -> Doc:
     """Return the words of sentences, without annotation.
 
-    `sentence_starts` has for each word whether it begins a sentence (True), does not (False), or may (None); without
-    it, every word may.
+    `sentence_starts` states for each word whether it begins a sentence (True), does not (False), or may (None); by
+    default, every word may.
     """
     words = [word for sentence in sentences for word in sentence.words]
     spaces = [space for sentence in sentences for space in sentence.space_after or (True,) * len(sentence.words)]
@@ -45,11 +45,11 @@ def plain_doc(
 
 
 def parsed_sentence(span: Span) -> Sentence:
-    """Return the sentence that a model found, without an id; what it did not annotate at all is empty."""
+    """Return the sentence that a model found, without an id; columns that it did not annotate are empty."""
     spaces = tuple(bool(token.whitespace_) for token in span)
     return Sentence(
         id="",
-        # spaCy makes a new string each time; long documents consist of few different ones.
+        # spaCy makes a new string for each token; long documents have few different ones.
         words=tuple(intern(token.text) for token in span),
         tags=_column(token.tag_ for token in span),
         lemmas=_column(token.lemma_ for token in span),
@@ -60,7 +60,7 @@ def parsed_sentence(span: Span) -> Sentence:
 
 
 def _column(values: Iterable[str]) -> tuple[str, ...]:
-    """Return a column; one of `_` alone, as of a sentence that is an underscore, means none wherever it is read."""
+    """Return a column; a column of `_` alone is empty, as in every file that is read."""
     column = tuple(intern(value) or "_" for value in values)
     return () if column.count("_") == len(column) else column
 
@@ -68,7 +68,7 @@ def _column(values: Iterable[str]) -> tuple[str, ...]:
 def sentence_starts(document: Document, keep: bool) -> Iterator[bool | None]:
     """Yield for each word whether it begins a sentence (True), does not (False), or may (None).
 
-    With `keep`, these are the document's own sentences; otherwise only words inside of mentions are decided.
+    With `keep`, sentences are the document's own; otherwise only words inside mentions are decided.
     """
     inside = {
         (mention.sentence, word) for mention in document.mentions for word in range(mention.start + 1, mention.end)
@@ -79,7 +79,7 @@ def sentence_starts(document: Document, keep: bool) -> Iterator[bool | None]:
 
 
 def with_new_sentences(document: Document, sentences: Sequence[Sentence]) -> Document:
-    """Return the document in other sentences of the same words, numbered, with speakers and mentions moved over."""
+    """Return the document with the same words in new, numbered sentences; speakers and mentions move along."""
     old = list(accumulate((len(sentence.words) for sentence in document.sentences), initial=0))
     new = list(accumulate((len(sentence.words) for sentence in sentences), initial=0))
     numbered = []

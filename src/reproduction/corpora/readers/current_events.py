@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
@@ -36,7 +36,7 @@ def read_current_events(path: Path | str, share: float) -> Iterator[DatedText]:
     Raises `InputError`, naming the first, for too many broken files (see `read_records`), such as YAML with aliases,
     which could stand for more than memory holds.
     """
-    return read_records(_records(path), str(path), share)
+    return read_dated_records(_records(path), str(path), share)
 
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:

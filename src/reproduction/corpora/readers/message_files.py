@@ -13,7 +13,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import bounded_lines
 from nlpcalib.text.bad_records import Tolerance
-from nlpcalib.text.dated import MAX_BYTES
+from nlpcalib.text.dated import MAX_RECORD_BYTES
 from nlpcalib.text.dated_files import header_line, open_own_file
 from reproduction.corpora.messages import Message, parse_time, tolerant_lines, unescaped
 from reproduction.corpora.separators import wrong_separator
@@ -33,7 +33,7 @@ def read_message_file(path: Path | str, share: float, language: str | None = Non
     """
     with open_own_file(path) as (lines, kind):
         parse = parse_json_lines if kind == "json" else parse_csv
-        yield from parse(bounded_lines(lines, MAX_BYTES, str(path)), str(path), share, language)
+        yield from parse(bounded_lines(lines, MAX_RECORD_BYTES, str(path)), str(path), share, language)
 
 
 def parse_json_lines(lines: Iterable[bytes], name: str, share: float, language: str | None = None) -> Iterator[Message]:

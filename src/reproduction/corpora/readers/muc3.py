@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.corpora.retrieval.bounded import read_bounded
@@ -35,7 +35,7 @@ def read_muc3(path: Path | str, share: float) -> Iterator[DatedText]:
     Raises `InputError`, naming the first, for too many broken files (see `read_records`): XML that `parse_xml` refuses,
     no identifier, a date outside `FIRST` to `LAST`.
     """
-    return read_records(_records(path), str(path), share, first=FIRST, last=LAST)
+    return read_dated_records(_records(path), str(path), share, first=FIRST, last=LAST)
 
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:

@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_records
+from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedRecord, DatedText, read_dated_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.bounded import read_bounded
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
@@ -54,7 +54,7 @@ def read_nitf(path: Path | str, share: float, *, max_bytes: int = 1 << 30) -> It
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path}: found no such file or folder, expected one")
-    return read_records(_records(path, max_bytes), str(path), share)
+    return read_dated_records(_records(path, max_bytes), str(path), share)
 
 
 def _records(path: Path, max_bytes: int) -> Iterator[DatedRecord]:
@@ -77,7 +77,7 @@ def _articles(file: Path, max_bytes: int, *, asked: bool) -> Iterator[tuple[str,
         raise InputError(f"{file}: found a pipe, expected a file")  # it would be waited for
     if file.suffix == ".xml":
         with file.open("rb") as stream:
-            yield str(file), stream.read(MAX_BYTES + 1)
+            yield str(file), stream.read(MAX_RECORD_BYTES + 1)
     elif file.suffix in _OPENERS or asked:
         yield from _members(file, max_bytes)
 
@@ -94,7 +94,7 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
                 content = archive.extractfile(member) if article else None
                 if content is not None:
                     found = True
-                    yield f"{file}/{member.name}", content.read(min(member.size, MAX_BYTES + 1))
+                    yield f"{file}/{member.name}", content.read(min(member.size, MAX_RECORD_BYTES + 1))
         # The checksum stands behind the last member.
         while bounded.read(1 << 16):
             pass

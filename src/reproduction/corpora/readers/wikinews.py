@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import read_archive
 
@@ -30,7 +30,7 @@ def read_wikinews(path: Path | str, share: float) -> Iterator[DatedText]:
     Raises `InputError` for tables of other columns, and, naming the first, for too many broken rows (see
     `read_records`).
     """
-    return read_records(_records(path), str(path), share)
+    return read_dated_records(_records(path), str(path), share)
 
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:

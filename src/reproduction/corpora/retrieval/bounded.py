@@ -11,7 +11,7 @@ import zlib
 from typing import IO, Protocol
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import MAX_BYTES
+from nlpcalib.text.dated import MAX_RECORD_BYTES
 
 DAMAGED = (
     EOFError,
@@ -64,8 +64,8 @@ class BoundedReader:
 
 
 def read_bounded(stream: IO[bytes]) -> bytes:
-    """Return all of a stream; ValueError for more than `MAX_BYTES` bytes and for damaged data."""
-    reader = BoundedReader(stream, MAX_BYTES, "the file")
+    """Return all of a stream; ValueError for more than `MAX_RECORD_BYTES` bytes and for damaged data."""
+    reader = BoundedReader(stream, MAX_RECORD_BYTES, "the file")
     chunks = []
     while chunk := reader.read(1 << 20):
         chunks.append(chunk)
