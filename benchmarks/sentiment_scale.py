@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 from side_by_side import peak_memory, versions
 
+from newsroom.messages import simulate_messages
 from nlpcalib.calibration.summary import calibrate
 from reproduction.corpora.messages import read_messages, write_messages
-from reproduction.newsroom.messages import simulate_messages
 from reproduction.sentiment.classifier import f1_score
 from reproduction.sentiment.features import feature_sets
 from reproduction.sentiment.pairs import happy_pairs

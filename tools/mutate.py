@@ -40,7 +40,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SETTINGS = """
 [run]
-source_pkgs = nlpcalib, reproduction
+source_pkgs = nlpcalib, newsroom, reproduction
 patch = subprocess
 data_file = {folder}/coverage
 context = ${{PYTEST_CURRENT_TEST-}}

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.mentions import MENTIONS, entities_of
@@ -27,7 +28,6 @@ from reproduction.coref.evaluation import (
     score_rows,
 )
 from reproduction.coref.sampling import sampled_pairs, sampling_row
-from reproduction.newsroom.reports import Newsroom
 
 JUDGES = judges_of(claims_of_coref)
 

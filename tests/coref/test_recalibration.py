@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
@@ -25,7 +26,6 @@ from reproduction.coref.temperatures import (
     gold_antecedents,
     read_weights,
 )
-from reproduction.newsroom.reports import Newsroom
 
 
 def random_conditionals(rng, mentions):

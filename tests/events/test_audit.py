@@ -12,6 +12,7 @@ import re
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
@@ -27,7 +28,6 @@ from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
 from nlpcalib.shell.cli import main
 from nlpcalib.text.document import Document, Sentence
-from reproduction.newsroom.reports import Newsroom
 
 LEXICON = CountryLexicon(supplement("countries", "names", "other_senses"))
 

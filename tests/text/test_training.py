@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import Parser, load_parser
 from nlpcalib.text.parsing.storage import load_model
 from reproduction.corpora.annotated import in_genres
-from reproduction.newsroom.reports import Newsroom
 from reproduction.parsing.evaluation import evaluate
 from reproduction.parsing.training import ParserSettings, _schedule, save_model, train
 from reproduction.parsing.treebanks import with_current_relations
