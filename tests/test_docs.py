@@ -20,7 +20,7 @@ import nlpcalib as nc
 from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.shell.cli import main
 from nlpcalib.text.dated_files import read_dated_file
-from reproduction.workflow.configuration import check_config
+from reproduction.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
 

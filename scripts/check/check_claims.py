@@ -7,8 +7,8 @@ from typing import Any
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import Results, judge_all, judges_of, read_claims, read_draws
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_columns
 
 CHAPTERS: dict[str, ModuleType] = {

@@ -8,8 +8,8 @@ from nlpcalib.text.parsing.storage import load_model
 from reproduction.parsing.card import write_card
 from reproduction.parsing.evaluation import evaluate
 from reproduction.parsing.temperature import tree_temperature
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(

@@ -801,7 +801,7 @@ NO_READERS = {
     "shell.plan_items": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",
     "shell.cli": "shares no more than a pattern of its name",
-    "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
+    "configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
     "workflow.time_left": "what is no record of seconds counts as none: see test_time_left.py",
     "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
     "shell.coref_files": "opens the null device",
@@ -1072,9 +1072,7 @@ PACKAGES = (newsroom, nlpcalib, reproduction)
 def public_readers() -> set[str]:
     """Return the functions and methods of the packages that are called like readers, without the package's name."""
     found = set()
-    for module in (
-        each for p in PACKAGES for each in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")
-    ):
+    for module in (each for p in PACKAGES for each in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")):
         inside = importlib.import_module(module.name)
         for name, thing in vars(inside).items():
             if getattr(thing, "__module__", None) != module.name or name.startswith("_"):

@@ -8,12 +8,12 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 from reproduction.figures.tagging import figure_4
-from reproduction.tables.files import write_table
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
 from reproduction.tagging.label_comparison import compare_labels, comparison_rows
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
+from reproduction.workflow.table_files import write_table
 
 TEST = [
     Document(name, (Sentence("1", ("the", "dog", "runs"), ("D", "N", "V")), Sentence("2", ("dogs", "run"), ("N", "V"))))

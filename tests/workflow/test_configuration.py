@@ -11,8 +11,8 @@ import yaml
 from snakemake.utils import update_config
 
 from nlpcalib.errors import InputError
+from reproduction.configuration import check_config
 from reproduction.corpora.formats import FORMATS
-from reproduction.workflow.configuration import check_config
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
@@ -34,7 +34,7 @@ FILES = {"train": "a", "dev": "b", "test": "c"}
 @pytest.fixture(autouse=True)
 def schema_read_once(monkeypatch):
     """Reading the schema takes a hundred times as long as checking a configuration by it."""
-    monkeypatch.setattr("reproduction.workflow.configuration.yaml.safe_load", lambda _: RULES)
+    monkeypatch.setattr("reproduction.configuration.yaml.safe_load", lambda _: RULES)
 
 
 def changed(key, value):

@@ -14,7 +14,7 @@ from nlpcalib.coref.model.mentions import entities_of
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 from reproduction.estimation.count_rows import UncertainUnits, count_rows
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
 FOLDS = 5
 

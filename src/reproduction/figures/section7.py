@@ -14,7 +14,7 @@ from reproduction.figures.panels import page_axes
 from reproduction.section7.curves import drawn
 from reproduction.section7.smooth import CURVES
 from reproduction.simulation.regimes import Regime
-from reproduction.tables.files import numbers
+from reproduction.workflow.table_files import numbers
 
 _SHOWN = ("strong-uniform-independent", "wave-uniform-independent", "strong-skewed-independent")
 _PAIRS = 3_000

@@ -22,7 +22,7 @@ from nlpcalib.seeding import generator
 from reproduction.simulation.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
 from reproduction.simulation.regimes import Regime
 from reproduction.simulation.synthetic import expected_score
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
 _DRAWS = 4
 """Draws of pairs that numbers are means over; with thousands of pairs they hardly differ."""

@@ -18,7 +18,7 @@ from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
 from reproduction.simulation.estimation import errors, joined, judged, sample_items
 from reproduction.simulation.generated import CorpusRegime
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
 KINDS = ("both ways", "misses")
 ERRORS = (("both ways", 0.0), ("both ways", 0.05), ("both ways", 0.1), ("misses", 0.05), ("misses", 0.1))

@@ -17,7 +17,7 @@ from nlpcalib.seeding import generator
 from reproduction.simulation.coverage import coverage_rows
 from reproduction.simulation.estimation import Errors, document_errors, item_errors, judged, series_errors
 from reproduction.simulation.generated import CorpusRegime, TableRegime
-from reproduction.tables.files import TitledRows, numbers
+from reproduction.workflow.table_files import TitledRows, numbers
 
 TABLES = "calibration error"
 CORPORA: dict[str, Callable[[CorpusRegime, int, np.random.Generator], Errors]] = {

@@ -35,7 +35,7 @@ from reproduction.extraction_eval.study import (
     saving_rows,
     typical_categories,
 )
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
 _FEWER = 50
 """Samples of the simulated population, whose 200 categories take a second each."""

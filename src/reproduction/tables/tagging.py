@@ -9,9 +9,9 @@ from typing import Any
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.tables.files import TitledRows
 from reproduction.tagging.ablation_tables import comparison_rows, model_row
 from reproduction.tagging.label_comparison import columns_of_comparison, count_better
+from reproduction.workflow.table_files import TitledRows
 from reproduction.workflow.typed_csv import read_columns
 
 

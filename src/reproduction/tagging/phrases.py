@@ -19,11 +19,11 @@ from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.chains.spans import Spans, SpanTags, span_marginals, spans_of
 from nlpcalib.text.conllu import read_conllu
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
-from reproduction.tables.files import TitledRows
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.recalibration import chain_likelihood, weighted
 from reproduction.tagging.templates import with_templates
+from reproduction.workflow.table_files import TitledRows
 
 STAGES = ("none", "temperature", "vector")
 """Methods of `nlpcalib.chains.recalibration`."""
