@@ -381,9 +381,14 @@ QUESTIONS = (
         "In `src/nlpcalib/shell/options`, a table for each command. `RUNS` in `cli.py` names what runs it.",
     ),
     (
+        "Why is a number in `check.html` what it is?",
+        ("reproduction.claims.verdicts:judge_all",),
+        "The row names it: `judge` is the function that read the files in `table`.",
+    ),
+    (
         "What may a rule's script import?",
         ("reproduction.workflow.imports:imported_files", "reproduction.workflow.imports:library_digest"),
-        "Both packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "
+        "The packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "
         "parameter `library`; `tests/workflow/test_envs.py` compares imports and environment.",
     ),
 )

@@ -44,7 +44,7 @@ def main(
         own = [claim for claim in claims if claim.chapter == chapter]
         # The thesis' study of synthetic pairs is a simulation itself.
         invented = dataset.partition("/")[0] in simulated
-        rows += judge_all(own, judges_of(module), results, dataset, simulated=invented, draws=draws)
+        rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=draws)
     published = [row for row in rows if row["quote"]]
     write_table(path_check, "Published claims and what these corpora show", published)
     ours = [{name: row[name] for name in row if name != "quote"} for row in rows if not row["quote"]]

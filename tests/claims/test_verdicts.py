@@ -41,7 +41,9 @@ def is_judge(value, module):
 
 def verdict(finding, draws=None, simulated=False):
     known = {} if draws is None else {("data", "4.1", "it holds"): draws}
-    [row] = judge_all([CLAIM], {"rule": lambda _: finding}, Results({}), "data", simulated=simulated, draws=known)
+    [row] = judge_all(
+        [CLAIM], {"rule": lambda _: finding}, Results({}), "data", paths={}, simulated=simulated, draws=known
+    )
     return row["verdict"]
 
 

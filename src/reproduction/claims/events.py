@@ -6,7 +6,7 @@ The tables `coverage` and `pairs` exist where the truth is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, get_type_hints
 
@@ -72,19 +72,24 @@ def one_best_decides(results: Results) -> Finding | Unclear:
     return Finding(measured, _overlap(first, second) and 0.025 < answer["greater"] < 0.975, sure=True)
 
 
-def _similar(check: str) -> Callable[[Results], Finding]:
-    def judge(results: Results) -> Finding:
-        row = next(iter(results.rows("checks", check=check)), None)
-        if row is None or None in (row["correlation"], row["mean_ratio"], row["sd_ratio"]):
-            return Finding("no count is uncertain")
-        measured = (
-            f"posterior means correlate by {row['correlation']:.3f} over {row['cells']} cells with events; "
-            f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
-        )
-        close = all(abs(row[ratio] - 1) < 2 * (1 - _SIMILAR) for ratio in ("mean_ratio", "sd_ratio"))
-        return Finding(measured, row["correlation"] > _SIMILAR and close)
+def ten_samples_similar(results: Results) -> Finding:
+    return _similar(results, "10 samples")
 
-    return judge
+
+def entities_similar(results: Results) -> Finding:
+    return _similar(results, "entities")
+
+
+def _similar(results: Results, check: str) -> Finding:
+    row = next(iter(results.rows("checks", check=check)), None)
+    if row is None or None in (row["correlation"], row["mean_ratio"], row["sd_ratio"]):
+        return Finding("no count is uncertain")
+    measured = (
+        f"posterior means correlate by {row['correlation']:.3f} over {row['cells']} cells with events; "
+        f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
+    )
+    close = all(abs(row[ratio] - 1) < 2 * (1 - _SIMILAR) for ratio in ("mean_ratio", "sd_ratio"))
+    return Finding(measured, row["correlation"] > _SIMILAR and close)
 
 
 def uncertain_is_wrong(results: Results) -> Finding | Unclear:
@@ -125,7 +130,3 @@ def intervals_are_useful(results: Results) -> Finding | Unclear:
 
 def _overlap(one: ResultRow, other: ResultRow) -> bool:
     return one["low"] <= other["high"] and other["low"] <= one["high"]
-
-
-ten_samples_similar = _similar("10 samples")
-entities_similar = _similar("entities")

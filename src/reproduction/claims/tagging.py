@@ -6,7 +6,7 @@ of tags the paper has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from reproduction.claims.verdicts import (
@@ -72,16 +72,20 @@ def crf_overconfident(results: Results) -> Finding | Unclear:
     return mostly("overconfident", _taggers(results)[1])
 
 
-def _lower_error(column: str, interval: str) -> Callable[[Results], Finding]:
-    def judge(results: Results) -> Finding:
-        hmm, crf = (ReportedValue.of(row, column, f"{interval}low", f"{interval}high") for row in _taggers(results))
-        measured = ", ".join(
-            f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})"
-            for name, each in (("HMM", hmm), ("CRF", crf))
-        )
-        return Finding(measured, *below(crf, hmm))
+def lower_error_published(results: Results) -> Finding:
+    return _lower_error(results, "calibration_error", "low", "high")
 
-    return judge
+
+def lower_error_bias_corrected(results: Results) -> Finding:
+    return _lower_error(results, "debiased_error", "debiased_low", "debiased_high")
+
+
+def _lower_error(results: Results, *columns: str) -> Finding:
+    hmm, crf = (ReportedValue.of(row, *columns) for row in _taggers(results))
+    measured = ", ".join(
+        f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})" for name, each in (("HMM", hmm), ("CRF", crf))
+    )
+    return Finding(measured, *below(crf, hmm))
 
 
 def most_tags(results: Results) -> Finding:
@@ -173,7 +177,3 @@ def counts_held(results: Results) -> Finding | Unclear:
     # By chance the share of so many documents is this far from what is expected.
     chance = 2 * (0.95 * 0.05 / documents) ** 0.5
     return Unclear(measured) if 0 < away <= chance else Finding(measured, away <= 0, sure=True)
-
-
-lower_error_published = _lower_error("calibration_error", "")
-lower_error_bias_corrected = _lower_error("debiased_error", "debiased_")
