@@ -170,7 +170,8 @@ def headings(page):
 
 
 def test_links_between_pages_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+    rooms = [path.with_name("README.md") for path in (ROOT / "src").glob("*/__init__.py")]
+    for page in [ROOT / "README.md", *rooms, *(ROOT / "docs").rglob("*.md")]:
         for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name} links to {target}"

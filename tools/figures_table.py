@@ -373,7 +373,7 @@ QUESTIONS = (
     (
         "Where is the interval of `nlpcalib estimate` computed?",
         ("nlpcalib.estimation.score:score_interval",),
-        "The folders of this command are `shell`, `tables`, `sampling` and `estimation`.",
+        "To understand the command, read `cli/estimate.py`, `api/estimate.py` and `estimation`.",
     ),
     (
         "Where do the options of a command stand?",

@@ -62,10 +62,9 @@ GROUND = re.compile(r"nlpcalib\.(errors|seeding|io|text)\b")
 
 
 def modules():
-    """Return the modules of all packages by name; the studies stand outside of `src`."""
-    paths = [*SOURCE.rglob("*.py"), *(ROOT / "studies").rglob("*.py")]
-    names = {path: path.relative_to(SOURCE if path.is_relative_to(SOURCE) else ROOT) for path in sorted(paths)}
-    return {name.with_suffix("").as_posix().removesuffix("/__init__").replace("/", "."): p for p, name in names.items()}
+    """Return the modules of all packages by name."""
+    paths = {path.relative_to(SOURCE).with_suffix("").as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
+    return {name.removesuffix("/__init__").replace("/", "."): path for name, path in paths.items()}
 
 
 MODULES = modules()
@@ -105,8 +104,7 @@ def room(name):
 
 def place(name):
     """Return the folder of a module; a module outside of all folders is a place of its own."""
-    path = MODULES[name]
-    folder = path.parent.relative_to(SOURCE if path.is_relative_to(SOURCE) else ROOT).parts
+    folder = MODULES[name].parent.relative_to(SOURCE).parts
     return ".".join(folder) if len(folder) > 1 else name
 
 
