@@ -46,7 +46,10 @@ THESIS_CURVES = Item(
     name="",
     shows="",
     target="results/figures/newsroom/figure_thesis.png",
-    computed=("nlpcalib.calibration.summary:calibrate", "reproduction.tagging.evaluation:evaluate@evaluate_tagger"),
+    computed=(
+        "nlpcalib.calibration.summary:calibrate",
+        "reproduction.tagging.evaluation:evaluate_tagger@evaluate_tagger",
+    ),
     page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
@@ -131,7 +134,7 @@ ITEMS = {
             "results/figures/newsroom/figure_5.png",
             (
                 "nlpcalib.coref.model.posterior:pair_marginals@evaluate_coref",
-                "reproduction.coref.evaluation:evaluate@evaluate_coref",
+                "reproduction.coref.evaluation:evaluate_coref@evaluate_coref",
             ),
             "results/findings.md#coreference-section-5",
         ),

@@ -54,7 +54,7 @@ def main(
 def read(path: str, columns: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Read a table with the types of its columns, or pairs."""
     if not path.endswith(".parquet"):
-        return read_columns(path, columns or simulation.COLUMNS)
+        return read_columns(path, columns or simulation.SCORE_COLUMNS)
     pairs = read_pairs(path)
     return [{"q": q, "y": y} for q, y in zip(pairs.q.tolist(), pairs.y.tolist(), strict=True)]
 

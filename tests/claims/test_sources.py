@@ -14,7 +14,7 @@ from scripts.check.check_claims import CHAPTERS, main, read
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import write_pairs
-from reproduction.claims.simulation import COLUMNS
+from reproduction.claims.simulation import SCORE_COLUMNS
 from reproduction.claims.verdicts import Results, read_claims
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED
 from reproduction.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
@@ -98,7 +98,7 @@ def verdicts(tmp_path_factory):
     for chapter, tables in ROWS.items():
         paths = {name: f"{folder}/{chapter}/{name}.csv" for name in tables}
         for name, rows in tables.items():
-            columns = CHAPTERS[chapter].TABLES.get(name, COLUMNS)
+            columns = CHAPTERS[chapter].TABLES.get(name, SCORE_COLUMNS)
             (folder / chapter).mkdir(exist_ok=True)
             write_csv(folder / chapter / f"{name}.csv", [filled(columns, row) for row in rows])
         if chapter == "events":

@@ -20,7 +20,7 @@ from reproduction.coref.evaluation import (
     choose_threshold,
     coreference_pairs,
     errors_of_a_perfect_model,
-    evaluate,
+    evaluate_coref,
     genre_row,
     in_fold,
     kind_rows,
@@ -66,7 +66,7 @@ def knowing(documents, sure=1.0):
 
 
 def evaluated_by(model, documents, mentions, threshold):
-    return list(map(evaluate, resolve(documents, model, mentions=mentions, threshold=threshold)))
+    return list(map(evaluate_coref, resolve(documents, model, mentions=mentions, threshold=threshold)))
 
 
 def test_a_model_that_knows_everything_scores_one_in_either_decoding(documents):

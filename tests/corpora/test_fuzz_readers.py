@@ -818,6 +818,7 @@ NO_READERS = {
     "parsing.card": "hashes a file, whatever is in it",
     "parsing.training": "packs files that it wrote",
     "corpora.annotated": "counts documents that read_conllu reads",
+    "lexicon": "reads tables in the newsroom's package",
     "messages": "reads tables in the newsroom's package",
     "tagging.crfsuite_model": "reads what CRFsuite has just written",
     "tagging.crfsuite_model.read_crfsuite_model": "reads what CRFsuite has just written",

@@ -17,7 +17,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **{f"direction_{region}": str for region in REGIONS},
     }
 }
-_MODELS = ("naive_bayes", "logistic_regression")
+_CLASSIFIERS = ("naive_bayes", "logistic_regression")
 
 
 def range_gap(row: ResultRow, regions: tuple[str, ...]) -> float | None:
@@ -27,7 +27,7 @@ def range_gap(row: ResultRow, regions: tuple[str, ...]) -> float | None:
 
 
 def _both(results: Results, column: str) -> tuple[float, float]:
-    nb, lr = (results.row("sentiment", model=model)[column] for model in _MODELS)
+    nb, lr = (results.row("sentiment", model=model)[column] for model in _CLASSIFIERS)
     return nb, lr
 
 
@@ -42,7 +42,7 @@ def f1(results: Results) -> Finding:
 
 
 def less_than_half(results: Results) -> Finding:
-    rows = (results.row("sentiment", model=model) for model in _MODELS)
+    rows = (results.row("sentiment", model=model) for model in _CLASSIFIERS)
     nb, lr = (ReportedValue.of(row, "calibration_error", "low", "high") for row in rows)
     return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {lr.value / nb.value:.0%} of it", *below(lr, nb, 0.5))
 
@@ -76,7 +76,7 @@ def _direction(results: Results, model: str) -> Finding | Unclear:
 
 
 def more_pronounced(results: Results) -> Finding:
-    rows = [results.row("sentiment", model=model) for model in _MODELS]
+    rows = [results.row("sentiment", model=model) for model in _CLASSIFIERS]
     nb_low, nb_high, lr_low, lr_high = (range_gap(row, part) for row in rows for part in (_LOW, _HIGH))
     if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
         return Finding("no predictions in one of the ranges")

@@ -16,10 +16,10 @@ from reproduction.claims.verdicts import Finding, ResultRow, Results
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
 TABLES: Mapping[str, Mapping[str, Any]] = {}
-COLUMNS = get_type_hints(ScoreRow)
-"""Of each table, whatever its name."""
-_ROUNDING = 1e-12
-"""Relative differences of sums in another order."""
+SCORE_COLUMNS = get_type_hints(ScoreRow)
+"""Types of the columns of every table of this chapter, whatever its name."""
+_MAX_ROUNDING_RISE = 1e-12
+"""Relative rise of a score that another order of summation may make."""
 
 
 Column = Literal["score", "expected", "bin_error", "truth", "bin_size", "pairs"]
@@ -45,7 +45,7 @@ def doubling(results: Results) -> Finding:
         for rows in studies
         for predictor in ("calibrated", "distorted")
     ]
-    rises = sum(after > before * (1 + _ROUNDING) for scores in series for before, after in pairwise(scores))
+    rises = sum(after > before * (1 + _MAX_ROUNDING_RISE) for scores in series for before, after in pairwise(scores))
     measured = f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(studies)}"
     return Finding(f"{measured} distributions, calibrated and distorted", rises == 0, sure=True)
 

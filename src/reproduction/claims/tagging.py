@@ -22,7 +22,7 @@ from reproduction.claims.verdicts import (
 )
 from reproduction.tagging.label_comparison import columns_of_comparison
 
-_MODELS = ("hmm", "crf")
+_TAGGERS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "taggers": {
         **{"model": str, "target": str, "directions": str, "test_tokens": int},
@@ -37,16 +37,16 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     "tag_counts": {"model": str, "tag": str, "posterior": str, "documents": int, "held": float},
     "comparison": {
         **{"target": str, "scope": str, "labels": int},
-        **{f"{model}_error": float for model in _MODELS},
-        **{f"{model}_{column}": int for model in _MODELS for column in ("better", "better_fdr", "better_holm")},
+        **{f"{model}_error": float for model in _TAGGERS},
+        **{f"{model}_{column}": int for model in _TAGGERS for column in ("better", "better_fdr", "better_holm")},
     },
-    "comparison_tags": columns_of_comparison(_MODELS),
-    "comparison_bigrams": columns_of_comparison(_MODELS),
+    "comparison_tags": columns_of_comparison(_TAGGERS),
+    "comparison_bigrams": columns_of_comparison(_TAGGERS),
 }
 
 
 def _taggers(results: Results) -> list[ResultRow]:
-    return [results.row("taggers", model=model, target="tags") for model in _MODELS]
+    return [results.row("taggers", model=model, target="tags") for model in _TAGGERS]
 
 
 def same_accuracy(results: Results) -> Finding:

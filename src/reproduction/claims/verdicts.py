@@ -22,10 +22,10 @@ UNDECIDED = "undecided"
 NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
-DRAWS = tuple(str(seed) for seed in range(1, 11))
+DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
 """The seeds of `workflow/draws.csv`."""
-_MOST = 9
-"""Draws in which a claim has to hold, or not to hold, if it has no interval."""
+_MIN_AGREEING_DRAWS = 9
+"""Draws that have to agree for a claim without an interval to be decided."""
 
 ResultRow = Mapping[str, Any]
 """A row of a table that the workflow wrote, whose columns have types; see `reproduction.workflow.typed_csv`."""
@@ -149,7 +149,7 @@ def p_text(p_value: float) -> str:
 def read_draws(path: str | Path) -> dict[tuple[str, str, str], int]:
     """Return in how many of the ten draws each claim holds, by dataset, place and text."""
     return {
-        (row["dataset"], row["place"], row["claim"]): sum(row[seed] == "holds" for seed in DRAWS)
+        (row["dataset"], row["place"], row["claim"]): sum(row[seed] == "holds" for seed in DRAW_SEEDS)
         for row in read_csv(path)
     }
 
@@ -193,8 +193,14 @@ def _verdict(finding: Finding | Unclear, draws: int | None) -> tuple[str, str]:
         return "interval", REPRODUCED if finding.holds else DIFFERS
     if draws is None:
         return f"one draw: {outcome(finding)}", UNDECIDED
-    decided = REPRODUCED if draws >= _MOST else DIFFERS if draws <= len(DRAWS) - _MOST else UNDECIDED
-    return f"holds in {draws} of {len(DRAWS)} draws", decided
+    decided = (
+        REPRODUCED
+        if draws >= _MIN_AGREEING_DRAWS
+        else DIFFERS
+        if draws <= len(DRAW_SEEDS) - _MIN_AGREEING_DRAWS
+        else UNDECIDED
+    )
+    return f"holds in {draws} of {len(DRAW_SEEDS)} draws", decided
 
 
 def outcome(finding: Finding | Unclear) -> str:
