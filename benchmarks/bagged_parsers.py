@@ -35,7 +35,7 @@ from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.parser import Parser
 from nlpcalib.text.parsing.readings import Sampling, readings
-from reproduction.events.coverage import coverage_rows
+from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.storage import read_dates
 from reproduction.events.truth import event_pairs, true_counts, true_events
 from reproduction.events.verb_table import verb_row
@@ -96,7 +96,7 @@ def main(results: Path, seed: int) -> None:
         table = event_table(stored_events((QUERY.name, event) for each in found for event in each.probabilities))
         counted = count_series(query_counts([(dates, table.of_documents)], QUERY, PERIOD))
         row: dict[str, Any] = {"trees": trees, **verb_row(event_pairs(table, true), periods, counted, truth, seed)}
-        for held in coverage_rows(counted, truth):
+        for held in count_coverage_rows(counted, truth):
             if held["kind_of_cell"] == "uncertain" and held["interval"] != "map":
                 row["cells"] = held["cells"]
                 for name in ("coverage", "error", "expected", "width"):

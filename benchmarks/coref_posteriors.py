@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.mentions import candidate_mentions, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
@@ -33,7 +34,6 @@ from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Mention
 from reproduction.coref.sampling import sampled_marginals
 from reproduction.coref.training import Costs, TrainingPairs, fit
-from reproduction.newsroom.reports import Newsroom
 
 MENTIONS = (300, 1_000, 5_000)
 COUNTED_UP_TO = 1_000

@@ -31,7 +31,7 @@ import numpy as np
 import pycrfsuite
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
-from reproduction.newsroom.reports import Newsroom
+from newsroom.reports import Newsroom
 from reproduction.tagging.adagrad import Objective, fit_crf_adagrad
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain

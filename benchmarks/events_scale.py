@@ -26,6 +26,7 @@ import numpy as np
 from scipy import stats
 from side_by_side import peak_memory, versions
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.events.count import comparison, counts, rows, series, storage
 from nlpcalib.events.learn import audit
@@ -38,7 +39,6 @@ from nlpcalib.text.parsing import load_parser
 from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.readers.sotu import find_sotu
 from reproduction.events.truecase import Truecaser
-from reproduction.newsroom.reports import Newsroom
 
 ARTICLES, FIRST, DAYS = 193_403, datetime.date(1987, 1, 1), 7_474  # the paper's articles, first day and days
 WORDS = 650  # of an article, an assumption: the paper does not say how long the New York Times' are

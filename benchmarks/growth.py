@@ -31,6 +31,7 @@ import numpy as np
 from scipy import stats
 from side_by_side import versions
 
+from newsroom.reports import Newsroom
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.predictions.tables import write_pairs
@@ -38,7 +39,6 @@ from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention
 from reproduction.corpora.formats import FORMATS
 from reproduction.corpora.ontonotes import iter_split
-from reproduction.newsroom.reports import Newsroom
 from reproduction.tagging.ablation import AblationSettings
 from reproduction.tagging.variants import Variant
 

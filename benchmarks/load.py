@@ -24,8 +24,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from newsroom.reports import Newsroom
 from nlpcalib.text.conllu import write_conllu
-from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[1]
 BLOCK = 1_000_000

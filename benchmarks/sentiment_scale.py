@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 from side_by_side import peak_memory, versions
 
+from newsroom.messages import simulate_messages
 from nlpcalib.calibration.summary import measure_calibration
 from reproduction.corpora.messages import read_messages, write_messages
-from reproduction.newsroom.messages import simulate_messages
 from reproduction.sentiment.classifier import f1_score
 from reproduction.sentiment.features import feature_sets
 from reproduction.sentiment.pairs import happy_pairs
 from reproduction.sentiment.sets import balanced_sets, label_messages
-from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select
+from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select_classifier
 
 PSEUDOCOUNTS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
 C = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -65,7 +65,7 @@ def main(number: int, out: Path | None, seed: int) -> None:
     ):
         chosen, _ = stage(
             f"train {len(values)} × {model.replace('_', ' ')}"[:24],
-            lambda fit=fit, values=values: select(
+            lambda fit=fit, values=values: select_classifier(
                 ((value, fit(*train, value)) for value in values), *dev, bin_size=number // 20
             ),
         )

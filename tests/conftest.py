@@ -16,8 +16,8 @@ from types import ModuleType
 import hypothesis
 import pytest
 
+from newsroom.reports import Newsroom
 from reproduction.corpora.retrieval.archives import retrieve
-from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[1]
 

@@ -20,7 +20,7 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.text.dated_files import read_dated_file
-from reproduction.workflow.configuration import check_config
+from reproduction.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
 
@@ -170,7 +170,8 @@ def headings(page):
 
 
 def test_links_between_pages_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+    rooms = [path.with_name("README.md") for path in (ROOT / "src").glob("*/__init__.py")]
+    for page in [ROOT / "README.md", *rooms, *(ROOT / "docs").rglob("*.md")]:
         for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name} links to {target}"

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from nlpcalib.io.files import read_csv
-from reproduction.workflow.configuration import check_config
+from reproduction.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/develop/recipes.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ import yaml
 from snakemake.utils import update_config
 
 from nlpcalib.errors import InputError
-from reproduction.workflow.configuration import check_config
+from reproduction.configuration import check_config
 from reproduction.workflow.yaml_files import check_yaml
 
 ROOT = Path(__file__).parents[1]

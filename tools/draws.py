@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 
 from nlpcalib.io.files import read_csv, write_csv
-from reproduction.claims.verdicts import DRAWS
+from reproduction.claims.verdicts import DRAW_SEEDS
 from reproduction.corpora.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
@@ -57,7 +57,7 @@ def main() -> None:
     options = parser.parse_args()
     datasets = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["datasets"]
     simulated = {name for name, dataset in datasets.items() if FORMATS[dataset["format"]].simulated} | {"synthetic"}
-    write_csv(TABLE, outcomes({seed: draw(seed, options.cores) for seed in DRAWS}, simulated))
+    write_csv(TABLE, outcomes({seed: draw(seed, options.cores) for seed in DRAW_SEEDS}, simulated))
 
 
 if __name__ == "__main__":

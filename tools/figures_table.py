@@ -48,7 +48,7 @@ THESIS_CURVES = Item(
     target="results/figures/newsroom/figure_thesis.png",
     computed=(
         "nlpcalib.calibration.summary:measure_calibration",
-        "reproduction.tagging.evaluation:evaluate@evaluate_tagger",
+        "reproduction.tagging.evaluation:evaluate_tagger@evaluate_tagger",
     ),
     page="results/ablation.md#what-it-shows",
 )
@@ -134,7 +134,7 @@ ITEMS = {
             "results/figures/newsroom/figure_5.png",
             (
                 "nlpcalib.coref.model.posterior:pair_marginals@evaluate_coref",
-                "reproduction.coref.evaluation:evaluate@evaluate_coref",
+                "reproduction.coref.evaluation:evaluate_coref@evaluate_coref",
             ),
             "results/findings.md#coreference-section-5",
         ),
@@ -376,17 +376,22 @@ QUESTIONS = (
     (
         "Where is the interval of `nlpcalib estimate` computed?",
         ("nlpcalib.estimation.score:score_interval",),
-        "The folders of this command are `shell`, `tables`, `sampling` and `estimation`.",
+        "To understand the command, read `cli/estimate.py`, `api/estimate.py` and `estimation`.",
     ),
     (
         "Where do the options of a command stand?",
-        ("nlpcalib.shell.options:add_command", "nlpcalib.cli.app:main"),
-        "In `src/nlpcalib/shell/options`, a table for each command. `RUNS` in `cli.py` names what runs it.",
+        ("nlpcalib.cli.app:main", "nlpcalib.cli.estimate:estimate"),
+        "In `src/nlpcalib/cli`, a file for each command: its options are the parameters of its function.",
+    ),
+    (
+        "Why is a number in `check.html` what it is?",
+        ("reproduction.claims.verdicts:judge_all",),
+        "The row names it: `judge` is the function that read the files in `table`.",
     ),
     (
         "What may a rule's script import?",
         ("reproduction.workflow.imports:imported_files", "reproduction.workflow.imports:library_digest"),
-        "Both packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "
+        "The packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "
         "parameter `library`; `tests/workflow/test_envs.py` compares imports and environment.",
     ),
 )

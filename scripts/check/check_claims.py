@@ -7,8 +7,8 @@ from typing import Any
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import Results, judge_all, judges_of, read_claims, read_draws
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_columns
 
 CHAPTERS: dict[str, ModuleType] = {
@@ -44,7 +44,7 @@ def main(
         own = [claim for claim in claims if claim.chapter == chapter]
         # The thesis' study of synthetic pairs is a simulation itself.
         invented = dataset.partition("/")[0] in simulated
-        rows += judge_all(own, judges_of(module), results, dataset, simulated=invented, draws=draws)
+        rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=draws)
     published = [row for row in rows if row["quote"]]
     write_table(path_check, "Published claims and what these corpora show", published)
     ours = [{name: row[name] for name in row if name != "quote"} for row in rows if not row["quote"]]
@@ -54,7 +54,7 @@ def main(
 def read(path: str, columns: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Read a table with the types of its columns, or pairs."""
     if not path.endswith(".parquet"):
-        return read_columns(path, columns or simulation.COLUMNS)
+        return read_columns(path, columns or simulation.SCORE_COLUMNS)
     pairs = read_pairs(path)
     return [{"q": q, "y": y} for q, y in zip(pairs.q.tolist(), pairs.y.tolist(), strict=True)]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_csv
 from reproduction.claims.verdicts import side_by_side
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(path_check: str, paths_others: Sequence[str], path_kept: str, path_csv: str, tier: str) -> None:

@@ -13,7 +13,7 @@ from reproduction.coref.evaluation import (
     by_genre,
     coreference_pairs,
     errors_of_a_perfect_model,
-    evaluate,
+    evaluate_coref,
     genre_row,
     in_fold,
     kind_rows,
@@ -47,7 +47,7 @@ def main(
     folds = [in_fold(documents, fold, len(paths_models)) for fold in range(len(paths_models))]
     evaluated: list[Evaluated] = []
     for number, (path, held_out) in enumerate(zip(paths_models, folds, strict=True), 1):
-        evaluated += map(evaluate, resolve(held_out, load_model(path), mentions=mentions))
+        evaluated += map(evaluate_coref, resolve(held_out, load_model(path), mentions=mentions))
         logging.info("model %d of %d: %d documents", number, len(folds), len(held_out))
     write_pairs(path_pairs, coreference_pairs(evaluated))
     write_csv(path_scores, score_rows(evaluated))

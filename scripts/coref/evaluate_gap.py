@@ -8,8 +8,8 @@ from nlpcalib.coref.model.model import load_model
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.evaluation import in_fold
 from reproduction.coref.gap_scores import Question, gap_rows, questions
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(paths_models: Sequence[str], path_snippets: str, path_csv: str, *, bin_size: int) -> None:

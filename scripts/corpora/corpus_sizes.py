@@ -7,8 +7,8 @@ from pathlib import Path
 from nlpcalib.io.files import iter_csv, read_json
 from nlpcalib.text.conllu import read_conllu
 from reproduction.corpora.retrieval.expected import DIFFERS, Size, compare
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(

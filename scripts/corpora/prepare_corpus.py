@@ -16,17 +16,18 @@ def main(
     reader: str,
     options: Mapping[str, Any],
     coref: bool,
+    tagged: bool,
 ) -> None:
     """Write the three splits as `reproduction.corpora.prepare.prepare` does.
 
     `source` is the archive of a retrieved corpus or the folder of one that the user has, `reader` that of its
     format, see `reproduction.corpora.formats.load_reader`, and `options` are the dataset's options that it takes.
-    `coref` is whether the dataset is read for its entities.
+    `coref` is whether the dataset is read for its entities, `tagged` whether it is read for its tags.
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the corpus.
     """
     outputs = {"train": path_train, "dev": path_dev, "test": path_test}
-    prepare(load_reader(reader), source, outputs, coref=coref, **options)
+    prepare(load_reader(reader), source, outputs, coref=coref, tagged=tagged, **options)
 
 
 if "snakemake" in globals():

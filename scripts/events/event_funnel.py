@@ -6,9 +6,9 @@ from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.query import Query
 from reproduction.events.funnel import funnel_row, with_model_words, word_counts, word_rows
 from reproduction.events.storage import read_copies, read_events, read_selected
-from reproduction.tables.files import write_table
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(

@@ -10,7 +10,7 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.tables.periods import period_label
-from reproduction.events.coverage import coverage_rows
+from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.storage import read_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 from reproduction.workflow.run_script import run_script
@@ -40,7 +40,7 @@ def main(
         for (country, place), documents in sorted(true_counts(events, period).items())
     ]
     write_csv(path_counts, rows)
-    write_csv(path_coverage, coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
+    write_csv(path_coverage, count_coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
     table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
     if not len(table.documents):
         raise InputError(

@@ -6,8 +6,8 @@ from nlpcalib.api.calibrate import measure_predictions
 from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 METHODS = ("temperature", "logistic", "isotonic")
 

@@ -11,8 +11,8 @@ from reproduction.extraction_eval.drawn import drawn_leads, plan_leads
 from reproduction.extraction_eval.frequencies import frequency_rows
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.sheet import write_page, write_sheet
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
+from newsroom.reports import Newsroom
 from nlpcalib.io.files import write_csv
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
-from reproduction.newsroom.reports import Newsroom
 from reproduction.workflow.run_script import run_script
 
 SPLITS = ("test", "dev", "train")

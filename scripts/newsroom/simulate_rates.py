@@ -1,7 +1,7 @@
 """Write how often the countries of the simulated world attack."""
 
+from newsroom.reports import Newsroom
 from nlpcalib.io.files import write_csv
-from reproduction.newsroom.reports import Newsroom
 from reproduction.workflow.run_script import run_script
 
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from newsroom.reports import Newsroom
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import atomic_open, write_csv
@@ -11,7 +12,6 @@ from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import dated_line
 from nlpcalib.text.document import Document
-from reproduction.newsroom.reports import Newsroom
 from reproduction.workflow.run_script import run_script
 
 FIRST = 1_000_000

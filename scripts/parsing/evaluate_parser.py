@@ -6,10 +6,10 @@ from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.parsing.parser import Parser
 from nlpcalib.text.parsing.storage import load_pipeline
 from reproduction.parsing.card import write_card
-from reproduction.parsing.evaluation import evaluate
+from reproduction.parsing.evaluation import evaluate_parser
 from reproduction.parsing.temperature import tree_temperature
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(
@@ -35,7 +35,7 @@ def main(
     rows = [
         {"dataset": dataset, **row}
         for dataset, path in zip(corpora, paths_test, strict=True)
-        for row in evaluate(parser, list(read_conllu(path)), corpora[dataset])
+        for row in evaluate_parser(parser, list(read_conllu(path)), corpora[dataset])
     ]
     write_table(path_csv, "How well does the parser do?", rows)
     temperature = tree_temperature(parser, [document for path in paths_dev for document in read_conllu(path)], seed)

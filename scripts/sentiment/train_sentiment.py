@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 
 from reproduction.sentiment.features import FeatureSets
-from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
+from reproduction.sentiment.training import (
+    fit_logistic_regression,
+    fit_naive_bayes,
+    select_classifier,
+    write_classifier_selection,
+)
 from reproduction.workflow.run_script import run_script
 
 
@@ -16,9 +21,9 @@ def main(
     # The strongest regularisation goes first: of equally good ones the first is chosen.
     fit, weakest_last = (fit_naive_bayes, True) if model == "naive_bayes" else (fit_logistic_regression, False)
     candidates = ((value, fit(*training, value)) for value in sorted(values, reverse=weakest_last))
-    best, scores = select(candidates, sets.features["dev"], sets.y["dev"], bin_size=bin_size)
+    best, scores = select_classifier(candidates, sets.features["dev"], sets.y["dev"], bin_size=bin_size)
     best.save(path_model)
-    write_selection(path_selection, scores, best.hyperparameter)
+    write_classifier_selection(path_selection, scores, best.hyperparameter)
 
 
 if "snakemake" in globals():

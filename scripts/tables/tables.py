@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import Any
 
 from nlpcalib.io.files import write_csv, write_json
-from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(

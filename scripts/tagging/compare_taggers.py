@@ -2,13 +2,13 @@
 
 from nlpcalib.calibration.summary import warn_of_few_bins
 from nlpcalib.text.conllu import read_conllu
-from reproduction.tables.files import write_table
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
-from reproduction.tagging.label_comparison import compare_labels, comparison_rows
+from reproduction.tagging.label_comparison import compare_labels, label_comparison_rows
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
 from reproduction.tagging.storage import load_marginals
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 
 
 def main(
@@ -36,7 +36,7 @@ def main(
         columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
     first, second = names
-    rows = comparison_rows(comparisons, first=first, second=second)
+    rows = label_comparison_rows(comparisons, first=first, second=second)
     write_table(path_csv, f"{first.upper()} against {second.upper()}: {target}", rows)
 
 

@@ -6,7 +6,7 @@ from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
-from reproduction.tagging.evaluation import evaluate
+from reproduction.tagging.evaluation import evaluate_tagger
 from reproduction.tagging.pairs import one_tag_pairs
 from reproduction.workflow.run_script import run_script
 
@@ -15,7 +15,7 @@ def main(path_model: str, path_test: str, path_evaluation: str, path_tags: str, 
     """Write sizes, rate of unknown words and accuracy as JSON, and two tables of pairs."""
     chain = LinearChain.load(path_model)
     test = tagged_corpus(read_conllu(path_test))
-    marginals, evaluation = evaluate(chain, test)
+    marginals, evaluation = evaluate_tagger(chain, test)
     tags, gold = test.gold_in(chain.tags)
     pairs = tag_pairs(marginals, gold, tags, test.units)
     write_pairs(path_tags, pairs)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
-from reproduction.tagging.selection import select, write_selection
+from reproduction.tagging.selection import select_tagger, write_tagger_selection
 from reproduction.workflow.run_script import run_script
 
 
@@ -14,9 +14,9 @@ def main(
 ) -> None:
     """Write the best model and the accuracy of each."""
     candidates = ((value, LinearChain.load(path)) for value, path in zip(values, paths_candidates, strict=True))
-    selection = select(candidates, tagged_corpus(read_conllu(path_dev)))
+    selection = select_tagger(candidates, tagged_corpus(read_conllu(path_dev)))
     selection.chain.save(path_model)
-    write_selection(path_selection, selection)
+    write_tagger_selection(path_selection, selection)
 
 
 if "snakemake" in globals():

@@ -6,7 +6,7 @@ from typing import Any
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.data import tagged_corpus
-from reproduction.tagging.selection import select, write_selection
+from reproduction.tagging.selection import select_tagger, write_tagger_selection
 from reproduction.tagging.templates import with_templates
 from reproduction.tagging.variants import Variant
 from reproduction.workflow.run_script import run_script
@@ -25,9 +25,9 @@ def main(
     asked, adjusted = Variant(**variant), AblationSettings(**settings)
     train = tagged_corpus(read_conllu(path_train)).drawn(sentences, adjusted.seed)
     dev = with_templates(tagged_corpus(read_conllu(path_dev)), asked.templates)
-    selection = select(candidates(asked, train, adjusted), dev)
+    selection = select_tagger(candidates(asked, train, adjusted), dev)
     selection.chain.save(path_model)
-    write_selection(path_selection, selection)
+    write_tagger_selection(path_selection, selection)
 
 
 if "snakemake" in globals():

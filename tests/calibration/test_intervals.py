@@ -9,7 +9,7 @@ from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
-from reproduction.simulation.coverage import coverage_rows, draws
+from reproduction.simulation.coverage import draws, error_coverage_rows
 from reproduction.simulation.regimes import Regime
 
 
@@ -115,14 +115,14 @@ def test_bootstrap_agrees_with_the_score_interval_where_the_error_is_large():
 def test_the_default_interval_covers(curve, density, dependence):
     name = "bias_corrected_rms/score" if dependence == "independent" else "bias_corrected_rms/cluster_score"
     regime = Regime(curve, density, dependence)
-    (row,) = coverage_rows(regime, 10_000, [name], replicates=400, bin_size=200, samples=2, seed=11)
+    (row,) = error_coverage_rows(regime, 10_000, [name], replicates=400, bin_size=200, samples=2, seed=11)
     assert row["coverage"] >= 0.95 - 3 * row["coverage_se"]
 
 
 def test_independent_intervals_fail_on_documents():
     """The check above can fail: what takes the pairs of documents for independent does not cover."""
     regime = Regime("calibrated", "uniform", "documents")
-    rows = coverage_rows(
+    rows = error_coverage_rows(
         regime,
         10_000,
         ["bias_corrected_rms/score", "bias_corrected_rms/cluster_score"],

@@ -14,8 +14,8 @@ from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts
-from reproduction.tagging.recalibration import SPREADS, chain_likelihood, choose, smoothed, weighted
-from reproduction.tagging.selection import accuracy
+from reproduction.tagging.recalibration import MAX_DIFFERENCES, chain_likelihood, choose, reweighted, smoothed
+from reproduction.tagging.selection import tagging_accuracy
 
 TAGS = ("DT", "NN", "VB")
 WORDS = ("a", "b", "c", "d")
@@ -60,7 +60,7 @@ def test_tags_pairs_samples_and_paths_are_those_of_the_enumerated_weighted_chain
     weights = PotentialWeights(rng.uniform(0.2, 2), rng.uniform(0.2, 2), rng.normal(0, 1, 3))
     rows = rng.integers(0, len(WORDS), 4)
     words, lengths = Attributes.of_words([WORDS[row] for row in rows]), np.array([4])
-    recalibrated = weighted(chain, weights)
+    recalibrated = reweighted(chain, weights)
     marginals = recalibrated.marginals(words, lengths)
     sequences, probability = enumerated(chain, weights, rows)
     for position in range(4):
@@ -89,7 +89,7 @@ def test_a_bias_is_the_same_for_tokens_of_many_attributes():
     expected = LinearChain(
         TAGS, ("0", "1", "2"), np.vstack([scores, np.zeros(3)]), 1.3 * chain.transition, 1.3 * chain.initial
     )
-    found = weighted(chain, weights).marginals(tokens, np.array([3]))
+    found = reweighted(chain, weights).marginals(tokens, np.array([3]))
     np.testing.assert_allclose(
         found.single, expected.marginals(Attributes.of_words("012"), np.array([3])).single, atol=1e-14
     )
@@ -98,7 +98,7 @@ def test_a_bias_is_the_same_for_tokens_of_many_attributes():
 def test_weights_of_one_leave_marginals_and_paths_as_they_are_to_the_bit():
     chain = random_chain(3)
     corpus = corpus_from(chain, 50, 3)
-    same = weighted(chain, PotentialWeights(1.0, 1.0, np.zeros(3)))
+    same = reweighted(chain, PotentialWeights(1.0, 1.0, np.zeros(3)))
     before, after = (each.marginals(corpus.tokens, corpus.lengths) for each in (chain, same))
     for name in ("single", "left", "right", "weights", "log_partition"):
         assert getattr(before, name).tobytes() == getattr(after, name).tobytes()
@@ -235,14 +235,16 @@ def test_a_model_for_which_unseen_words_are_impossible_is_smoothed_which_weights
     dev, test = drawn(400, 2), drawn(400, 3)
     choice = choose(trained, dev, seed=0)
     recalibrated = choice.apply(trained)
-    assert choice.spread in SPREADS
+    assert choice.spread in MAX_DIFFERENCES
     assert max(np.ptp(table) for table in (smoothed(trained, choice.spread).transition, recalibrated.initial)) < 60
     before, after = (chain_likelihood(each, test)[0] for each in (trained, recalibrated))
     neutral = np.array([1.0, 1, 0, 0, 0])
     assert after(neutral).sum() > before(neutral).sum()
     without = fit_weights(chain_likelihood(trained, dev)[0], "vector")
     assert after(neutral).sum() > before(without).sum()
-    assert accuracy(recalibrated, test) > accuracy(weighted(trained, PotentialWeights.of(without)), test)
+    assert tagging_accuracy(recalibrated, test) > tagging_accuracy(
+        reweighted(trained, PotentialWeights.of(without)), test
+    )
 
 
 @pytest.mark.parametrize(("documents", "units"), [(10, 10), (9, 60)])

@@ -10,7 +10,7 @@ import pytest
 from nlpcalib.io.files import read_csv
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
-    DRAWS,
+    DRAW_SEEDS,
     Claim,
     Finding,
     ReportedValue,
@@ -41,7 +41,9 @@ def is_judge(value, module):
 
 def verdict(finding, draws=None, simulated=False):
     known = {} if draws is None else {("data", "4.1", "it holds"): draws}
-    [row] = judge_all([CLAIM], {"rule": lambda _: finding}, Results({}), "data", simulated=simulated, draws=known)
+    [row] = judge_all(
+        [CLAIM], {"rule": lambda _: finding}, Results({}), "data", paths={}, simulated=simulated, draws=known
+    )
     return row["verdict"]
 
 
@@ -104,5 +106,5 @@ def test_the_draws_are_of_claims_that_there_are_and_complete():
     rows = read_csv(DRAWN)
     assert {(row["place"], row["claim"]) for row in rows} <= known
     outcomes = {"holds", "does not hold", "unclear", "not applicable"}
-    assert all(row[seed] in outcomes for row in rows for seed in DRAWS)
-    assert set(read_draws(DRAWN).values()) <= set(range(len(DRAWS) + 1))
+    assert all(row[seed] in outcomes for row in rows for seed in DRAW_SEEDS)
+    assert set(read_draws(DRAWN).values()) <= set(range(len(DRAW_SEEDS) + 1))

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.mentions import MENTIONS, entities_of
@@ -19,7 +20,7 @@ from reproduction.coref.evaluation import (
     choose_threshold,
     coreference_pairs,
     errors_of_a_perfect_model,
-    evaluate,
+    evaluate_coref,
     genre_row,
     in_fold,
     kind_rows,
@@ -27,7 +28,6 @@ from reproduction.coref.evaluation import (
     score_rows,
 )
 from reproduction.coref.sampling import sampled_pairs, sampling_row
-from reproduction.newsroom.reports import Newsroom
 
 JUDGES = judges_of(claims_of_coref)
 
@@ -66,7 +66,7 @@ def knowing(documents, sure=1.0):
 
 
 def evaluated_by(model, documents, mentions, threshold):
-    return list(map(evaluate, resolve(documents, model, mentions=mentions, threshold=threshold)))
+    return list(map(evaluate_coref, resolve(documents, model, mentions=mentions, threshold=threshold)))
 
 
 def test_a_model_that_knows_everything_scores_one_in_either_decoding(documents):

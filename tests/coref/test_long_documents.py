@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref import PACKAGED_MODEL, from_antecedents, load_model, resolve
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model import long_documents as module
@@ -17,7 +18,6 @@ from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
-from reproduction.newsroom.reports import Newsroom
 
 
 def banded(size, width, links, seed):

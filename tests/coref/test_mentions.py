@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.model.mentions import MENTION_KINDS, Span, candidate_mentions, entities_of, gold_mentions
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
@@ -14,7 +15,6 @@ from nlpcalib.text.document import Document, Mention, Sentence
 from reproduction.coref.evaluation import gold_clusters
 from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.ontogum import read_ontogum
-from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.model import model as module
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.mentions import candidate_mentions
@@ -16,7 +17,6 @@ from nlpcalib.coref.model.weights import K, Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 from reproduction.coref.training import build_vocabulary
-from reproduction.newsroom.reports import Newsroom
 
 
 def tables(documents=3):

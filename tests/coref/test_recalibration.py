@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
@@ -16,7 +17,7 @@ from nlpcalib.coref.model.recalibration import fit_to_pairs, gold_pairs, pair_lo
 from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
-from reproduction.coref.evaluation import evaluate, evaluate_held_out, in_fold, recalibration_row
+from reproduction.coref.evaluation import evaluate_coref, evaluate_held_out, in_fold, recalibration_row
 from reproduction.coref.temperatures import (
     GoldAntecedents,
     cross_fitted,
@@ -25,7 +26,6 @@ from reproduction.coref.temperatures import (
     gold_antecedents,
     read_weights,
 )
-from reproduction.newsroom.reports import Newsroom
 
 
 def random_conditionals(rng, mentions):
@@ -266,7 +266,7 @@ def test_each_row_is_tempered_by_its_own_temperature():
 
 
 def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_path):
-    evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold")]
+    evaluated = [evaluate_coref(one) for one in resolve(documents, models[0], mentions="gold")]
     stages = {"none": AntecedentWeights(), "pairs": AntecedentWeights(0.5, 0.7)}
     write_csv(tmp_path / "t.csv", [recalibration_row(name, [each], evaluated, -1.0) for name, each in stages.items()])
     found = read_weights(tmp_path / "t.csv", "pairs")
@@ -276,7 +276,7 @@ def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_pa
 
 
 def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):
-    evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
+    evaluated = [evaluate_coref(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
     row = recalibration_row("pairs", [AntecedentWeights(1.0), AntecedentWeights(4.0, 0.25)], evaluated, -30.0)
     gold = [[mention.entity for mention in document.mentions] for document in documents]
     assert row["temperature"] == pytest.approx(2.0)

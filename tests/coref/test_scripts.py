@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.weights import Weights, size_of
@@ -14,7 +15,6 @@ from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import write_conllu
 from reproduction.figures.coref import panel_letters
-from reproduction.newsroom.reports import Newsroom
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 REPORTS = [report.document for report in Newsroom(seed=3).reports(0, 6)]

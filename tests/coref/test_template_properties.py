@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, mention_table
 from nlpcalib.coref.model.mentions import Span, candidate_mentions, gold_mentions
 from nlpcalib.coref.model.model import AntecedentModel
@@ -13,7 +14,6 @@ from nlpcalib.coref.model.posterior import pair_marginals
 from nlpcalib.coref.model.templates import History, antecedent_features, bucket, current_features
 from nlpcalib.text.document import Document, Sentence
 from reproduction.coref.training import Costs, TrainingPairs
-from reproduction.newsroom.reports import Newsroom
 
 WORDS = ("I", "you", "himself", "Ana", "Ruiz", "A.", "AR", "the", "boats", "boat", '"', "``", "''", "|", "-", "'s")
 TAGS = ("NN", "NNS", "NNP", "PRP", "PRP$", "DT", "POS", "VBD", "``", "''", "CC", "SYM")

@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.model.attributes import TYPES, mention_table
 from nlpcalib.coref.model.mentions import candidate_mentions, entities_of, gold_mentions
 from nlpcalib.coref.model.model import AntecedentModel
@@ -16,7 +17,6 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Mention, Sentence
 from reproduction.coref import training
 from reproduction.coref.training import Costs, TrainingPairs, build_vocabulary, corefer, fit
-from reproduction.newsroom.reports import Newsroom
 
 MARGINS = Costs(false_anaphor=0.1, false_new=3.0, wrong_link=1.0)
 

@@ -37,6 +37,17 @@ def test_one_file_for_two_splits_and_words_without_a_tag_are_refused(tmp_path: P
         list(read_conllu_split(tmp_path, "train", members={"train": "a.conllu"}))
 
 
+def test_a_corpus_without_tags_is_refused_where_they_are_needed_and_names_the_key_of_the_others(tmp_path: Path) -> None:
+    members = write(tmp_path, ("Haus", "NOUN", "_"))
+    outputs = {"train": tmp_path / "out.conllu"}
+    with pytest.raises(InputError, match=r"found no tags .* of the train split, .*\(XPOS .*; .*write `tags: upos`"):
+        prepare(read_conllu_split, tmp_path, outputs, tagged=True, members=members)
+    assert not outputs["train"].exists()
+    prepare(read_conllu_split, tmp_path, outputs, tagged=True, members=members, tags="upos")
+    assert tags_of(tmp_path, {"train": "out.conllu"}) == [("NOUN",)]
+    prepare(read_conllu_split, tmp_path, outputs, members=members)
+
+
 @pytest.mark.parametrize(
     ("documents", "entity", "found"),
     [(2, "_", "found no entities"), (1, "Entity=(e)", "found one document"), (0, "_", "found no documents")],

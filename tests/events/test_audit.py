@@ -12,6 +12,7 @@ import re
 import numpy as np
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.cli.app import main
 from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.model.mentions import Span, candidate_mentions
@@ -27,7 +28,6 @@ from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Sentence
-from reproduction.newsroom.reports import Newsroom
 
 LEXICON = CountryLexicon(supplement("countries", "names", "other_senses"))
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.coref.model.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, affiliations, candidate_events, find_evidence
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.query import ATTACK, Query
 from nlpcalib.text.document import Document, Sentence
-from reproduction.newsroom.reports import Newsroom
 
 LEXICON = CountryLexicon(supplement("newsroom", "names", "other_senses"))
 BOTH = Query("attack", ("attack",), ("agent", "patient"))

@@ -26,9 +26,9 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import dated_line, read_dated_file
 from reproduction.claims import events as claims_of_events
 from reproduction.claims.verdicts import Results, judges_of, outcome
-from reproduction.events.count_tables import agreement, country_rows
+from reproduction.events.count_tables import count_agreement, country_rows
 from reproduction.events.country_tables import country_tables
-from reproduction.events.coverage import coverage_rows
+from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 from reproduction.workflow.typed_csv import read_rows
@@ -240,7 +240,7 @@ def test_a_series_that_was_written_tells_its_countries(tmp_path) -> None:
     first, second = country_rows(rows)
     assert (first["country"], first["mean"], first["map_count"], first["peak"]) == ("IRQ", 0.75, 1, "1999Q2")
     assert (second["country"], second["best_outside"]) == ("USA", 0.0)
-    assert agreement(documents, entities)["mean_ratio"] == pytest.approx(1.25)
+    assert count_agreement(documents, entities)["mean_ratio"] == pytest.approx(1.25)
 
 
 def test_intervals_are_judged_by_kind_of_cell() -> None:
@@ -265,7 +265,7 @@ def test_intervals_are_judged_by_kind_of_cell() -> None:
         for period, possible in zip(periods, (True, country == "USA"), strict=True)
     ]
     truth = {("IRQ", "1999Q1"): 2, ("IRQ", "1999Q2"): 1, ("USA", "1999Q1"): 1}
-    found = {(row["kind_of_cell"], row["interval"]): row for row in coverage_rows(rows, truth)}
+    found = {(row["kind_of_cell"], row["interval"]): row for row in count_coverage_rows(rows, truth)}
     assert found["all", "exact"]["coverage"] == 0.5
     assert found["uncertain", "exact"]["coverage"] == pytest.approx(2 / 3)
     assert found["uncertain", "map"]["coverage"] == pytest.approx(1 / 3)

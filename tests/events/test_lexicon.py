@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import nlpcalib.events.read.lexicon as lexicon_module
+from newsroom.world import countries
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import (
     NO_COUNTRY,
@@ -18,7 +19,6 @@ from nlpcalib.events.read.lexicon import (
 )
 from nlpcalib.io.own_tables import own_rows
 from reproduction.events.country_tables import parse_countries, parse_dictionary
-from reproduction.newsroom.world import countries
 
 DICTIONARY = b"""=== countrycode=FRA cowalpha=FRN
 FRA\tFRANCE

@@ -11,7 +11,7 @@ from nlpcalib.events.count.series import count_series
 from nlpcalib.figures.series import draw_figure_6
 from nlpcalib.figures.style import house_style
 from nlpcalib.tables.periods import period_label, period_start
-from reproduction.events.count_tables import agreement, first_samples
+from reproduction.events.count_tables import count_agreement, first_samples
 from reproduction.figures.countries import draw_comparison, draw_countries
 
 DATES = np.array(
@@ -139,13 +139,13 @@ def test_the_error_of_the_sd_of_rare_events_is_at_most_the_sd():
 def test_ten_samples_differ_from_a_hundred_by_what_sampling_explains():
     dates, events = drawn(np.random.default_rng(6), documents=20_000, periods=40, mean=0.01, countries=("AAA", "BBB"))
     counts = count_events([(dates, events)], "quarter")
-    result = agreement(counts, first_samples(counts, 10))
+    result = count_agreement(counts, first_samples(counts, 10))
     assert result["cells"] == 80
     # Of 10 among 100 independent samples: √(1/10 - 1/100).
     assert result["rms_in_sd"] == pytest.approx(0.3, abs=0.07)
     assert result["sd_ratio"] == pytest.approx(1, abs=0.08)
-    assert agreement(counts, counts)["largest_difference"] == 0
-    assert agreement(counts, counts)["correlation"] == pytest.approx(1)
+    assert count_agreement(counts, counts)["largest_difference"] == 0
+    assert count_agreement(counts, counts)["correlation"] == pytest.approx(1)
 
 
 def test_entities_are_counted_as_documents_are():
@@ -155,7 +155,7 @@ def test_entities_are_counted_as_documents_are():
         entities.samples.astype(np.uint8) * 2,
     )  # fmt: skip
     documents, twice = (count_events([(DATES, events)], "quarter") for events in (table(), entities))
-    result = agreement(documents, twice)
+    result = count_agreement(documents, twice)
     assert result["correlation"] == pytest.approx(1)
     assert result["mean_ratio"] == result["sd_ratio"] == pytest.approx(2)
     assert result["cells"] == 3
@@ -164,9 +164,9 @@ def test_entities_are_counted_as_documents_are():
 def test_agreement_needs_the_same_periods_and_an_event():
     nothing = count_events([(DATES, table([]))], "quarter")
     with pytest.raises(InputError, match="no event"):
-        agreement(nothing, nothing)
+        count_agreement(nothing, nothing)
     with pytest.raises(InputError, match="by quarter and by year"):
-        agreement(nothing, count_events([(DATES, table([]))], "year"))
+        count_agreement(nothing, count_events([(DATES, table([]))], "year"))
 
 
 def test_the_normal_interval_of_few_events_goes_below_zero_and_the_exact_one_does_not():

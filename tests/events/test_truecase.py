@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
 from reproduction.events.truecase import Truecaser
-from reproduction.newsroom.reports import Newsroom
 
 TEXTS = [
     "Today the U.S. troops met the Army of Norway. The troops saw the army.",

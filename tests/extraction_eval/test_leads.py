@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
+from newsroom.events import event_types
+from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import load_lexicon
@@ -20,8 +22,6 @@ from reproduction.extraction_eval.frequencies import frequency_rows
 from reproduction.extraction_eval.leads import coded_leads, true_categories
 from reproduction.extraction_eval.population import true_labels
 from reproduction.extraction_eval.scale import NONE, Scale, load_scale
-from reproduction.newsroom.events import event_types
-from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[2]
 DICTIONARY = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["extraction_eval"]["dictionary"]

@@ -7,7 +7,7 @@ from nlpcalib.errors import InputError
 from reproduction.extraction_eval import measures, per_category
 from reproduction.extraction_eval.population import Population, draw_samples, estimates, simulated_population
 from reproduction.extraction_eval.study import (
-    coverage_rows,
+    measure_coverage_rows,
     naive_rows,
     reported_measures,
     saving,
@@ -127,7 +127,9 @@ def test_a_random_sample_needs_what_it_takes_to_err_less_for_the_first_time():
 def test_intervals_cover(world):
     population, weights = world
     wanted = {key: measure for key, measure in reported_measures(weights).items() if key[1] in (None, 1, 4, 8)}
-    rows = coverage_rows(population, wanted, per_category(population.sizes, 5), replicates=500, samples=500, seed=0)
+    rows = measure_coverage_rows(
+        population, wanted, per_category(population.sizes, 5), replicates=500, samples=500, seed=0
+    )
     for row in rows:
         assert row["coverage"] >= 0.95 - 3 * row["coverage_se"], row
 

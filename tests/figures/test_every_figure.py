@@ -25,9 +25,9 @@ from reproduction.figures.coref import draw_figure_5, draw_sampling
 from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.extraction_eval import (
+    draw_bias_by_category,
     draw_categories,
     draw_estimates,
-    draw_figure_1,
     draw_levels,
     draw_saving,
 )
@@ -40,8 +40,8 @@ from reproduction.figures.section7 import draw_em, draw_smooth_curves
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
 from reproduction.figures.smoothing import draw_candidates, draw_smoothing
-from reproduction.figures.tagging import draw_figure_1 as draw_tagging_figure_1
 from reproduction.figures.tagging import (
+    draw_figure_1,
     draw_figure_3,
     draw_figure_4,
     draw_figure_4_stages,
@@ -151,7 +151,7 @@ FIGURES = {
     draw_estimated_series: lambda _: draw_estimated_series(
         [row | {"estimate": row["mean"], "read": 3, "truth": "1"} for row in periods("any", "AAA")], ("any", "AAA")
     ),
-    draw_figure_1: lambda _: draw_figure_1({"machine": categories()}, {"machine": {"c1": 0.5}}),
+    draw_bias_by_category: lambda _: draw_bias_by_category({"machine": categories()}, {"machine": {"c1": 0.5}}),
     draw_levels: lambda _: draw_levels(categories()),
     draw_published_curves: lambda c: draw_published_curves({"HMM": c.bins}, {"HMM": "Acc = 90%"}),
     draw_published_series: lambda _: draw_published_series(periods("AAA", "BBB"), [("AAA", "BBB")], columns=1),
@@ -175,7 +175,7 @@ FIGURES = {
     ),
     draw_synthetic: lambda _, **style: draw_synthetic(synthetic(), beta=(0.5, 0.5), **style),
     draw_betas: lambda _: draw_betas({"a": synthetic()}, {"a": (0.5, 0.5)}),
-    draw_tagging_figure_1: lambda _, **style: draw_tagging_figure_1(
+    draw_figure_1: lambda _, **style: draw_figure_1(
         SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4, **style
     ),
     draw_figure_3: lambda c, **style: draw_figure_3({"hmm": c, "crf": c}, **style),

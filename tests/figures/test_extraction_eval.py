@@ -12,7 +12,7 @@ from nlpcalib.io.files import read_csv
 from reproduction.extraction_eval import Scale, evaluate, measures, per_category
 from reproduction.extraction_eval.population import draw_random_samples, draw_samples, simulated_population
 from reproduction.extraction_eval.study import saving_rows
-from reproduction.figures.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
+from reproduction.figures.extraction_eval import draw_bias_by_category, draw_categories, draw_estimates, draw_saving
 
 
 def test_figures_and_their_numbers(tmp_path):
@@ -31,7 +31,7 @@ def test_figures_and_their_numbers(tmp_path):
     error = saving_rows(population, {("both", 5): measures.both(6, 5, 5)}, (1, 2), replicates=50, seed=0)
     with house_style():
         for name, (figure, drawn) in {
-            "figure_1": draw_figure_1({"machine": rows, "U1": random}, {"machine": truth}),
+            "figure_1": draw_bias_by_category({"machine": rows, "U1": random}, {"machine": truth}),
             "estimates": draw_estimates(rows, random, truth),
             "saving": draw_saving(error),
         }.items():
@@ -64,7 +64,7 @@ def test_the_scale_reaches_to_goldsteins_ends_or_to_where_ones_own_does(levels, 
     assert bar.get_yticks().tolist() == [-end, -end / 2, 0, end / 2, end]
     colours = [to_rgba(patch.get_facecolor()) for patch in categories.axes[0].patches]
     assert len(set(colours)) == len(set(levels))
-    figure_1, _ = draw_figure_1({"machine": rows})
+    figure_1, _ = draw_bias_by_category({"machine": rows})
     names = [label.get_text() for label in figure_1.axes[0].get_yticklabels()]
     ordered = sorted(enumerate(levels), key=lambda each: -each[1])
     assert names == [f"{number} ({level:g})".replace("(-", "(−") for number, level in ordered]
@@ -78,7 +78,7 @@ def test_a_category_without_an_estimate_stands_back_and_is_explained(value):
          "expected_level_low": -9.0, "expected_level_high": 7.0}
         for category, level in (("meet", 1.0), ("yield", 2.0))
     ]  # fmt: skip
-    figure, drawn = draw_figure_1({"machine": rows})
+    figure, drawn = draw_bias_by_category({"machine": rows})
     known, other = figure.axes[0].collections
     unknown = value is None
     assert (other.get_zorder() < known.get_zorder()) is unknown

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from newsroom import lexicon
+from newsroom.lexicon import NOUN_CLASSES, TOPICS, Lexicon, lexicon_rows
+from newsroom.reports import Newsroom
+from newsroom.trees import UNIVERSAL, takes_an
 from nlpcalib.errors import InputError
 from nlpcalib.text.inflection import forms, noun_forms
-from reproduction.newsroom import lexicon
-from reproduction.newsroom.lexicon import NOUN_CLASSES, TOPICS, Lexicon, read_table
-from reproduction.newsroom.reports import Newsroom
-from reproduction.newsroom.trees import UNIVERSAL, takes_an
 
 SEED = 20
 DOCUMENTS = 2016
@@ -471,7 +471,7 @@ def test_the_tables_of_words_have_known_kinds_alone_and_no_row_too_short_or_too_
     folder = Path(lexicon.__file__).with_suffix("")
     assert known.keys() == {path.stem for path in folder.glob("*.tsv")}
     for name, columns in known.items():
-        rows = read_table(name)
+        rows = lexicon_rows(name)
         assert all(None not in row and None not in row.values() for row in rows), name
         for column, values in columns.items():
             assert {word for row in rows for word in row[column].split()} <= set(values), (name, column)

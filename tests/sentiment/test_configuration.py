@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from nlpcalib.errors import InputError
-from reproduction.workflow.configuration import check_config
+from reproduction.configuration import check_config
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"

@@ -11,7 +11,12 @@ from reproduction.sentiment.classifier import LogLinear, evaluation_of, excess_c
 from reproduction.sentiment.features import FeatureSets, binary_features, feature_sets, words_of
 from reproduction.sentiment.pairs import happy_pairs
 from reproduction.sentiment.tokenizer import tokenize
-from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
+from reproduction.sentiment.training import (
+    fit_logistic_regression,
+    fit_naive_bayes,
+    select_classifier,
+    write_classifier_selection,
+)
 
 TEXTS = {
     "train": ["Good good day", "bad day", "good :D", "so bad", "day off"],
@@ -121,10 +126,10 @@ def test_one_class_cannot_be_trained_on(random_data):
 def test_the_best_f1_is_chosen_and_the_first_of_equals(random_data, tmp_path):
     features, _, y, words = random_data
     models = [LogLinear(tuple(words), np.zeros(25), intercept, value) for intercept, value in ((-1, 5), (1, 3), (2, 1))]
-    best, scores = select(((model.hyperparameter, model) for model in models), features, y, bin_size=100)
+    best, scores = select_classifier(((model.hyperparameter, model) for model in models), features, y, bin_size=100)
     assert (best.hyperparameter, best.dev_f1) == (3, scores[1].f1)
     assert [score.f1 for score in scores] == [0.0, scores[2].f1, scores[2].f1]
-    write_selection(tmp_path / "s.csv", scores, best.hyperparameter)
+    write_classifier_selection(tmp_path / "s.csv", scores, best.hyperparameter)
     assert [line.split(",")[-1] for line in (tmp_path / "s.csv").read_text().splitlines()] == [
         "chosen",
         "False",
@@ -132,7 +137,7 @@ def test_the_best_f1_is_chosen_and_the_first_of_equals(random_data, tmp_path):
         "False",
     ]
     with pytest.raises(InputError, match="found no models to choose from"):
-        select([], features, y, bin_size=100)
+        select_classifier([], features, y, bin_size=100)
 
 
 def test_a_model_survives_the_file(random_data, tmp_path):

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from newsroom.messages import simulate_messages
 from nlpcalib.errors import InputError
 from reproduction.corpora.messages import MessageTable
-from reproduction.newsroom.messages import simulate_messages
 from reproduction.sentiment.duplicates import copy_key, first_copies
 from reproduction.sentiment.emoticons import is_happy
 from reproduction.sentiment.sets import balanced_sets, label_messages, read_set, write_set

@@ -8,7 +8,7 @@ import pytest
 
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.seeding import generator
-from reproduction.simulation.coverage import coverage_rows, draws
+from reproduction.simulation.coverage import draws, error_coverage_rows
 from reproduction.simulation.generated import TableRegime
 from reproduction.simulation.regimes import DENSITIES, UNIT_SIZES, Regime
 
@@ -76,7 +76,7 @@ def test_replicates_do_not_depend_on_which_others_are_drawn():
 def test_rows_of_coverage_add_up():
     regime = Regime("strong", "uniform", "sentences")
     names = ["adaptive_rms/algorithm2", "bias_corrected_rms/cluster_score", "smooth"]
-    rows = coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
+    rows = error_coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
     assert [row["estimator"] for row in rows] == ["adaptive_rms", "bias_corrected_rms", "smooth"]
     for row in rows[:2]:
         assert row["coverage"] + row["below"] + row["above"] == pytest.approx(1)
@@ -87,7 +87,7 @@ def test_rows_of_coverage_add_up():
 
 
 def test_methods_for_units_are_left_out_where_pairs_are_independent():
-    rows = coverage_rows(
+    rows = error_coverage_rows(
         Regime("mild", "uniform", "independent"),
         500,
         ["bias_corrected_rms/score", "bias_corrected_rms/cluster_score"],

@@ -11,7 +11,7 @@ from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
-from reproduction.tagging.evaluation import evaluate
+from reproduction.tagging.evaluation import evaluate_tagger
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD
 from reproduction.tagging.pairs import one_tag_pairs
 from reproduction.tagging.templates import TEMPLATES
@@ -64,7 +64,7 @@ def test_every_recipe_makes_a_model_that_sees_test_words_as_it_saw_its_own(name)
     grid = {"ml": [MAXIMUM_LIKELIHOOD], "map": [0.1, 1.0]}.get(variant.method, [0.1, 1.0])
     assert list(made) == grid
     chain = made[grid[0]]
-    marginals, evaluation = evaluate(chain, test)
+    marginals, evaluation = evaluate_tagger(chain, test)
     assert marginals.single.shape == (200, 3)
     assert evaluation["attributes"] == len(chain.attributes)
     assert evaluation["training"].get("templates", []) == list(variant.templates)
@@ -79,13 +79,13 @@ def test_a_saved_model_still_knows_its_templates(tmp_path):
     _, chain = next(candidates(variants(ORDER)["crf_shape"], train, SETTINGS))
     chain.save(tmp_path / "model.npz")
     again = LinearChain.load(tmp_path / "model.npz")
-    np.testing.assert_array_equal(evaluate(again, test)[0].single, evaluate(chain, test)[0].single)
+    np.testing.assert_array_equal(evaluate_tagger(again, test)[0].single, evaluate_tagger(chain, test)[0].single)
 
 
 def test_one_tag_pairs_are_a_row_per_token_in_order():
     train, test = corpus_of(0), corpus_of(1)
     _, chain = next(candidates(variants(ORDER)["hmm_map"], train, SETTINGS))
-    marginals, _ = evaluate(chain, test)
+    marginals, _ = evaluate_tagger(chain, test)
     tags, gold = test.gold_in(chain.tags)
     pairs = tag_pairs(marginals, gold, tags, test.units)
     verbs = one_tag_pairs(pairs, "V")

@@ -9,7 +9,7 @@ from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
 from reproduction.tagging.data import TaggedCorpus
-from reproduction.tagging.selection import accuracy, select
+from reproduction.tagging.selection import select_tagger, tagging_accuracy
 
 
 def simulate(seed, sentences=60, tags=6, words=40):
@@ -144,7 +144,7 @@ def test_any_token_and_tag_survives_training():
     corpus = corpus_of(sentences)
     chain = fit_crf(corpus, c2=0.01)
     assert set(STRANGE) < set(chain.attributes)
-    assert accuracy(chain, corpus) == 1.0
+    assert tagging_accuracy(chain, corpus) == 1.0
 
 
 def test_several_attributes_per_token_train_and_score_as_in_crfsuite(tmp_path):
@@ -199,16 +199,16 @@ def test_no_tokens_are_refused():
 
 def test_selection_takes_the_most_accurate_and_of_equals_the_most_regularised():
     train, dev = corpus_of(simulate(7)), corpus_of(simulate(8))
-    chosen = select(((c2, fit_crf(train, c2=c2)) for c2 in (0.1, 1e4, 10.0)), dev)
+    chosen = select_tagger(((c2, fit_crf(train, c2=c2)) for c2 in (0.1, 1e4, 10.0)), dev)
     accuracies = dict(chosen.accuracies)
     assert chosen.value == max(accuracies, key=lambda value: (accuracies[value], value))
-    assert chosen.chain.metadata["dev_accuracy"] == max(accuracies.values()) == accuracy(chosen.chain, dev)
+    assert chosen.chain.metadata["dev_accuracy"] == max(accuracies.values()) == tagging_accuracy(chosen.chain, dev)
     assert chosen.chain.metadata["c2"] == chosen.value
 
     model = chosen.chain
-    assert select(((value, model) for value in (1.0, 3.0, 2.0)), dev).value == 3.0
+    assert select_tagger(((value, model) for value in (1.0, 3.0, 2.0)), dev).value == 3.0
     with pytest.raises(InputError, match="no models to choose from"):
-        select([], dev)
+        select_tagger([], dev)
 
 
 def test_a_file_of_another_version_is_refused(trained, tmp_path):

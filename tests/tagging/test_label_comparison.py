@@ -11,8 +11,8 @@ from reproduction.tagging.label_comparison import (
     averaged_interval,
     columns_of_comparison,
     compare_labels,
-    comparison_rows,
     count_better,
+    label_comparison_rows,
 )
 from reproduction.workflow.typed_csv import read_columns
 
@@ -33,7 +33,7 @@ def sigmoid(logit):
 
 def table(columns, unit, **changed):
     comparisons = compare_labels(columns, unit, **{**SETTINGS, **changed})
-    return comparison_rows(comparisons, first="hmm", second="crf")
+    return label_comparison_rows(comparisons, first="hmm", second="crf")
 
 
 def test_identical_predictions_have_no_better_model():

@@ -8,12 +8,12 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 from reproduction.figures.tagging import figure_4
-from reproduction.tables.files import write_table
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
-from reproduction.tagging.label_comparison import compare_labels, comparison_rows
+from reproduction.tagging.label_comparison import compare_labels, label_comparison_rows
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
+from reproduction.workflow.table_files import write_table
 
 TEST = [
     Document(name, (Sentence("1", ("the", "dog", "runs"), ("D", "N", "V")), Sentence("2", ("dogs", "run"), ("N", "V"))))
@@ -78,7 +78,7 @@ def test_figure_4_has_bars_of_each_tagger_as_its_own_comparison_has_them(tmp_pat
         for prefix, second, name in (("", hmm, "crf"), ("other_", mine, "mine")):
             compared = compare_labels(*paired(hmm, second, corpus), bin_size=4, samples=20, replicates=99, seed=0)
             files[prefix + target] = str(tmp_path / f"{prefix}{target}.csv")
-            write_table(files[prefix + target], "", comparison_rows(compared, first="hmm", second=name))
+            write_table(files[prefix + target], "", label_comparison_rows(compared, first="hmm", second=name))
     _, rows = figure_4(**files, frequent=5, names=["mine"])
     error = {(row["label"], row["model"]): row["error"] for row in rows if row["panel"] == "b"}
     assert {model for _, model in error} == {"hmm", "crf", "mine"}

@@ -8,8 +8,8 @@ from nlpcalib.chains.spans import SpanTags, expected_span_counts
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
-from reproduction.tagging.phrases import STAGES, TaggedPhrases, phrase_count_rows, recalibrated_chains
-from reproduction.tagging.recalibration import weighted
+from reproduction.tagging.phrases import RECALIBRATION_STAGES, TaggedPhrases, phrase_count_rows, recalibrated_chains
+from reproduction.tagging.recalibration import reweighted
 
 TAGS = ("DT", "JJ", "NN", "RB", "VB")
 SENTENCES, LENGTH, DOCUMENTS = 1200, 9, 200
@@ -57,11 +57,11 @@ def test_bounds_of_phrases_add_up_to_the_expected_number(found):
 
 
 def test_one_temperature_makes_counts_of_an_overconfident_chain_right():
-    sure = weighted(chain(), PotentialWeights(2.0, 2.0, np.zeros(5)))
+    sure = reweighted(chain(), PotentialWeights(2.0, 2.0, np.zeros(5)))
     chains = dict(recalibrated_chains(sure, corpus(2)))
-    assert tuple(chains) == STAGES
+    assert tuple(chains) == RECALIBRATION_STAGES
     test = corpus(1)
-    stages = {stage: TaggedPhrases(chains[stage], test) for stage in STAGES[:2]}
+    stages = {stage: TaggedPhrases(chains[stage], test) for stage in RECALIBRATION_STAGES[:2]}
     labelled = TaggedPhrases(chains["temperature"], corpus(2))
     rows = {
         (phrase, row.posterior): row

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from nlpcalib.text.document import Document, Sentence
-from reproduction.parsing.evaluation import count_matches, scores
+from reproduction.parsing.evaluation import count_matches, parser_scores
 
 GOLD = Document(
     "a",
@@ -77,15 +77,15 @@ def fields(sentence):
 
 
 def test_scores_are_f1_over_all_documents():
-    found = scores([count_matches(GOLD, PARSED), count_matches(GOLD, GOLD)])
+    found = parser_scores([count_matches(GOLD, PARSED), count_matches(GOLD, GOLD)])
     assert found["words"] == pytest.approx(2 * (6 + 8) / (8 + 7 + 8 + 8))
     assert found["sentences"] == pytest.approx(2 * 2 / 8)
     assert found["agents"] == 1
 
 
 def test_a_document_against_itself_is_perfect():
-    assert set(scores([count_matches(GOLD, GOLD)]).values()) == {1}
+    assert set(parser_scores([count_matches(GOLD, GOLD)]).values()) == {1}
 
 
 def test_without_any_unit_there_is_no_score():
-    assert scores([Counter(agents_both=0, agents_gold=0, agents_parsed=0)]) == {"agents": None}
+    assert parser_scores([Counter(agents_both=0, agents_gold=0, agents_parsed=0)]) == {"agents": None}

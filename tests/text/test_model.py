@@ -13,8 +13,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.parsing import load_parser
 from nlpcalib.text.parsing.model import PACKAGED_PARSER
-from reproduction.parsing.card import FORMAT, sha256, write_card
-from reproduction.parsing.evaluation import evaluate
+from reproduction.parsing.card import CARD_FORMAT, sha256, write_card
+from reproduction.parsing.evaluation import evaluate_parser
 
 TREEBANK = Path(__file__).parents[2] / "results/corpora/ontogum/test.conllu"
 
@@ -25,7 +25,7 @@ def card():
 
 
 def test_the_card_is_that_of_the_model_in_the_package(card):
-    assert card["format"] == FORMAT
+    assert card["format"] == CARD_FORMAT
     assert card["model"] == PACKAGED_PARSER.name
     assert card["sha256"] == sha256(PACKAGED_PARSER)
 
@@ -61,7 +61,7 @@ def test_scores_on_the_card_come_out_again(card, genre):
         pytest.skip("the open corpora have not been prepared")
     documents = [document for document in read_conllu(TREEBANK) if document.metadata["genre"] == genre]
     told = [row for row in card["scores"] if (row["dataset"], row["genre"]) == ("ontogum", genre)]
-    found = [row for row in evaluate(load_parser(), documents, []) if row["genre"] == genre]
+    found = [row for row in evaluate_parser(load_parser(), documents, []) if row["genre"] == genre]
     assert len(told) == len(found) == 2
     for one, other in zip(told, found, strict=True):
         assert other == pytest.approx({key: one[key] for key in other}, abs=0.002)

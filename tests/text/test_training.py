@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import Parser, load_parser
 from nlpcalib.text.parsing.storage import load_pipeline
 from reproduction.corpora.annotated import in_genres
-from reproduction.newsroom.reports import Newsroom
-from reproduction.parsing.evaluation import evaluate
+from reproduction.parsing.evaluation import evaluate_parser
 from reproduction.parsing.training import ParserSettings, _schedule, save_model, train
 from reproduction.parsing.treebanks import with_current_relations
 
@@ -57,7 +57,7 @@ def test_a_second_training_is_equal_to_the_bit(path, tmp_path):
 
 
 def test_what_was_learnt_holds_for_other_reports(path):
-    rows = evaluate(load_parser(path), reports(20, 24), [])
+    rows = evaluate_parser(load_parser(path), reports(20, 24), [])
     given = next(row for row in rows if (row["genre"], row["reading"]) == ("all", "given"))
     assert given["words"] == given["sentences"] == 1
     assert given["tags"] > 0.7

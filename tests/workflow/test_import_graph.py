@@ -11,33 +11,59 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 
-ORDER = (
-    "version errors lazy seeding",
-    "io",
-    "tables",
-    "calibration sampling text",
-    "examination recalibration chains",
-    "predictions",
-    "sklearn",
-    "estimation",
-    "coref.model coref.score",
-    "coref.answer",
-    "coref",
-    "events.read",
-    "events.learn",
-    "events.count",
-    "events",
-    "figures",
-    "api",
-    "nlpcalib",
-    "shell",
-)
-"""Rooms of `nlpcalib` from the ground up. Those of one line do not import each other."""
-FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms.split()}
+ORDER = {
+    "nlpcalib": (
+        "version errors lazy seeding",
+        "io",
+        "tables",
+        "calibration sampling text",
+        "examination recalibration chains",
+        "predictions",
+        "sklearn",
+        "estimation",
+        "coref.model coref.score",
+        "coref.answer",
+        "coref",
+        "events.read",
+        "events.learn",
+        "events.count",
+        "events",
+        "figures",
+        "api",
+        "nlpcalib",
+        "cli",
+    ),
+    "newsroom": ("newsroom",),
+    "reproduction": (
+        "reproduction",
+        "workflow",
+        "corpora estimation",
+        "events extraction_eval parsing sentiment tagging",
+        "coref",
+        "simulation",
+        "claims section7 tables",
+        "figures",
+        "configuration",
+    ),
+    "studies": ("studies",),
+}
+"""The packages, and the rooms of each, from the ground up; those of one line do not import each other.
+
+A room is a folder, or a module that stands outside of all folders. A package is a room of its own: its `__init__` alone
+where there are other rooms, else all of it.
+"""
+FLOORS = {
+    (package, room): (level, floor)
+    for level, (package, order) in enumerate(ORDER.items())
+    for floor, rooms in enumerate(order)
+    for room in rooms.split()
+}
+GROUND = re.compile(r"nlpcalib\.(errors|seeding|io|text)\b")
+"""What the newsroom imports of the library."""
 
 
 def modules():
-    """Return the modules of both packages by name."""
+    """Return the modules of all packages by name."""
     paths = {path.relative_to(SOURCE).with_suffix("").as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
     return {name.removesuffix("/__init__").replace("/", "."): path for name, path in paths.items()}
 
@@ -53,7 +79,7 @@ def module_of(name):
 
 
 def imported(path):
-    """Return the modules of both packages that a file imports, at its top or where it needs them."""
+    """Return the modules of these packages that a file imports, at its top or where it needs them."""
     names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -66,30 +92,55 @@ def imported(path):
 
 ARROWS = {name: imported(path) - {name} for name, path in MODULES.items()}
 LIBRARY = {name for name in MODULES if name.partition(".")[0] == "nlpcalib"}
+NEWSROOM = {name for name in MODULES if name.partition(".")[0] == "newsroom"}
 
 
 def room(name):
-    """Return the room of a module of the library: the innermost folder that `ORDER` has."""
-    parts = name.split(".")[1:] or ["nlpcalib"]
-    return next((".".join(parts[:n]) for n in (2, 1) if ".".join(parts[:n]) in FLOOR), name)
+    """Return the package and the room of a module: the innermost folder or module that `ORDER` has, or itself."""
+    package, *parts = name.split(".")
+    inside = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    whole = package if len(ORDER[package]) == 1 else name
+    return package, next((part for part in inside if (package, part) in FLOORS), whole)
+
+
+def place(name):
+    """Return the folder of a module; a module outside of all folders is a place of its own."""
+    folder = MODULES[name].parent.relative_to(SOURCE).parts
+    return ".".join(folder) if len(folder) > 1 else name
 
 
 def test_no_module_imports_itself_by_way_of_others():
     tuple(graphlib.TopologicalSorter(ARROWS).static_order())
 
 
+def test_no_folder_imports_itself_by_way_of_others():
+    folders = {}
+    for name, others in ARROWS.items():
+        folders.setdefault(place(name), set()).update(map(place, others - {name}))
+    tuple(graphlib.TopologicalSorter({name: others - {name} for name, others in folders.items()}).static_order())
+
+
 def test_no_arrow_points_upward():
-    assert {room(name) for name in LIBRARY} == FLOOR.keys()
+    packages = {name.partition(".")[0] for name in MODULES}
+    assert {"nlpcalib", "newsroom", "reproduction"} <= packages <= ORDER.keys()
+    assert {room(name) for name in MODULES} == {key for key in FLOORS if key[0] in packages}
     assert [
         f"{name} → {other}"
-        for name in LIBRARY
-        for other in ARROWS[name]
-        if room(name) != room(other) and FLOOR[room(other)] >= FLOOR[room(name)]
+        for name, others in ARROWS.items()
+        for other in others
+        if room(name) != room(other) and FLOORS[room(other)] >= FLOORS[room(name)]
     ] == []
 
 
-def test_the_library_imports_nothing_of_the_reproduction():
-    assert [name for name in LIBRARY if any(other not in LIBRARY for other in ARROWS[name])] == []
+def test_the_newsroom_imports_the_ground_of_the_library_alone():
+    others = {other for name in NEWSROOM for other in ARROWS[name] - NEWSROOM}
+    assert [other for other in others if not GROUND.match(other)] == []
+
+
+def test_scripts_of_one_folder_use_the_newsroom():
+    assert [name for name in MODULES.keys() - NEWSROOM if ARROWS[name] & NEWSROOM and room(name)[0] != "studies"] == []
+    scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if imported(path) & NEWSROOM}
+    assert scripts == {"newsroom"}
 
 
 def test_estimation_reads_prints_and_draws_nothing():
@@ -99,15 +150,6 @@ def test_estimation_reads_prints_and_draws_nothing():
     for name in inside:
         names = {node.id for node in ast.walk(ast.parse(MODULES[name].read_text())) if isinstance(node, ast.Name)}
         assert not names & {"print", "open"}, name
-
-
-def test_the_newsroom_stands_by_itself():
-    allowed = re.compile(r"reproduction\.(newsroom|corpora\.messages)|nlpcalib\.(errors|seeding|text)\b")
-    inside = {name for name in MODULES if name.startswith("reproduction.newsroom")}
-    assert [other for name in inside for other in ARROWS[name] if not allowed.match(other)] == []
-    assert [name for name in MODULES.keys() - inside if ARROWS[name] & inside] == []
-    scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if imported(path) & inside}
-    assert scripts == {"newsroom"}
 
 
 def test_the_front_door_loads_nothing_that_is_slow():

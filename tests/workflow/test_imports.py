@@ -86,7 +86,7 @@ from pathlib import Path
 source, scripts = Path(sys.argv[1]), sys.argv[2:]
 loaded = {}
 for script in scripts:
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("nlpcalib", "reproduction")]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("newsroom", "nlpcalib", "reproduction")]:
         del sys.modules[name]
     for init in sorted(source.rglob("__init__.py")):
         folder = init.parent.relative_to(source)
@@ -96,7 +96,7 @@ for script in scripts:
     loaded[script] = [
         module.__file__
         for name, module in sys.modules.items()
-        if name.partition(".")[0] in ("nlpcalib", "reproduction") and getattr(module, "__file__", None)
+        if name.partition(".")[0] in ("newsroom", "nlpcalib", "reproduction") and getattr(module, "__file__", None)
     ]
 print(json.dumps(loaded))
 """
@@ -113,7 +113,7 @@ def test_every_module_that_a_script_loads_is_among_those_declared():
 
 
 def test_the_newsrooms_words_count_as_code():
-    words = set((SOURCE / "reproduction/newsroom/lexicon").glob("*.tsv"))
+    words = set((SOURCE / "newsroom/lexicon").glob("*.tsv"))
     assert words
     assert words <= set(imported_files(ROOT / "scripts/newsroom/simulate_newsroom.py", SOURCE))
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from newsroom.reports import Newsroom
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.tables.table import read_rows
-from reproduction.newsroom.reports import Newsroom
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from snakemake.logging import logger
 
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
-from reproduction.workflow.configuration import check_config
+from reproduction.configuration import check_config
 from reproduction.workflow.imports import library_digest
 from reproduction.workflow.summary import run_summary
 

@@ -64,6 +64,12 @@ def reader_library(script, others=lambda wildcards: ()):
     return checksum
 
 
+TAGGED_DATASETS = {
+    *config["tagging"]["datasets"],
+    *config["tagging"]["ablation"]["datasets"],
+}
+
+
 def is_dated(wildcards):
     return dataset_format(wildcards.dataset).kind == DATED
 
@@ -120,6 +126,7 @@ rule prepare_corpus:
         **READING,
         library=reader_library("corpora/prepare_corpus.py"),
         coref=lambda wildcards: "coref" in config["datasets"][wildcards.dataset],
+        tagged=lambda wildcards: wildcards.dataset in TAGGED_DATASETS,
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:

@@ -10,9 +10,9 @@
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
 from nlpcalib.events.read.query import Query
-from reproduction.events.country_tables import TABLES
+from reproduction.events.country_tables import TABLES_OF_THE_REGISTRY
 
-LEXICONS = (*SOURCES, *TABLES)
+LEXICONS = (*SOURCES, *TABLES_OF_THE_REGISTRY)
 """The names of country tables that are not files of the user's."""
 
 QUERIES = {

@@ -57,7 +57,12 @@ FIGURES = {
         inputs={
             "pairs": f"results/tagging/{{dataset}}/{FIGURE_1_MODEL}/tags/pairs.parquet"
         },
-        params=config["tagging"]["figure_1"],
+        params=config["tagging"]["figure_1"]
+        | {
+            "tag": lambda wildcards: tag_in(
+                wildcards.dataset, config["tagging"]["figure_1"]["tag"]
+            )
+        },
         published=True,
     ),
     "figure_3": Figure(

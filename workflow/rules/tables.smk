@@ -92,7 +92,12 @@ TABLES = {
             "dev": "results/corpora/{dataset}/dev.conllu",
             "test": "results/corpora/{dataset}/test.conllu",
         },
-        params={"tags": config["tagging"]["counted_tags"]},
+        params={
+            "tags": lambda wildcards: [
+                tag_in(wildcards.dataset, tag)
+                for tag in config["tagging"]["counted_tags"]
+            ]
+        },
         local=False,
     ),
     "phrase_tables": Table(

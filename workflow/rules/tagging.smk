@@ -30,18 +30,34 @@ PHRASE_TAGGERS = {
     "crf": "CRF",
     nested_variants(config["tagging"]["ablation"]["templates"])[-1]: "CRF-Advanced",
 }
-"""The taggers whose phrases are queried, with their titles; in simulated text phrases are too easy."""
+"""The taggers whose phrases are queried, with their titles."""
+UNIVERSAL_TAGS = {"NN": "NOUN", "NNP": "PROPN", "JJ": "ADJ"}
+"""What the default configuration's tags are called in UPOS."""
+
+
+def is_universal(dataset):
+    """Return whether a dataset's tags are those in UPOS."""
+    return config["datasets"][dataset].get("tags") == "upos"
+
+
 PHRASE_DATASETS = [
     name
     for name in config["tagging"]["datasets"]
-    if not config["datasets"][name]["simulated"]
+    if not (config["datasets"][name]["simulated"] or is_universal(name))
 ]
+"""The datasets whose phrases are queried: by Penn tags, and not in simulated text, where phrases are too easy."""
+
+
+def tag_in(dataset, tag):
+    """Return what a tag of the configuration is called in a dataset."""
+    return UNIVERSAL_TAGS.get(tag, tag) if is_universal(dataset) else tag
 
 
 def one_tag(wildcards):
     """Return the tag that a dataset's one-tag query asks for, and the size of its bins."""
     default = config["tagging"]["ablation"]["one_tag"]
-    return default | config["datasets"][wildcards.dataset].get("one_tag", {})
+    query = default | config["datasets"][wildcards.dataset].get("one_tag", {})
+    return query | {"tag": tag_in(wildcards.dataset, query["tag"])}
 
 
 def of_models(models, file):

@@ -59,7 +59,7 @@ def asked_before(plan: str | Path | Plan | ItemPlan) -> Asked:
     asked = content.get("asked") if isinstance(content, dict) else None
     if not isinstance(asked, dict):
         return Asked()
-    found = {field.name: asked[field.name] for field in fields(Asked) if field.name in asked}
+    found: dict[str, Any] = {field.name: asked[field.name] for field in fields(Asked) if field.name in asked}
     return Asked(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
 
 
@@ -290,7 +290,7 @@ def plan_items(
         raise InputError("labels=: expected it with plan=, the plan so far, or neither of them")
     size: dict[str, Any] = {"budget": budget, "width": width}
     disputed: tuple[str, ...] = ()
-    if labels is None:
+    if plan is None:
         found = items_of(items, match=match, **columns)
         grouping = found.grouping(by)
         size["groups"] = found.groups(grouping, borrow)

@@ -39,7 +39,7 @@ app = App(
     help_format="plaintext",
     default_parameter=Parameter(negative=(), show_default=False),
 )
-COMMANDS = (
+COMMANDS: tuple[App | Callable[..., None], ...] = (
     calibrate.calibrate, explore.explore, compare.compare, recalibrate.recalibrate, plan.app, estimate.estimate,
     verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
 )  # fmt: skip

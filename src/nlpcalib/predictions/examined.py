@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -15,10 +14,9 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import ClassPredictions
 
 _TRUTHS = ("0", "1")
-Predictions = TypeVar("Predictions", Pairs, ClassPredictions)
 
 
-def examined(found: Predictions, place: object = "") -> Predictions:
+def examined(found: Pairs | ClassPredictions, place: object = "") -> Pairs | ClassPredictions:
     """Return predictions whose rows that stand several times are one unit, unless units are named.
 
     Messages begin with the `place`, such as a file. Raises `InputError` for what cannot be right, and warns of what is

@@ -6,7 +6,7 @@ The tables `coverage` and `pairs` exist where the truth is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, get_type_hints
 
@@ -26,11 +26,11 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     "coverage": get_type_hints(CoverageRow),
 }
 
-_SIMILAR = 0.95
-"""Correlation of posterior means from which on two ways to count are called similar; means and standard deviations may
-differ by twice what it lacks of 1."""
-_HOLDS = 0.93
-"""Intervals at .95 hold the truth if the lower end of their coverage's own interval is at least this."""
+_MIN_SIMILAR_CORRELATION = 0.95
+"""Two ways to count are similar if their posterior means correlate by more than this. Means and standard deviations may
+differ by a share of twice what it lacks of 1."""
+_MIN_COVERAGE = 0.93
+"""Intervals at .95 hold the truth if the interval of their coverage does not begin below this."""
 
 
 def differences_are_noise(results: Results) -> Finding:
@@ -72,19 +72,24 @@ def one_best_decides(results: Results) -> Finding | Unclear:
     return Finding(measured, _overlap(first, second) and 0.025 < answer["greater"] < 0.975, sure=True)
 
 
-def _similar(check: str) -> Callable[[Results], Finding]:
-    def judge(results: Results) -> Finding:
-        row = next(iter(results.rows("checks", check=check)), None)
-        if row is None or None in (row["correlation"], row["mean_ratio"], row["sd_ratio"]):
-            return Finding("no count is uncertain")
-        measured = (
-            f"posterior means correlate by {row['correlation']:.3f} over {row['cells']} cells with events; "
-            f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
-        )
-        close = all(abs(row[ratio] - 1) < 2 * (1 - _SIMILAR) for ratio in ("mean_ratio", "sd_ratio"))
-        return Finding(measured, row["correlation"] > _SIMILAR and close)
+def ten_samples_similar(results: Results) -> Finding:
+    return _similar(results, "10 samples")
 
-    return judge
+
+def entities_similar(results: Results) -> Finding:
+    return _similar(results, "entities")
+
+
+def _similar(results: Results, check: str) -> Finding:
+    row = next(iter(results.rows("checks", check=check)), None)
+    if row is None or None in (row["correlation"], row["mean_ratio"], row["sd_ratio"]):
+        return Finding("no count is uncertain")
+    measured = (
+        f"posterior means correlate by {row['correlation']:.3f} over {row['cells']} cells with events; "
+        f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
+    )
+    close = all(abs(row[ratio] - 1) < 2 * (1 - _MIN_SIMILAR_CORRELATION) for ratio in ("mean_ratio", "sd_ratio"))
+    return Finding(measured, row["correlation"] > _MIN_SIMILAR_CORRELATION and close)
 
 
 def uncertain_is_wrong(results: Results) -> Finding | Unclear:
@@ -120,12 +125,10 @@ def intervals_are_useful(results: Results) -> Finding | Unclear:
         f"the exact one {reported['exact']}"
     )
     low, high = (published["coverage"] + sign * 1.96 * published["error"] for sign in (-1, 1))
-    return Finding(measured, low >= _HOLDS, sure=True) if low >= _HOLDS or high < 0.95 else Unclear(measured)
+    return (
+        Finding(measured, low >= _MIN_COVERAGE, sure=True) if low >= _MIN_COVERAGE or high < 0.95 else Unclear(measured)
+    )
 
 
 def _overlap(one: ResultRow, other: ResultRow) -> bool:
     return one["low"] <= other["high"] and other["low"] <= one["high"]
-
-
-ten_samples_similar = _similar("10 samples")
-entities_similar = _similar("entities")

@@ -12,8 +12,8 @@ from reproduction.claims.verdicts import Finding, ResultRow, Results
 from reproduction.extraction_eval.frequencies import FrequencyRow
 from reproduction.extraction_eval.study import SavingRow, saving
 
-_ERRORS = 3
-"""Standard errors from which on a bias is one."""
+_BIAS_THRESHOLD_SE = 3
+"""A bias counts when it exceeds this many standard errors."""
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "leads_frequencies": get_type_hints(FrequencyRow),
     "leads_naive": dict.fromkeys(("naive_bias", "naive_se", "bayes_bias", "bayes_se"), float | None),
@@ -44,10 +44,14 @@ def _leads(row: ResultRow) -> int:
 
 def _biased(reading: str, results: Results) -> tuple[str, int, int]:
     rows = [row for row in results.rows("leads_naive") if row[f"{reading}_bias"] is not None]
-    clear = [row for row in rows if abs(row[f"{reading}_bias"]) > _ERRORS * row[f"{reading}_se"]]
+    clear = [row for row in rows if abs(row[f"{reading}_bias"]) > _BIAS_THRESHOLD_SE * row[f"{reading}_se"]]
     mean = sum(abs(row[f"{reading}_bias"]) for row in rows) / max(len(rows), 1)
     where = f"in {len(clear)} of {len(rows)} categories"
-    return f"off by more than {_ERRORS} standard errors {where}, by {mean:.3f} on average", len(clear), len(rows)
+    return (
+        f"off by more than {_BIAS_THRESHOLD_SE} standard errors {where}, by {mean:.3f} on average",
+        len(clear),
+        len(rows),
+    )
 
 
 def naive_is_biased(results: Results) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, below
@@ -18,7 +18,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **{f"direction_{region}": str for region in REGIONS},
     }
 }
-_MODELS = ("naive_bayes", "logistic_regression")
+_CLASSIFIERS = ("naive_bayes", "logistic_regression")
 
 
 def range_gap(row: ResultRow, regions: tuple[str, ...]) -> float | None:
@@ -28,7 +28,7 @@ def range_gap(row: ResultRow, regions: tuple[str, ...]) -> float | None:
 
 
 def _both(results: Results, column: str) -> tuple[float, float]:
-    nb, lr = (results.row("sentiment", model=model)[column] for model in _MODELS)
+    nb, lr = (results.row("sentiment", model=model)[column] for model in _CLASSIFIERS)
     return nb, lr
 
 
@@ -43,7 +43,7 @@ def f1(results: Results) -> Finding:
 
 
 def less_than_half(results: Results) -> Finding:
-    rows = (results.row("sentiment", model=model) for model in _MODELS)
+    rows = (results.row("sentiment", model=model) for model in _CLASSIFIERS)
     nb, lr = (ReportedValue.of(row, "published_error", "published_low", "published_high") for row in rows)
     return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {lr.value / nb.value:.0%} of it", *below(lr, nb, 0.5))
 
@@ -53,32 +53,33 @@ def errors(results: Results) -> Finding:
     return Finding(f"NB {nb:.4f} ({nb - 0.105:+.4f}), LR {lr:.4f} ({lr - 0.041:+.4f})")
 
 
-def _direction(model: str) -> Callable[[Results], Finding | Unclear]:
-    def judge(results: Results) -> Finding | Unclear:
-        row = results.row("sentiment", model=model)
-        low, high = range_gap(row, _LOW), range_gap(row, _HIGH)
-        if low is None or high is None:
-            return Finding("no predictions in one of the ranges")
-        measured = f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above"
-        # The tests of the quarters decide; one that is unclear contradicts nothing.
-        below_half, above = ({row[f"direction_{region}"] for region in part} for part in (_LOW, _HIGH))
-        if "overconfident" in below_half or "underconfident" in above:
-            return Finding(measured, False, sure=True)
-        if "underconfident" in below_half and "overconfident" in above:
-            return Finding(measured, True, sure=True)
-        return Unclear(measured)
+def naive_bayes_direction(results: Results) -> Finding | Unclear:
+    return _direction(results, "naive_bayes")
 
-    return judge
+
+def logistic_regression_direction(results: Results) -> Finding | Unclear:
+    return _direction(results, "logistic_regression")
+
+
+def _direction(results: Results, model: str) -> Finding | Unclear:
+    row = results.row("sentiment", model=model)
+    low, high = range_gap(row, _LOW), range_gap(row, _HIGH)
+    if low is None or high is None:
+        return Finding("no predictions in one of the ranges")
+    measured = f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above"
+    # The tests of the quarters decide; one that is unclear contradicts nothing.
+    below_half, above = ({row[f"direction_{region}"] for region in part} for part in (_LOW, _HIGH))
+    if "overconfident" in below_half or "underconfident" in above:
+        return Finding(measured, False, sure=True)
+    if "underconfident" in below_half and "overconfident" in above:
+        return Finding(measured, True, sure=True)
+    return Unclear(measured)
 
 
 def more_pronounced(results: Results) -> Finding:
-    rows = [results.row("sentiment", model=model) for model in _MODELS]
+    rows = [results.row("sentiment", model=model) for model in _CLASSIFIERS]
     nb_low, nb_high, lr_low, lr_high = (range_gap(row, part) for row in rows for part in (_LOW, _HIGH))
     if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
         return Finding("no predictions in one of the ranges")
     measured = f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}"
     return Finding(measured, nb_low > lr_low and nb_high < lr_high)
-
-
-naive_bayes_direction = _direction("naive_bayes")
-logistic_regression_direction = _direction("logistic_regression")

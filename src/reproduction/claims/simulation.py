@@ -16,14 +16,10 @@ from reproduction.claims.verdicts import Finding, ResultRow, Results
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
 TABLES: Mapping[str, Mapping[str, Any]] = {}
-COLUMNS = get_type_hints(ScoreRow)
-"""Of each table, whatever its name."""
-_ROUNDING = 1e-12
-"""Relative differences of sums in another order."""
-
-
-def _studies(results: Results) -> list[Sequence[ResultRow]]:
-    return list(results.tables.values())
+SCORE_COLUMNS = get_type_hints(ScoreRow)
+"""Types of the columns of every table of this chapter, whatever its name."""
+_MAX_ROUNDING_RISE = 1e-12
+"""Relative rise of a score that another order of summation may make."""
 
 
 Column = Literal["score", "expected", "bin_error", "truth", "bin_size", "pairs"]
@@ -35,7 +31,7 @@ def _column(rows: Sequence[ResultRow], column: Column, *, varied: str, predictor
 
 def _of_figures(results: Results, column: Column, varied: str) -> tuple[np.ndarray, np.ndarray]:
     """Return a column for calibrated and for distorted predictions of the figures' distribution."""
-    rows = _studies(results)[0]
+    rows = results.rows(next(iter(results.tables)))
     calibrated, distorted = (
         _column(rows, column, varied=varied, predictor=predictor) for predictor in ("calibrated", "distorted")
     )
@@ -43,15 +39,14 @@ def _of_figures(results: Results, column: Column, varied: str) -> tuple[np.ndarr
 
 
 def doubling(results: Results) -> Finding:
+    studies = [results.rows(table) for table in results.tables]
     series = [
         _column(rows, "score", varied=DOUBLED, predictor=predictor)
-        for rows in _studies(results)
+        for rows in studies
         for predictor in ("calibrated", "distorted")
     ]
-    rises = sum(after > before * (1 + _ROUNDING) for scores in series for before, after in pairwise(scores))
-    measured = (
-        f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(_studies(results))}"
-    )
+    rises = sum(after > before * (1 + _MAX_ROUNDING_RISE) for scores in series for before, after in pairwise(scores))
+    measured = f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(studies)}"
     return Finding(f"{measured} distributions, calibrated and distorted", rises == 0, sure=True)
 
 

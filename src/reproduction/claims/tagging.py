@@ -6,7 +6,7 @@ of tags the paper has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from reproduction.claims.verdicts import (
@@ -22,7 +22,7 @@ from reproduction.claims.verdicts import (
 )
 from reproduction.tagging.label_comparison import columns_of_comparison
 
-_MODELS = ("hmm", "crf")
+_TAGGERS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "taggers": {
         **{"model": str, "target": str, "directions": str, "test_tokens": int},
@@ -37,16 +37,16 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     "tag_counts": {"model": str, "tag": str, "posterior": str, "documents": int, "held": float},
     "comparison": {
         **{"target": str, "scope": str, "labels": int},
-        **{f"{model}_error": float for model in _MODELS},
-        **{f"{model}_{column}": int for model in _MODELS for column in ("better", "better_fdr", "better_holm")},
+        **{f"{model}_error": float for model in _TAGGERS},
+        **{f"{model}_{column}": int for model in _TAGGERS for column in ("better", "better_fdr", "better_holm")},
     },
-    "comparison_tags": columns_of_comparison(_MODELS),
-    "comparison_bigrams": columns_of_comparison(_MODELS),
+    "comparison_tags": columns_of_comparison(_TAGGERS),
+    "comparison_bigrams": columns_of_comparison(_TAGGERS),
 }
 
 
 def _taggers(results: Results) -> list[ResultRow]:
-    return [results.row("taggers", model=model, target="tags") for model in _MODELS]
+    return [results.row("taggers", model=model, target="tags") for model in _TAGGERS]
 
 
 def same_accuracy(results: Results) -> Finding:
@@ -72,16 +72,20 @@ def crf_overconfident(results: Results) -> Finding | Unclear:
     return mostly("overconfident", _taggers(results)[1])
 
 
-def _lower_error(column: str, low: str, high: str) -> Callable[[Results], Finding]:
-    def judge(results: Results) -> Finding:
-        hmm, crf = (ReportedValue.of(row, column, low, high) for row in _taggers(results))
-        measured = ", ".join(
-            f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})"
-            for name, each in (("HMM", hmm), ("CRF", crf))
-        )
-        return Finding(measured, *below(crf, hmm))
+def lower_error_published(results: Results) -> Finding:
+    return _lower_error(results, "published_error", "published_low", "published_high")
 
-    return judge
+
+def lower_error_bias_corrected(results: Results) -> Finding:
+    return _lower_error(results, "error", "error_low", "error_high")
+
+
+def _lower_error(results: Results, *columns: str) -> Finding:
+    hmm, crf = (ReportedValue.of(row, *columns) for row in _taggers(results))
+    measured = ", ".join(
+        f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})" for name, each in (("HMM", hmm), ("CRF", crf))
+    )
+    return Finding(measured, *below(crf, hmm))
 
 
 def most_tags(results: Results) -> Finding:
@@ -173,7 +177,3 @@ def counts_held(results: Results) -> Finding | Unclear:
     # By chance the share of so many documents is this far from what is expected.
     chance = 2 * (0.95 * 0.05 / documents) ** 0.5
     return Unclear(measured) if 0 < away <= chance else Finding(measured, away <= 0, sure=True)
-
-
-lower_error_published = _lower_error("published_error", "published_low", "published_high")
-lower_error_bias_corrected = _lower_error("error", "error_low", "error_high")

@@ -22,10 +22,10 @@ UNDECIDED = "undecided"
 NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
-DRAWS = tuple(str(seed) for seed in range(1, 11))
+DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
 """The seeds of `workflow/draws.csv`."""
-_MOST = 9
-"""Draws in which a claim has to hold, or not to hold, if it has no interval."""
+_MIN_AGREEING_DRAWS = 9
+"""Draws that have to agree for a claim without an interval to be decided."""
 
 ResultRow = Mapping[str, Any]
 """A row of a table that the workflow wrote, whose columns have types; see `reproduction.workflow.typed_csv`."""
@@ -33,15 +33,19 @@ ResultRow = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a chapter's claims are judged by: tables of one dataset, and facts about it."""
+    """What a claim is judged by: tables of one dataset, and facts about it."""
 
     tables: Mapping[str, Sequence[ResultRow]]
     """Rows by the table's name; a table that the dataset does not have is absent."""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    read: list[str] = field(default_factory=list)
+    """The names of the tables that were read, in this order."""
 
     def rows(self, table: str, **values: object) -> list[ResultRow]:
         """Return the rows of a table that have these values in these columns; none if there is no such table."""
         rows = self.tables.get(table, ())
+        if table in self.tables and table not in self.read:
+            self.read.append(table)
         return [row for row in rows if all(row[column] == value for column, value in values.items())]
 
     def row(self, table: str, **values: object) -> ResultRow:
@@ -74,7 +78,7 @@ class Claim:
 
     chapter: str
     judge: str
-    """The name of the function of the chapter's module by which it is judged."""
+    """The function of the chapter's module that judges it."""
     place: str
     claim: str
     """What is judged; what was made definite in the text's words follows `here:`."""
@@ -145,7 +149,7 @@ def p_text(p_value: float) -> str:
 def read_draws(path: str | Path) -> dict[tuple[str, str, str], int]:
     """Return in how many of the ten draws each claim holds, by dataset, place and text."""
     return {
-        (row["dataset"], row["place"], row["claim"]): sum(row[seed] == "holds" for seed in DRAWS)
+        (row["dataset"], row["place"], row["claim"]): sum(row[seed] == "holds" for seed in DRAW_SEEDS)
         for row in read_csv(path)
     }
 
@@ -156,21 +160,25 @@ def judge_all(
     results: Results,
     dataset: str,
     *,
+    paths: Mapping[str, str],
     simulated: bool,
     draws: Mapping[tuple[str, str, str], int],
 ) -> list[dict[str, str]]:
-    """Return one row per claim: where it is made, its words, what was measured, what that rests on, the verdict.
+    """Return one row per claim: its place and words, what was measured, the evidence, the verdict, and the sources.
 
-    `draws` has the number of draws in which a claim holds, by dataset, place and text.
+    The sources are the files that the judge read, whose `paths` are known by the names of the tables, and the judge as
+    `module:function`. `draws` has the number of draws in which a claim holds, by dataset, place and text.
     """
     rows = []
     for claim in claims:
-        finding = judges[claim.judge](results)
+        judge, given = judges[claim.judge], Results(results.tables, results.facts)
+        finding = judge(given)
         evidence, verdict = _verdict(finding, draws.get((dataset, claim.place, claim.claim)))
         if simulated and verdict == REPRODUCED:
             verdict = AS_IN_THE_PAPER
         row = {"dataset": dataset, "place": claim.place, "claim": claim.claim, "quote": claim.quote}
         row |= {"measured": finding.measured, "holds": outcome(finding), "evidence": evidence, "verdict": verdict}
+        row |= {"table": ", ".join(paths[table] for table in given.read), "judge": f"{judge.__module__}:{claim.judge}"}
         rows.append(row)
     return rows
 
@@ -185,8 +193,14 @@ def _verdict(finding: Finding | Unclear, draws: int | None) -> tuple[str, str]:
         return "interval", REPRODUCED if finding.holds else DIFFERS
     if draws is None:
         return f"one draw: {outcome(finding)}", UNDECIDED
-    decided = REPRODUCED if draws >= _MOST else DIFFERS if draws <= len(DRAWS) - _MOST else UNDECIDED
-    return f"holds in {draws} of {len(DRAWS)} draws", decided
+    decided = (
+        REPRODUCED
+        if draws >= _MIN_AGREEING_DRAWS
+        else DIFFERS
+        if draws <= len(DRAW_SEEDS) - _MIN_AGREEING_DRAWS
+        else UNDECIDED
+    )
+    return f"holds in {draws} of {len(DRAW_SEEDS)} draws", decided
 
 
 def outcome(finding: Finding | Unclear) -> str:

@@ -52,7 +52,7 @@ class Evaluated:
     """int64 (N,): the kind of each mention, an index into `WORDS`."""
 
 
-def evaluate(resolution: Resolution) -> Evaluated:
+def evaluate_coref(resolution: Resolution) -> Evaluated:
     """Compare the output of a model for a document with the annotated entities."""
     document, spans = resolution.document, resolution.mentions
     key = gold_clusters(document)
@@ -88,7 +88,7 @@ def evaluate_held_out(
         for resolution in resolve(
             held_out, model, mentions=mentions, temperature=used.temperature, new_weight=used.new
         ):
-            evaluated.append(evaluate(resolution))
+            evaluated.append(evaluate_coref(resolution))
             choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
         likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
         found.append(evaluated)

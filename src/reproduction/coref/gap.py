@@ -11,9 +11,9 @@ from nlpcalib.coref.model.mentions import Span
 from nlpcalib.text.document import Document, Mention
 from reproduction.corpora.readers.gap import Snippet
 
-_NAMES = ("A", "B")
+_OFFERED_NAMES = ("A", "B")
 FEMININE = frozenset(("she", "her", "hers", "herself"))
-_PRONOUNS = FEMININE | {"he", "him", "his", "himself"}
+_THIRD_PERSON_PRONOUNS = FEMININE | {"he", "him", "his", "himself"}
 
 
 def with_labels(document: Document, snippet: Snippet) -> Document:
@@ -27,9 +27,9 @@ def with_labels(document: Document, snippet: Snippet) -> Document:
     places = [
         (number, word) for number, sentence in enumerate(document.sentences) for word in range(len(sentence.words))
     ]
-    referent = next((name for name, true in zip(_NAMES, snippet.coreferent, strict=True) if true), "neither")
+    referent = next((name for name, true in zip(_OFFERED_NAMES, snippet.coreferent, strict=True) if true), "neither")
     mentions = []
-    for entity, (start, end) in zip((referent, *_NAMES), (snippet.pronoun, *snippet.names), strict=True):
+    for entity, (start, end) in zip((referent, *_OFFERED_NAMES), (snippet.pronoun, *snippet.names), strict=True):
         # Words are counted by their letters: the parser's words are those of the text, white space apart.
         first, last = np.searchsorted(ends, letters[[start, end - 1]])
         (sentence, begin), (other, stop) = places[first], places[last]
@@ -54,7 +54,7 @@ def pronoun_word(document: Document) -> str:
 
 
 def _pronoun(document: Document) -> Mention:
-    return next(mention for mention in document.mentions if _word(document, mention) in _PRONOUNS)
+    return next(mention for mention in document.mentions if _word(document, mention) in _THIRD_PERSON_PRONOUNS)
 
 
 def _word(document: Document, mention: Mention) -> str:

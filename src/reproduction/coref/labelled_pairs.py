@@ -15,10 +15,10 @@ import numpy as np
 PairLabel = tuple[int, int, bool]
 """Two mentions' numbers, in any order, and whether they share an entity; a negative number is of no mention."""
 
-_LEAST = 1e-9
+_MIN_LABEL_PROBABILITY = 1e-9
 """Probability that a label has at least: one that the constraints exclude is lost, not infinitely bad."""
 
-_STACKS = 8
+_DOCUMENT_STACKS = 8
 
 
 class LabelledPairs:
@@ -35,7 +35,7 @@ class LabelledPairs:
         order = np.argsort(counts, kind="stable")
         self._stacks = [
             _Stack([(allowed[number], int(starts[number]), found[number]) for number in part], int(counts[part].max()))
-            for part in np.array_split(order[counts[order] > 0], _STACKS)
+            for part in np.array_split(order[counts[order] > 0], _DOCUMENT_STACKS)
             if part.size
         ]
 
@@ -79,7 +79,11 @@ class _Stack:
         document, i, j, true = self.labels.T
         q = np.where(true, marginals[document, i, j], 1 - marginals[document, i, j])
         slopes = np.zeros(self._shape)
-        np.add.at(slopes, (document, i, j), np.where(true, -1.0, 1.0) / np.maximum(q, _LEAST) * (q > _LEAST))
+        np.add.at(
+            slopes,
+            (document, i, j),
+            np.where(true, -1.0, 1.0) / np.maximum(q, _MIN_LABEL_PROBABILITY) * (q > _MIN_LABEL_PROBABILITY),
+        )
         # Backwards through the recursion; slopes[d, i, j] + slopes[d, j, i] is the derivative by C[i, j] = C[j, i].
         of_conditionals = np.zeros(self._shape)
         for i in range(count - 1, 0, -1):
@@ -87,4 +91,4 @@ class _Stack:
             of_conditionals[:, i, :i] = np.matmul(row[:, None], marginals[:, :i, :i])[:, 0]
             slopes[:, :i, :i] += conditionals[:, i, :i, None] * row[:, None, :]
         by_probability[self._used] = of_conditionals.reshape(-1)[self._places]
-        return -float(np.log(np.maximum(q, _LEAST)).sum())
+        return -float(np.log(np.maximum(q, _MIN_LABEL_PROBABILITY)).sum())

@@ -14,9 +14,9 @@ from nlpcalib.coref.model.mentions import entities_of
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 from reproduction.estimation.count_rows import UncertainUnits, count_rows
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
-FOLDS = 5
+PEOPLE_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +55,11 @@ def people_of(documents: Iterable[Document], mentions: str, seed: int) -> list[P
 
 
 def people_count_rows(people: Sequence[People]) -> Iterator[dict]:
-    """Yield the rows of `count_rows` in FOLDS folds, and one of counting the clusters of the decoded clustering.
+    """Yield the rows of `count_rows` in PEOPLE_FOLDS folds, and one of counting the clusters of the decoded clustering.
 
     A map and an effect are fitted to the documents of the other folds.
     """
-    folds = [people[fold::FOLDS] for fold in range(FOLDS)]
+    folds = [people[fold::PEOPLE_FOLDS] for fold in range(PEOPLE_FOLDS)]
     parts = [_units(part) for part in folds]
     others = [_units([each for other in folds if other is not part for each in other]) for part in folds]
     rows = list(count_rows(parts, parts, others))

@@ -25,7 +25,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 from reproduction.workflow.typed_csv import read_columns
 
-_GRID = 25
+_TEMPERATURE_GRID_POINTS = 25
 
 
 Fitted = TypeVar("Fitted")
@@ -155,11 +155,11 @@ def fit_temperature(choices: GoldAntecedents) -> float:
         return -choices.log_likelihood(float(np.exp(log)))
 
     # The log-likelihood is a difference of two convex functions of 1/T, so that it may have several peaks.
-    grid = np.linspace(np.log(WEIGHT_RANGE[0]), np.log(WEIGHT_RANGE[1]), _GRID)
+    grid = np.linspace(np.log(WEIGHT_RANGE[0]), np.log(WEIGHT_RANGE[1]), _TEMPERATURE_GRID_POINTS)
     best = int(np.argmin([loss(log) for log in grid]))
     found = optimize.minimize_scalar(
         loss,
-        bounds=(grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)]),
+        bounds=(grid[max(best - 1, 0)], grid[min(best + 1, _TEMPERATURE_GRID_POINTS - 1)]),
         method="bounded",
         options={"xatol": 1e-4},
     )

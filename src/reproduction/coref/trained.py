@@ -1,4 +1,4 @@
-"""From annotated documents to a model: those of its settings, its weights, its temperatures and its threshold."""
+"""Training of a whole model on annotated documents: settings, weights, temperatures and threshold."""
 
 from __future__ import annotations
 

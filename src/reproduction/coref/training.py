@@ -32,9 +32,10 @@ from nlpcalib.text.document import Document
 from reproduction.coref.gap import numbered_pairs
 from reproduction.coref.labelled_pairs import LabelledPairs, PairLabel
 
-LEAST, LEAST_WORDS = 5, 10
-_ROWS = 256
-_ROUND = 50
+MIN_FEATURE_COUNT, MIN_WORD_COUNT = 5, 10
+"""Occurrences that a feature needs, and a lexical value, which counts as its back-off with fewer."""
+_ROWS_PER_BLOCK = 256
+_ITERATIONS_PER_CHECKPOINT = 50
 """Iterations between checkpoints. L-BFGS begins anew after each, so that a resumed training equals one in one go."""
 
 
@@ -242,8 +243,8 @@ def _pair_keys(table: MentionTable, history: History) -> tuple[np.ndarray, dict[
     templates = PairTemplates(table, history)
     links = np.zeros((len(table), len(table)), dtype=bool)
     parts: dict[str, list[np.ndarray]] = {group: [] for group in TEMPLATES}
-    for first in range(0, len(table), _ROWS):
-        last = min(first + _ROWS, len(table))
+    for first in range(0, len(table), _ROWS_PER_BLOCK):
+        last = min(first + _ROWS_PER_BLOCK, len(table))
         links[first:last, :last] = templates.links(first, last)
         rows, columns = np.nonzero(links[first:last, :last])
         types = table.type[first + rows] * K + table.type[columns]
@@ -286,7 +287,7 @@ def fit(
     and settings, the same versions of NumPy and SciPy, and the same checksum of this code, which `library` is.
     """
     versions = (library, np.__version__, scipy.__version__)
-    fingerprint = pairs.fingerprint(l2, iterations, _ROUND, asdict(costs), versions)
+    fingerprint = pairs.fingerprint(l2, iterations, _ITERATIONS_PER_CHECKPOINT, asdict(costs), versions)
     done, vector = _read_checkpoint(checkpoint, fingerprint, pairs.size)
     if done:
         logging.info("going on from iteration %d, found in %s", done, checkpoint)
@@ -299,12 +300,15 @@ def fit(
                 args=(l2, costs),
                 jac=True,
                 method="L-BFGS-B",
-                options={"maxiter": min(_ROUND, iterations - done), "maxfun": 10 * _ROUND},
+                options={
+                    "maxiter": min(_ITERATIONS_PER_CHECKPOINT, iterations - done),
+                    "maxfun": 10 * _ITERATIONS_PER_CHECKPOINT,
+                },
             )
         vector = result.x
         logging.info("iteration %d of %d: objective %.3f", done + result.nit, iterations, result.fun)
         # A round that ends early is the last: to go on from it would be another training.
-        done = done + _ROUND if result.nit == _ROUND else iterations
+        done = done + _ITERATIONS_PER_CHECKPOINT if result.nit == _ITERATIONS_PER_CHECKPOINT else iterations
         _write_checkpoint(checkpoint, fingerprint, done, vector)
     return pairs.weights(vector)
 
@@ -325,9 +329,9 @@ def _write_checkpoint(path: Path, fingerprint: str, done: int, vector: np.ndarra
 
 
 def build_vocabulary(documents: Iterable[Features]) -> dict[str, int]:
-    """Return the features that occur at least LEAST times, numbered in alphabetical order.
+    """Return the features that occur at least MIN_FEATURE_COUNT times, numbered in alphabetical order.
 
-    A lexical value that occurs fewer than LEAST_WORDS times counts as its back-off instead.
+    A lexical value that occurs fewer than MIN_WORD_COUNT times counts as its back-off instead.
     """
     counts = Counter(feature for features in documents for row in features for feature in row)
     words: Counter[str] = Counter()
@@ -338,5 +342,8 @@ def build_vocabulary(documents: Iterable[Features]) -> dict[str, int]:
     kept: Counter[str] = Counter()
     for feature, count in counts.items():
         value, lexical, backoff = feature.partition("\t")
-        kept[backoff if lexical and words[value] < LEAST_WORDS else value] += count
-    return {name: number for number, name in enumerate(sorted(name for name, count in kept.items() if count >= LEAST))}
+        kept[backoff if lexical and words[value] < MIN_WORD_COUNT else value] += count
+    return {
+        name: number
+        for number, name in enumerate(sorted(name for name, count in kept.items() if count >= MIN_FEATURE_COUNT))
+    }

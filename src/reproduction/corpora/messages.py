@@ -44,7 +44,9 @@ class Message(NamedTuple):
     """The true probability that a message with these words is happy, where it is known."""
 
 
-_SCHEMA = pa.schema(zip(Message._fields, (pa.string(), pa.int64(), pa.string(), pa.bool_(), pa.float64()), strict=True))
+_MESSAGE_COLUMNS = pa.schema(
+    zip(Message._fields, (pa.string(), pa.int64(), pa.string(), pa.bool_(), pa.float64()), strict=True)
+)
 
 
 def tolerant_lines(lines: Iterable[bytes], tolerance: Tolerance) -> Iterator[tuple[int, str]]:
@@ -85,9 +87,9 @@ def write_messages(path: str | Path, messages: Iterable[Message]) -> int:
     columns = list(zip(*messages, strict=True))
     if not columns:
         raise InputError(f"{path}: found no messages to write, expected at least one")
-    arrays = [pa.array(column, kind) for column, kind in zip(columns, _SCHEMA.types, strict=True)]
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, _MESSAGE_COLUMNS.types, strict=True)]
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(arrays, _SCHEMA.names), temporary, **PARQUET_OPTIONS)
+        pyarrow.parquet.write_table(pa.table(arrays, _MESSAGE_COLUMNS.names), temporary, **PARQUET_OPTIONS)
     return len(columns[0])
 
 
@@ -111,7 +113,7 @@ class MessageTable:
 
 def read_messages(path: str | Path) -> MessageTable:
     """Read what `write_messages` wrote; InputError, as `read_table` raises it, if it is something else."""
-    table = read_table(path, _SCHEMA, nullable=("happy", "posterior"))
+    table = read_table(path, _MESSAGE_COLUMNS, nullable=("happy", "posterior"))
     known = {name for name in ("happy", "posterior") if name in table.column_names and not table[name].null_count}
     return MessageTable(
         id=table["id"].to_pylist(),

@@ -19,12 +19,12 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.text.conll2012.shared_task import MASKED_WORD
 
-_BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\)")
-_TOKEN = re.compile(r"[()]|[^\s()]+")
-_COMMENT = (";", "<", "*")
+_DOCUMENT_START = re.compile(r"#begin document \((?P<id>[^()\s]+)\)")
+_BRACKET_OR_TOKEN = re.compile(r"[()]|[^\s()]+")
+_COMMENT_STARTS = (";", "<", "*")
 _TRACE, _EDITED, _NOTHING_LEFT = "-NONE-", "EDITED", ("XX", "nullp")
 _ANNOTATIONS = (".", "english/annotations", "data/files/data/english/annotations")
-_WORD, _TAG, _FEWEST_COLUMNS = 3, 4, 12
+_WORD_COLUMN, _TAG_COLUMN, _MIN_COLUMNS = 3, 4, 12
 
 _log = logging.getLogger(__name__)
 
@@ -57,9 +57,9 @@ def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[BracketTree]:
     words: list[str] = []
     begun = number = 0
     for number, line in numbered_lines(lines, name):
-        if line.startswith(_COMMENT):
+        if line.startswith(_COMMENT_STARTS):
             continue
-        for piece in _TOKEN.findall(line):
+        for piece in _BRACKET_OR_TOKEN.findall(line):
             place = f"{name}, line {number}"
             if piece == "(" and not leaf:
                 if not labels:
@@ -130,9 +130,9 @@ def join_words(lines: Iterable[bytes], name: str, release: Path | str) -> Iterat
     for number, line in numbered_lines(lines, name):
         if line.strip() and not line.startswith("#"):
             rows.append(line.split())
-            if len(rows[-1]) < _FEWEST_COLUMNS:
+            if len(rows[-1]) < _MIN_COLUMNS:
                 raise InputError(
-                    f"{name}, line {number}: found {len(rows[-1])} columns, expected at least {_FEWEST_COLUMNS}"
+                    f"{name}, line {number}: found {len(rows[-1])} columns, expected at least {_MIN_COLUMNS}"
                 )
             if document is None:
                 raise InputError(f"{name}, line {number}: found {line!r}, expected #begin document before it")
@@ -140,7 +140,7 @@ def join_words(lines: Iterable[bytes], name: str, release: Path | str) -> Iterat
         if rows and document:
             yield from document.fill(rows, number - len(rows))
             rows = []
-        match = _BEGIN.match(line)
+        match = _DOCUMENT_START.match(line)
         if match and (document is None or match["id"] != document.id):
             if document:
                 document.close()
@@ -165,7 +165,7 @@ class _Document:
 
     def fill(self, rows: list[list[str]], line: int) -> Iterator[bytes]:
         """Return the lines of a sentence that begins in a line of the skeleton, with the words of the next tree."""
-        if self._path is None and any(cells[_WORD] == MASKED_WORD for cells in rows):
+        if self._path is None and any(cells[_WORD_COLUMN] == MASKED_WORD for cells in rows):
             self._path = find_parse(self._release, self.id)
             self._trees = islice(read_trees(self._path), self._sentences, None)
         self._sentences += 1
@@ -189,10 +189,10 @@ class _Document:
             )
         self._words += len(rows)
         for number, (cells, tag, word) in enumerate(zip(rows, tree.tags, tree.words, strict=True), line):
-            if cells[_TAG] != tag:
-                self._differing.append(f"line {number}: {cells[_TAG]}, {self._path}, line {tree.line}: {tag}")
-            if cells[_WORD] == MASKED_WORD:
-                cells[_WORD] = word
+            if cells[_TAG_COLUMN] != tag:
+                self._differing.append(f"line {number}: {cells[_TAG_COLUMN]}, {self._path}, line {tree.line}: {tag}")
+            if cells[_WORD_COLUMN] == MASKED_WORD:
+                cells[_WORD_COLUMN] = word
 
     def close(self) -> None:
         """Report what differs from the release."""

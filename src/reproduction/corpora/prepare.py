@@ -18,18 +18,32 @@ def prepare(
     outputs: Mapping[str, Path | str],
     *,
     coref: bool = False,
+    tagged: bool = False,
     **options: Any,
 ) -> None:
     """Write the split `name` of a corpus to the CoNLL-U file `outputs[name]`, for every name there.
 
     `read` is the reader of a format of annotated texts, called as `reproduction.corpora.formats.load_reader` describes.
-    With `coref`, each split needs several documents, and entities.
+    With `coref`, each split needs several documents, and entities; with `tagged`, each word needs a tag.
 
     Raises `InputError` for a split that lacks these, and as `read` and `write_conllu` do.
     """
     seen: dict[tuple[str, str], str] = {}
     for split, output in outputs.items():
-        write_conllu(output, _checked(read(source, split, **options), source, split, seen, coref=coref))
+        documents = _checked(read(source, split, **options), source, split, seen, coref=coref)
+        write_conllu(output, _with_tags(documents, source, split) if tagged else documents)
+
+
+def _with_tags(documents: Iterator[Document], source: Path | str, split: str) -> Iterator[Document]:
+    for document in documents:
+        for sentence in document.sentences:
+            if len(sentence.tags) != len(sentence.words):
+                universal = "; for the tags in UPOS, write `tags: upos` in the dataset" * bool(sentence.universal_tags)
+                raise InputError(
+                    f"{source}: found no tags in sentence {sentence.id} of the {split} split, expected one of each "
+                    f"word (XPOS in CoNLL-U){universal}"
+                )
+        yield document
 
 
 def _checked(

@@ -10,7 +10,7 @@ import numpy as np
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect, narrowest
 from nlpcalib.recalibration.fitting import EVENTS_PER_PARAMETER, RECALIBRATIONS
 
-LEVEL = 0.95
+COUNT_INTERVAL_LEVEL = 0.95
 
 _MAP = RECALIBRATIONS["beta"]
 
@@ -39,7 +39,7 @@ class IntervalRow:
     """`trained` or `recalibrated` for the model; `shared effect` for the latter with a beta map and that effect."""
     documents: int
     mean: float
-    """Of the number in a document."""
+    """Mean number in a document."""
     bias: float
     """The mean of what was expected, less that of what was there."""
     loading: float
@@ -89,7 +89,7 @@ def count_row(posterior: str, parts: Sequence[tuple[UncertainUnits, SharedEffect
             counts.append(np.count_nonzero(units.y[rows]))
             expected.append(units.q[rows].sum())
             pmf = effect.distribution(units.q[rows])
-            intervals.append(narrowest(pmf, LEVEL))
+            intervals.append(narrowest(pmf, COUNT_INTERVAL_LEVEL))
             quantiles.append((pmf[: counts[-1]].sum(), pmf[: counts[-1] + 1].sum()))
     count = np.array(counts)
     low, high, promised = np.array(intervals).T

@@ -12,7 +12,7 @@ from nlpcalib.events.read.query import Query, packaged_categories
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.sampling.page import Kind
 
-_CODE = re.compile(r"[A-Z][A-Z0-9-]+")
+_COUNTRY_CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 
 def kind_of(query: Query) -> Kind:
@@ -38,7 +38,7 @@ def read_reference(path: str | Path) -> dict[str, frozenset[str]]:
     found = {}
     for number, row in enumerate(read_csv(path), 1):
         codes = row.get("countries", "").split()
-        if "document" not in row or not all(map(_CODE.fullmatch, codes)):
+        if "document" not in row or not all(map(_COUNTRY_CODE.fullmatch, codes)):
             raise InputError(f"{path}, row {number}: found {row}, expected a document and codes of countries")
         found[row["document"]] = frozenset(codes)
     return found

@@ -17,7 +17,7 @@ from reproduction.events.storage import counted_events, read_dates, read_events
 
 
 class CheckRow(TypedDict):
-    """A row of `check_rows`, as far as claims need it; see `agreement`."""
+    """A row of `check_rows`, as far as claims need it; see `count_agreement`."""
 
     check: str
     cells: int
@@ -26,7 +26,7 @@ class CheckRow(TypedDict):
     sd_ratio: float | None
 
 
-FEW = 10
+FEW_SAMPLES = 10
 """Samples that the paper found to be enough (footnote 11)."""
 
 
@@ -62,7 +62,7 @@ def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:
     return found
 
 
-def agreement(first: EventCounts, second: EventCounts) -> dict:
+def count_agreement(first: EventCounts, second: EventCounts) -> dict:
     """Compare two ways to count over the cells with events, in a sample of either (paper, footnote 11).
 
     For example all samples with their first ten, `first_samples(counts, 10)`, or documents with entities.
@@ -115,7 +115,7 @@ def _ratio(columns: np.ndarray) -> float | None:
 def check_rows(
     paths_documents: Sequence[str], paths_events: Sequence[str], query: Query, period: str, counts: EventCounts
 ) -> list[dict]:
-    """Return the `agreement` of documents' counts with those of `FEW` samples and of entities (paper, footnote 11).
+    """Return the `count_agreement` of documents' counts with those of few samples and of entities (paper, footnote 11).
 
     Shards are counted as they are: copies count, at the dates of their documents. `counts` are those of the query, used
     if it counts so too. Each row has the name of its `check`; where no document has an event in any sample there are
@@ -130,6 +130,6 @@ def check_rows(
     if not any(cell.samples.any() for cell in counts.cells.values()):
         return []
     return [
-        {"check": f"{FEW} samples", **agreement(counts, first_samples(counts, FEW))},
-        {"check": "entities", **agreement(counts, entities)},
+        {"check": f"{FEW_SAMPLES} samples", **count_agreement(counts, first_samples(counts, FEW_SAMPLES))},
+        {"check": "entities", **count_agreement(counts, entities)},
     ]

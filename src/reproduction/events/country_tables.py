@@ -13,18 +13,18 @@ from nlpcalib.io.lines import numbered_lines
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.events.phoenix import MEMBER, parse_phoenix
 
-REGISTERED = ("country_igos.txt", "countries.json")
+COUNTRY_FILES = ("country_igos.txt", "countries.json")
 """Files of the corpus `lexicon` of the registry: the paper's dictionary and a table of all countries."""
 
-_CODES = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU", "KSV": "XKX", "UNK": "XKX"}
+_OTHER_CODES = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU", "KSV": "XKX", "UNK": "XKX"}
 """Codes of the files that the packaged tables write otherwise: organisations, and Kosovo, which ISO 3166 lacks."""
 
-TABLES = ("phoenix", "registry")
+TABLES_OF_THE_REGISTRY = ("phoenix", "registry")
 """The sources that need the registry's archive."""
 
 
 def country_tables(archive: Path | str | None) -> dict[str, Callable[[], list[LexiconEntry]]]:
-    """Return the sources of `TABLES`, as `load_lexicon` takes them, which read the archive when they are asked."""
+    """Return readers of `TABLES_OF_THE_REGISTRY` for `load_lexicon`; they read the archive when they are called."""
     return {
         "phoenix": lambda: _phoenix(archive),
         "registry": lambda: _registered(archive),
@@ -43,14 +43,14 @@ def _files(archive: Path | str | None, names: Sequence[str]) -> list[tuple[io.By
 
 
 def _registered(archive: Path | str | None) -> list[LexiconEntry]:
-    dictionary, countries = _files(archive, REGISTERED)
+    dictionary, countries = _files(archive, COUNTRY_FILES)
     return [*parse_dictionary(*dictionary), *parse_countries(*countries), *supplement()]
 
 
 def _phoenix(archive: Path | str | None) -> list[LexiconEntry]:
     (actors,) = _files(archive, (MEMBER,))
     return [
-        LexiconEntry(words, _CODES.get(code, code), start, end, part)
+        LexiconEntry(words, _OTHER_CODES.get(code, code), start, end, part)
         for words, code, start, end, part in parse_phoenix(*actors)
     ]
 
@@ -70,7 +70,7 @@ def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
         code, _, form = line.partition("\t")
         if not CODE.fullmatch(code) or not form.replace("_", " ").strip():
             raise InputError(f"{name}, line {number}: found {line!r}, expected a code, a tab and A_FORM")
-        entries += form_entries(form.replace("_", " "), _CODES.get(code, code))
+        entries += form_entries(form.replace("_", " "), _OTHER_CODES.get(code, code))
     return entries
 
 
@@ -96,7 +96,7 @@ def parse_countries(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
             parts = dict.fromkeys(part.strip() for text in forms for part in text.split(","))
             if not (isinstance(row["cca3"], str) and CODE.fullmatch(row["cca3"])):
                 raise ValueError(f"found cca3 {row['cca3']!r}")
-            code = _CODES.get(row["cca3"], row["cca3"])
+            code = _OTHER_CODES.get(row["cca3"], row["cca3"])
             entries = [entry for form in parts if form for entry in form_entries(form, code)]
             ranked.append((bool(row["unMember"]), float(row["area"]), entries))
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -27,7 +27,7 @@ class Coverage:
 
 
 class CoverageRow(TypedDict):
-    """A row of `coverage_rows`, as far as claims need it."""
+    """A row of `count_coverage_rows`, as far as claims need it."""
 
     kind_of_cell: str
     interval: str
@@ -82,7 +82,7 @@ def interval_coverage(
     )
 
 
-def coverage_rows(rows: Sequence[Mapping[str, Any]], truth: Mapping[tuple[str, str], int]) -> list[dict]:
+def count_coverage_rows(rows: Sequence[Mapping[str, Any]], truth: Mapping[tuple[str, str], int]) -> list[dict]:
     """Return how often the intervals of a series hold the truth, a row for each interval and kind of cell.
 
     Cells are all, those with a possible event (in a sample or not) and those whose count is uncertain; intervals the
@@ -100,7 +100,7 @@ def coverage_rows(rows: Sequence[Mapping[str, Any]], truth: Mapping[tuple[str, s
     """
     true = np.array([truth.get((row["country"], row["period"]), 0) for row in rows])
     countries, periods = (np.array([row[name] for row in rows]) for name in ("country", "period"))
-    column = {name: np.array([row[name] for row in rows]) for name in _COLUMNS}
+    column = {name: np.array([row[name] for row in rows]) for name in _COVERAGE_COLUMNS}
     kinds = {"all": column["mean"] >= 0, "possible": column["exact_mean"] > 0, "uncertain": column["exact_sd"] > 0}
     found = []
     for kind, wanted in kinds.items():
@@ -130,7 +130,12 @@ _INTERVALS = {
     "exact": ("exact_low", "exact_high", "exact_level"),
     "map": ("map_count", "map_count", "map_level"),
 }
-_COLUMNS = ("mean", "exact_mean", "exact_sd", *dict.fromkeys(name for ends in _INTERVALS.values() for name in ends))
+_COVERAGE_COLUMNS = (
+    "mean",
+    "exact_mean",
+    "exact_sd",
+    *dict.fromkeys(name for ends in _INTERVALS.values() for name in ends),
+)
 
 
 def _variance(residuals: np.ndarray, labels: np.ndarray) -> float:

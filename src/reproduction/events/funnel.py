@@ -23,7 +23,7 @@ from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.text.inflection import IRREGULAR_VERBS, forms, noun_forms
 
 _log = logging.getLogger(__name__)
-_ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
+_VERB_ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
 _ALSO_LEMMAS = frozenset(("bound", "fell", "felt", "found", "ground", "lay", "saw", "wound"))
 """Irregular forms that are lemmas of other verbs, too."""
 _LIKE_FORMS = frozenset(
@@ -203,7 +203,7 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
         return _irregular_lemmas()[word]
     if word in _LIKE_FORMS or word.endswith(("eed", "ss", "us")):
         return None
-    for ending, replacements in _ENDINGS.items():
+    for ending, replacements in _VERB_ENDINGS.items():
         stem = word.removesuffix(ending)
         if stem == word or not re.search("[aeiouy]", stem):
             continue

@@ -27,10 +27,10 @@ from nlpcalib.text.dated import DatedText
 from reproduction.events.funnel import with_model_words
 from reproduction.events.items import EventItems
 
-_LEVELS = (0.0, 0.01, 0.1, 0.5, 0.9, 0.99)
-"""Of the probability that an item had: its feature is how many of them are below."""
-_LEAST = 1e-3
-"""Probabilities closer to 0 and 1 have the loss of this."""
+_PROBABILITY_LEVELS = (0.0, 0.01, 0.1, 0.5, 0.9, 0.99)
+"""An item's feature is how many of these levels are below the probability that it had."""
+_MIN_PROBABILITY_IN_LOSS = 1e-3
+"""Probabilities closer to 0 or 1 than this are clipped to it in the loss."""
 _LEARNT = "learnt"
 
 
@@ -106,7 +106,9 @@ def _losses(stated: np.ndarray, learnt: np.ndarray, samples: Sequence[Sample], s
     weight, unit = (
         np.broadcast_to(each, y.shape)[known] for each in (samples[0].weights[samples[0].stratum[rows]], rows)
     )
-    before, after = (np.clip(q[:, rows][known], _LEAST, 1 - _LEAST) for q in (stated, learnt))
+    before, after = (
+        np.clip(q[:, rows][known], _MIN_PROBABILITY_IN_LOSS, 1 - _MIN_PROBABILITY_IN_LOSS) for q in (stated, learnt)
+    )
     true = y[known] > 0
     folds = min(LEARNING_FOLDS, len(rows))
     tried = {
@@ -118,7 +120,7 @@ def _losses(stated: np.ndarray, learnt: np.ndarray, samples: Sequence[Sample], s
 
 
 def _with_stated(one: Candidate, items: EventItems, row: int, group_of: Mapping[str, int]) -> Candidate:
-    stated = [f"any stated {np.searchsorted(_LEVELS, items.q[0, row])}"]
+    stated = [f"any stated {np.searchsorted(_PROBABILITY_LEVELS, items.q[0, row])}"]
     if one.country in group_of:
-        stated.append(f"stated {np.searchsorted(_LEVELS, items.q[group_of[one.country], row])}")
+        stated.append(f"stated {np.searchsorted(_PROBABILITY_LEVELS, items.q[group_of[one.country], row])}")
     return replace(one, features=(*one.features, *stated))

@@ -11,9 +11,9 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES, country_names, load_lexicon
 from nlpcalib.events.read.query import Query
-from reproduction.events.country_tables import TABLES
+from reproduction.events.country_tables import TABLES_OF_THE_REGISTRY
 
-_SHORTEST = 3
+_MIN_CODE_CHARACTERS = 3
 """Characters of the registry's codes, at least; its archive may not be retrieved yet."""
 
 
@@ -25,8 +25,10 @@ def check_countries(config: Mapping[str, Any]) -> None:
     for name in config["events"]["datasets"]:
         options = config["datasets"][name]["events"]
         sources = [*options["lexicon"], *_actors(name, config)]
-        tables = [source for source in sources if source in (*SOURCES, *TABLES) or Path(source).is_file()]
-        packaged = [source for source in tables if source not in TABLES]
+        tables = [
+            source for source in sources if source in (*SOURCES, *TABLES_OF_THE_REGISTRY) or Path(source).is_file()
+        ]
+        packaged = [source for source in tables if source not in TABLES_OF_THE_REGISTRY]
         known = set(load_lexicon(packaged).codes) if packaged else set()
         registered = packaged != tables
         if registered:
@@ -34,7 +36,7 @@ def check_countries(config: Mapping[str, Any]) -> None:
         if len(tables) < len(sources):
             continue
         for key, code in _codes(name, config):
-            if code not in known and not (registered and len(code) >= _SHORTEST):
+            if code not in known and not (registered and len(code) >= _MIN_CODE_CHARACTERS):
                 near = get_close_matches(code, sorted(known), n=1, cutoff=0.5)
                 raise InputError(
                     f"configuration: key {key}: found '{code}', expected a code of the lexicon of {name}"

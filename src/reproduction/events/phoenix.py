@@ -12,8 +12,8 @@ from nlpcalib.io.lines import numbered_lines
 MEMBER = "Phoenix.Countries.actors.txt"
 """The file in the corpus `lexicon` of the registry."""
 
-_CODE = re.compile(r"\[([A-Z]{3})([A-Z]{3})?[A-Z]*\s*(?:([<>]?)\s*(\d{6,8})?(?:-(\d{6,8}))?)?\]")
-_CENTURY = 30
+_DATED_CODE = re.compile(r"\[([A-Z]{3})([A-Z]{3})?[A-Z]*\s*(?:([<>]?)\s*(\d{6,8})?(?:-(\d{6,8}))?)?\]")
+_FIRST_YEAR_OF_1900S = 30
 
 
 ActorPhrase = tuple[tuple[str, ...], str, datetime.date | None, datetime.date | None, str]
@@ -46,7 +46,7 @@ def parse_phoenix(lines: Iterable[bytes], name: str) -> list[ActorPhrase]:
         if not bracket:
             continue
         closed = text.startswith("[")
-        found = _CODE.fullmatch(bracket + rest)
+        found = _DATED_CODE.fullmatch(bracket + rest)
         if found is None or not found[2]:
             continue
         try:
@@ -74,5 +74,5 @@ def _days(sign: str | None, first: str | None, last: str | None) -> tuple[dateti
 def _day(digits: str) -> datetime.date:
     """Return the day of YYMMDD or YYYYMMDD; years from 30 on are of the twentieth century."""
     if len(digits) == 6:
-        digits = ("19" if int(digits[:2]) >= _CENTURY else "20") + digits
+        digits = ("19" if int(digits[:2]) >= _FIRST_YEAR_OF_1900S else "20") + digits
     return datetime.datetime.strptime(digits, "%Y%m%d").date()

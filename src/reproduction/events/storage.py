@@ -26,7 +26,7 @@ from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table
 from reproduction.workflow.typed_csv import read_columns
 
-_ROWS = 5_000
+_ROWS_IN_MEMORY = 5_000
 """Rows that are in memory at a time."""
 
 
@@ -41,7 +41,7 @@ def event_writer(path: Path | str) -> Iterator[Callable[[str, EventProbability],
 
         def write(query: str, event: EventProbability) -> None:
             kept.append((query, event))
-            if len(kept) == _ROWS:
+            if len(kept) == _ROWS_IN_MEMORY:
                 writer.write_table(stored_events(kept))
                 kept.clear()
 

@@ -22,7 +22,7 @@ from nlpcalib.tables.table import read_rows
 from reproduction.workflow.json_lines import read_json_lines
 
 _log = logging.getLogger(__name__)
-_COLUMNS = ("document", "event", "probability")
+_EVENT_COLUMNS = ("document", "event", "probability")
 """`source` or `target` is needed too; other columns are left alone."""
 
 
@@ -34,7 +34,7 @@ class SystemEvent:
     source: str
     """A country's code, or a text that names one; empty where the system has none."""
     target: str
-    """As `source`."""
+    """A country's code or text, in the form of `source`."""
     event: str
     """The name of a query."""
     probability: float
@@ -53,11 +53,13 @@ def read_system_events(path: str | Path) -> Iterator[SystemEvent]:
     if str(path).lower().endswith(".jsonl"):
         rows = ((f"{path}, line {number}", row) for number, (_, row) in enumerate(read_json_lines(path), 1))
     else:
-        rows = read_rows(path, _COLUMNS, ("source", "target"))
+        rows = read_rows(path, _EVENT_COLUMNS, ("source", "target"))
     for place, row in rows:
-        missing = [name for name in _COLUMNS if row.get(name) in (None, "")]
+        missing = [name for name in _EVENT_COLUMNS if row.get(name) in (None, "")]
         if missing:
-            raise InputError(f"{place}: found no {missing[0]}, expected {', '.join(_COLUMNS)} and source or target")
+            raise InputError(
+                f"{place}: found no {missing[0]}, expected {', '.join(_EVENT_COLUMNS)} and source or target"
+            )
         document, source, target, event = texts = [
             "" if row.get(name) is None else row[name] for name in ("document", "source", "target", "event")
         ]

@@ -12,17 +12,17 @@ from collections.abc import Iterable, Iterator
 
 from nlpcalib.errors import InputError
 
-LONGEST_ENDING = 4
-FEWEST_TYPES = 5
+MAX_ENDING_CHARACTERS = 4
+MIN_RARE_TYPES = 5
 """Rare words with the same ending that decide how an unknown word is written."""
-RARE = 2
+MAX_RARE_COUNT = 2
 """Most often that a rare word is there: unknown words are like these, and more often names than words in general."""
-ABBREVIATION = 0.1
+MIN_ABBREVIATION_SHARE = 0.1
 """Share of lower-case words after a word and its full stop from which on it is an abbreviation, such as U.S. or p.m.:
 sentences hardly ever begin with one."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:[.'’][^\W\d_]+)*")
-_PRONOUNS = frozenset(("it", "us", "who"))
+_CASED_WORD = re.compile(r"[^\W\d_]+(?:[.'’][^\W\d_]+)*")
+_PRONOUNS_OR_ACRONYMS = frozenset(("it", "us", "who"))
 """Pronouns that are acronyms too, such as US; in the news the acronym may be the more frequent one."""
 _ARTICLES = frozenset(("a", "an", "the"))
 _CLOSED_CLASS = frozenset(
@@ -66,25 +66,25 @@ class Truecaser:
                     after[previous.lower()][word[0].islower()] += 1
                 elif previous and not _SILENT.search(gap):
                     counts[word.lower()][word] += 1
-                if previous.lower() in _PRONOUNS and gap == " " and word.lower() not in _CLOSED_CLASS:
+                if previous.lower() in _PRONOUNS_OR_ACRONYMS and gap == " " and word.lower() not in _CLOSED_CLASS:
                     followed[previous.lower(), word.lower()][previous.isupper()] += 1
                 previous = word
         self._forms = {word: _most_common(forms) for word, forms in counts.items()}
         if not any(map(str.islower, self._forms.values())):
             raise InputError(f"found {len(counts)} words and none in lower case, expected text in mixed case")
         self._abbreviations = {
-            word for word, lower in after.items() if lower[True] >= max(2, ABBREVIATION * lower.total())
+            word for word, lower in after.items() if lower[True] >= max(2, MIN_ABBREVIATION_SHARE * lower.total())
         }
         self._before_names = {pair for pair, upper in followed.items() if upper[True] > upper[False]}
         endings: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for word, forms in counts.items():
-            if forms.total() <= RARE:
+            if forms.total() <= MAX_RARE_COUNT:
                 for ending in _endings(word):
                     endings[ending][_shape(self._forms[word])] += 1
         self._endings = {
             ending: _most_common(shapes)
             for ending, shapes in endings.items()
-            if shapes.total() >= FEWEST_TYPES or not ending
+            if shapes.total() >= MIN_RARE_TYPES or not ending
         }
         return self
 
@@ -99,7 +99,7 @@ class Truecaser:
         dotted = {word.lower().replace(".", "") for _, word in found if "." in word}
         for (gap, word), after in zip(found, following, strict=True):
             form = self._form(word.lower())
-            if word.lower() in _PRONOUNS and not self._is_acronym(word.lower(), previous, after, dotted):
+            if word.lower() in _PRONOUNS_OR_ACRONYMS and not self._is_acronym(word.lower(), previous, after, dotted):
                 form = word.lower()
             starts = previous is None or _START.search(gap)
             if starts and not (gap.startswith(". ") and previous in self._abbreviations):
@@ -127,7 +127,7 @@ class Truecaser:
 def _words(text: str) -> Iterator[tuple[str, str]]:
     """Yield each word after what stands between it and the one before."""
     end = 0
-    for match in _WORD.finditer(text):
+    for match in _CASED_WORD.finditer(text):
         yield text[end : match.start()], match[0]
         end = match.end()
 
@@ -136,7 +136,7 @@ def _endings(word: str) -> Iterator[str]:
     """Yield the endings of a word, longest first; words without a vowel, mostly acronyms, are a kind of their own."""
     if not _VOWEL.search(word):
         yield _NO_VOWEL
-    for size in range(min(LONGEST_ENDING, len(word)), -1, -1):
+    for size in range(min(MAX_ENDING_CHARACTERS, len(word)), -1, -1):
         yield word[len(word) - size :]
 
 

@@ -27,7 +27,7 @@ def true_events(rows: Iterable[Mapping[str, str]], query: Query) -> dict[tuple[s
     Parameters
     ----------
     rows : iterable of mapping
-        Fields of `reproduction.newsroom.reports.Event`, as text. As the query is, so is the truth: a verb counts
+        Fields of `newsroom.reports.Event`, as text. As the query is, so is the truth: a verb counts
         whatever it means, and whether it is asserted, negated or modal.
     """
     found = {}

@@ -11,7 +11,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.series import SeriesRow
 
-FOLDS = 5
+VERB_FOLDS = 5
 
 
 def verb_row(
@@ -30,7 +30,7 @@ def verb_row(
     periods : mapping
         The period of each document.
     series, truth
-        As `reproduction.events.coverage.coverage_rows` takes them.
+        As `reproduction.events.coverage.count_coverage_rows` takes them.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def verb_row(
     counted = np.array([cell in uncertain for cell in cells], dtype=bool)
     true = sum(truth.get(cell, 0) for cell in uncertain)
     try:
-        recalibrated = recalibrate_predictions(pairs, folds=FOLDS, seed=seed).q
+        recalibrated = recalibrate_predictions(pairs, folds=VERB_FOLDS, seed=seed).q
     except InputError:
         recalibrated = None
     every = sum(truth.values())

@@ -34,7 +34,7 @@ class Codings:
     """Ids, distinct."""
     texts: tuple[str, ...]
     dates: tuple[str, ...]
-    """As they were written; empty where there is none."""
+    """Dates in the form in which they were written; empty where there is none."""
     machine: np.ndarray
     """int64 (N,): the machine's category of each lead, an index of `categories`."""
 

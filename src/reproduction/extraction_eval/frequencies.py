@@ -16,7 +16,7 @@ class FrequencyRow(TypedDict):
 
     category: str
     level: float | None
-    """On the scale; None for no event."""
+    """The category's place on the scale; None for no event."""
     leads: int
     share: float
     """P(M)."""

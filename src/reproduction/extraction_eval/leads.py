@@ -69,7 +69,7 @@ def true_categories(
     written : Document
         The report as it was simulated.
     events : iterable of mapping
-        Fields of `reproduction.newsroom.reports.Event` of this report, as text.
+        Fields of `newsroom.reports.Event` of this report, as text.
     categories : iterable of str
         Those of the scale.
 

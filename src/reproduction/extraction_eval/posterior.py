@@ -32,9 +32,9 @@ from nlpcalib.seeding import generator
 from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.measures import Curved, Estimand, LevelVariance, Ratio, WeightedSum
 
-LEVEL = 0.95
-_TABLES = 2_000_000  # cells of joint tables that are held at once
-_CENTRES = 5
+MEASURE_INTERVAL_LEVEL = 0.95
+_MAX_TABLE_CELLS = 2_000_000  # cells of joint tables that are held at once
+_EXPANSION_CENTRES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class MeasureEstimate:
 class Posterior:
     """Draws of the population given a sample, from which intervals of any measure are taken."""
 
-    def __init__(self, sample: LeadCounts, *, samples: int, seed: int, level: float = LEVEL) -> None:
+    def __init__(self, sample: LeadCounts, *, samples: int, seed: int, level: float = MEASURE_INTERVAL_LEVEL) -> None:
         """Draw `samples` populations; the same seed gives the same ones."""
         strata, cells = len(sample.sizes), sample.count.size
         remaining = sample.sizes - sample.annotated
@@ -128,7 +128,7 @@ class Posterior:
         if low is None or high is None:
             return None, None
         limits = []
-        for centre in [*np.linspace(low, high, _CENTRES), *([] if estimated is None else [estimated])]:
+        for centre in [*np.linspace(low, high, _EXPANSION_CENTRES), *([] if estimated is None else [estimated])]:
             square = measure.about(float(centre))
             limits.append(self._ratio_limits(square, self._sample.value(square)))
         least, most = np.array(limits, np.float64).min(axis=0).tolist()
@@ -148,7 +148,7 @@ class Posterior:
         flat = np.concatenate([sample.answer * size + sample.truth, left_over])
         counts = np.hstack([self.population, self.open])
         drawn = []
-        for part in np.array_split(counts, -(-counts.shape[0] * size**2 // _TABLES)):
+        for part in np.array_split(counts, -(-counts.shape[0] * size**2 // _MAX_TABLE_CELLS)):
             tables = np.zeros((part.shape[0], size**2))
             for cell, column in zip(flat, part.T, strict=True):
                 tables[:, cell] += column

@@ -18,7 +18,7 @@ from reproduction.corpora.retrieval.archives import read_archive
 NONE = "none"
 """The category i = 0: the machine is unable to classify the lead, or a person finds no event of the scale in it."""
 
-REGISTERED = "CAMEO.SCALE.txt"
+SCALE_FILE = "CAMEO.SCALE.txt"
 """The file of the corpus `lexicon` that has the weights of CAMEO's codes."""
 
 _CAMEO = re.compile(r"\s*(\d{2,4}):\s*\[\s*(-?\d+(?:\.\d+)?)\s*\]")
@@ -102,7 +102,7 @@ def load_scale(source: str, archive: Path | str | None = None) -> Scale:
         return read_scale(source)
     if archive is None:
         raise InputError("scale: found no archive, expected that of the corpus lexicon")
-    for member, stream in read_archive(archive, f"*{REGISTERED}"):
+    for member, stream in read_archive(archive, f"*{SCALE_FILE}"):
         scale = _cameo_scale(stream.read(), f"{archive}: {member}")
     return scale
 

@@ -19,7 +19,7 @@ from reproduction.extraction_eval.population import Population, draw_random_samp
 from reproduction.extraction_eval.posterior import Posterior
 from reproduction.extraction_eval.scale import Scale
 
-_ERRORS = 3
+_MIN_ERRORS_OF_EACH_KIND = 3
 DESIGNS = ("random", "per category", "minimum variance")
 
 
@@ -33,7 +33,7 @@ def typical_categories(population: Population) -> list[int]:
     joint = population.joint
     right = np.diag(joint)
     found = np.array([], dtype=np.int64)
-    for errors in (_ERRORS, 1):
+    for errors in (_MIN_ERRORS_OF_EACH_KIND, 1):
         imperfect = (right > 0) & (right + errors <= joint.sum(axis=0)) & (right + errors <= joint.sum(axis=1))
         imperfect[0] = False
         found = found if found.size else np.flatnonzero(imperfect)
@@ -72,7 +72,7 @@ def reported_measures(
     return made
 
 
-def coverage_rows(
+def measure_coverage_rows(
     population: Population,
     wanted: Mapping[tuple[str, int | None], Estimand],
     allocation: np.ndarray,

@@ -22,9 +22,9 @@ from reproduction.figures.published import draw_published_curves
 from reproduction.tagging.ablation_tables import ModelRow, thesis_estimate
 from reproduction.workflow.typed_csv import read_rows
 
-_PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
-_BIAS_CORRECTED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
-_FLOOR: LineStyle = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 0.9}
+_ERROR_STYLE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
+_BIAS_CORRECTED_STYLE: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
+_NOISE_FLOOR_STYLE: LineStyle = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 0.9}
 _Measured = Literal[
     "accuracy", "noise_floor", "refinement",
     "published_error", "published_low", "published_high", "error", "error_low", "error_high",
@@ -122,14 +122,14 @@ def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
         error.set_title(f"(b) calibration error, {query}")
         refinement.set_title(f"(c) refinement, {query}")
         for shift, (value, low, high), style in (
-            (-0.12, ("published_error", "published_low", "published_high"), _PUBLISHED),
-            (0.12, ("error", "error_low", "error_high"), _BIAS_CORRECTED),
+            (-0.12, ("published_error", "published_low", "published_high"), _ERROR_STYLE),
+            (0.12, ("error", "error_low", "error_high"), _BIAS_CORRECTED_STYLE),
         ):
             seen = column[value] > 0
             ends = column[low].clip(min=1e-9), column[high].clip(min=1e-9)
             error.vlines(place + shift, *ends, color=style["color"], linewidth=0.9)
             error.plot((place + shift)[seen], column[value][seen], **style)
-        error.plot(place, column["noise_floor"], **_FLOOR)
+        error.plot(place, column["noise_floor"], **_NOISE_FLOOR_STYLE)
         lowest = np.nanmin([column[name] for name in ("published_error", "noise_floor")])
         error.set(yscale="log", ylim=(0.5 * lowest, None))
         error.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -146,9 +146,9 @@ def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
         axis.grid(visible=False, axis="x")
         axis.set_xlim(-0.4, len(nested) - 0.6)
     handles = [
-        Line2D([], [], **_PUBLISHED | {"linestyle": "-"}, label="(b) as published, with Algorithm 2"),
-        Line2D([], [], **_BIAS_CORRECTED | {"linestyle": "-"}, label="(b) bias-corrected, 95 % interval"),
-        Line2D([], [], **_FLOOR, label="(b) noise floor"),
+        Line2D([], [], **_ERROR_STYLE | {"linestyle": "-"}, label="(b) as published, with Algorithm 2"),
+        Line2D([], [], **_BIAS_CORRECTED_STYLE | {"linestyle": "-"}, label="(b) bias-corrected, 95 % interval"),
+        Line2D([], [], **_NOISE_FLOOR_STYLE, label="(b) noise floor"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, list(rows)

@@ -20,13 +20,13 @@ from reproduction.simulation.bin_size import error_by_resolution
 from reproduction.simulation.regimes import Regime
 from reproduction.workflow.typed_csv import read_columns
 
-_PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
-_DEBIASED: LineStyle = {"color": BLUE, "marker": "s"}
-_FLOOR: LineStyle = {"color": ORANGE, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
-_TRUTH: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_ERROR_BY_BINS_STYLE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
+_CORRECTED_BY_BINS_STYLE: LineStyle = {"color": BLUE, "marker": "s"}
+_FLOOR_BY_BINS_STYLE: LineStyle = {"color": ORANGE, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUE_ERROR_STYLE: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 _CHOSEN: LineStyle = {"markersize": 5.5, "linestyle": ""}
 _NEUTRAL: LineStyle = {"color": GREY, "marker": "o", **_CHOSEN}
-_COLUMNS = 3
+_PANEL_COLUMNS = 3
 
 
 def figure_bin_size(pairs: Sequence[str | Path], *, title: str, bin_size: int, seed: int) -> Drawing:
@@ -74,18 +74,18 @@ def draw_bin_size(
     truth : mapping of str to float, optional
         True error by the panel's title, where it is known.
     """
-    columns = 2 if len(errors) in (2, 4) else min(len(errors), _COLUMNS)
+    columns = 2 if len(errors) in (2, 4) else min(len(errors), _PANEL_COLUMNS)
     lines = -(-len(errors) // columns)
     figure, axes = page_axes(lines, columns, 0.8 + 1.65 * lines)
     drawn = []
     for axis, (panel, rows) in zip(axes.flat, errors.items(), strict=False):
         for style, part, shift in (
-            (_PUBLISHED, [row for row in rows if row["noise_floor"] is not None], 0.95),
-            (_DEBIASED, [row for row in rows if row["noise_floor"] is None], 1.05),
+            (_ERROR_BY_BINS_STYLE, [row for row in rows if row["noise_floor"] is not None], 0.95),
+            (_CORRECTED_BY_BINS_STYLE, [row for row in rows if row["noise_floor"] is None], 1.05),
         ):
             _draw_errors(axis, part, style, shift)
         if truth is not None:
-            axis.axhline(truth[panel], **_TRUTH)
+            axis.axhline(truth[panel], **_TRUE_ERROR_STYLE)
         axis.set(title=panel, xscale="log", ylim=(0, None), xlabel="pairs to a bin, on average")
         _mark_sizes(axis.xaxis)
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
@@ -96,13 +96,13 @@ def draw_bin_size(
         axis.set_ylabel("calibration error")
     figure.suptitle(title, fontsize=8.5)
     handles = [
-        Line2D([], [], **_PUBLISHED, label="as published, with Algorithm 2"),
-        Line2D([], [], **_FLOOR, label="its noise floor"),
-        Line2D([], [], **_DEBIASED, label="bias-corrected, 95 % interval"),
+        Line2D([], [], **_ERROR_BY_BINS_STYLE, label="as published, with Algorithm 2"),
+        Line2D([], [], **_FLOOR_BY_BINS_STYLE, label="its noise floor"),
+        Line2D([], [], **_CORRECTED_BY_BINS_STYLE, label="bias-corrected, 95 % interval"),
         Line2D([], [], **_NEUTRAL, label="large: in use"),
     ]
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUTH, label="true error"))
+        handles.append(Line2D([], [], **_TRUE_ERROR_STYLE, label="true error"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, drawn
 
@@ -124,18 +124,18 @@ def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
             )
             chosen = np.array([row["recommended"] for row in part])
             above.plot(bins, rmse, color=shade, label=f"{n:,} pairs")
-            above.plot(bins[chosen], rmse[chosen], marker="s", color=_DEBIASED["color"])
-        below.plot(bins, hidden, **_DEBIASED)
-        below.plot(bins, equal_mass, **_PUBLISHED)
+            above.plot(bins[chosen], rmse[chosen], marker="s", color=_CORRECTED_BY_BINS_STYLE["color"])
+        below.plot(bins, hidden, **_CORRECTED_BY_BINS_STYLE)
+        below.plot(bins, equal_mass, **_ERROR_BY_BINS_STYLE)
         above.set(title=", ".join(regime), xscale="log", yscale="log")
         below.set(xlabel="bins", ylim=(0, 1))
     axes[0, 0].set_ylabel("error of the estimate,\nshare of the truth")
     axes[1, 0].set_ylabel("share of the truth\nthat bins hide")
     handles = [
         *axes[0, 0].get_legend_handles_labels()[0],
-        Line2D([], [], linestyle="", marker="s", color=_DEBIASED["color"], label="recommended number"),
-        Line2D([], [], **_DEBIASED, label="half mass, half information"),
-        Line2D([], [], **_PUBLISHED, label="equal mass"),
+        Line2D([], [], linestyle="", marker="s", color=_CORRECTED_BY_BINS_STYLE["color"], label="recommended number"),
+        Line2D([], [], **_CORRECTED_BY_BINS_STYLE, label="half mass, half information"),
+        Line2D([], [], **_ERROR_BY_BINS_STYLE, label="equal mass"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, list(rows)
@@ -152,7 +152,7 @@ def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: LineStyle, shift: f
     axes.plot(size * shift, value, **style)
     axes.plot(size[chosen] * shift, value[chosen], **style | _CHOSEN)
     if ordered[0]["noise_floor"] is not None:
-        axes.plot(size, [row["noise_floor"] for row in ordered], **_FLOOR)
+        axes.plot(size, [row["noise_floor"] for row in ordered], **_FLOOR_BY_BINS_STYLE)
 
 
 def _mark_sizes(axis: Axis) -> None:

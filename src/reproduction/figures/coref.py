@@ -31,7 +31,7 @@ from reproduction.figures.published import draw_published_curves
 from reproduction.workflow.typed_csv import read_columns
 
 _COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
-"""From one pair, which is not to look like none, to many."""
+"""Colours of one pair, which is to look unlike none, to many."""
 
 
 def figure_5(

@@ -23,10 +23,10 @@ from nlpcalib.figures.series import (
 from nlpcalib.figures.style import INK, Drawing
 from reproduction.figures.panels import page_axes
 
-_COLUMNS, _SMALL_TICKS = 4, 5
+_COUNTRY_COLUMNS, _SMALL_TICKS = 4, 5
 _OUTCOMES = ("greater", "equal", "less")
-_SURE = 0.95
-"""From this probability on a difference is drawn in full colour."""
+_MIN_SHOWN_PROBABILITY = 0.95
+"""Probability of a difference that is drawn in full colour."""
 
 
 class Chances(Protocol):
@@ -48,8 +48,8 @@ def draw_countries(
 
     The panels of a row have one axis.
     """
-    lines = -(-len(countries) // _COLUMNS)
-    figure, axes = page_axes(lines, _COLUMNS, 0.5 + 1.3 * lines, sharex=True, sharey="row")
+    lines = -(-len(countries) // _COUNTRY_COLUMNS)
+    figure, axes = page_axes(lines, _COUNTRY_COLUMNS, 0.5 + 1.3 * lines, sharex=True, sharey="row")
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
         drawn += draw_country(axis, rows_of(rows, country), FIRST_COUNTRY, truth, small=True)
@@ -60,7 +60,7 @@ def draw_countries(
         axis.set_ylim(0, max(axis.get_ylim()[1], 1.05))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
-    for axis in axes.flat[max(len(countries) - _COLUMNS, 0) : len(countries)]:
+    for axis in axes.flat[max(len(countries) - _COUNTRY_COLUMNS, 0) : len(countries)]:
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)
@@ -95,7 +95,13 @@ def draw_comparison(
         if comparison is None:
             continue
         for share, sign, style in ((comparison.greater, 1, FIRST_COUNTRY), (comparison.less, -1, SECOND_COUNTRY)):
-            below.bar(place, sign * share, 0.9 * step, color=style["color" if share >= _SURE else "fill"], linewidth=0)
+            below.bar(
+                place,
+                sign * share,
+                0.9 * step,
+                color=style["color" if share >= _MIN_SHOWN_PROBABILITY else "fill"],
+                linewidth=0,
+            )
         drawn.append(
             {
                 "period": first["period"],
@@ -116,7 +122,7 @@ def draw_comparison(
     handles: dict[str, Any] = {str(entry.get_label()): entry for entry in series_handles(truth, condition)}
     handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (FIRST_COUNTRY, SECOND_COUNTRY))
     for country, style in zip(countries, (FIRST_COUNTRY, SECOND_COUNTRY), strict=True):
-        handles[f"{name(country)} has more, p ≥ {_SURE:.2f}"] = Patch(color=style["color"])
+        handles[f"{name(country)} has more, p ≥ {_MIN_SHOWN_PROBABILITY:.2f}"] = Patch(color=style["color"])
     figure.legend(
         handles.values(),
         handles,

@@ -27,15 +27,15 @@ from reproduction.events.estimates import EstimateRow
 from reproduction.figures.panels import page_axes
 from reproduction.workflow.typed_csv import read_rows
 
-_TRUTH: LineStyle = {
+_TRUE_COUNT_STYLE: LineStyle = {
     "color": INK, "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,
     "markeredgewidth": 0.6,
 }  # fmt: skip
-_COLUMNS = 3
+_ESTIMATE_COLUMNS = 3
 _BAND = PALE_BLUE
 _POSTERIOR = PALE_ORANGE
 _SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
-_TICKS = 12
+_MAX_PERIOD_LABELS = 12
 
 
 def figure_estimated(series: str | Path, *, reading: str, countries: int) -> Drawing:
@@ -81,7 +81,7 @@ def draw_estimated_series(
         axis.hlines(column["mean"], edges[:-1], edges[1:], color=MODEL["color"], linewidth=0.8)
         axis.hlines(column["estimate"], edges[:-1], edges[1:], color=ESTIMATE["color"], linewidth=1.1)
         if "truth" in series[0]:
-            axis.plot(middles, [float(row["truth"]) for row in series], zorder=3, **_TRUTH)
+            axis.plot(middles, [float(row["truth"]) for row in series], zorder=3, **_TRUE_COUNT_STYLE)
         axis.set_title("any country" if country == "any" else name(country), pad=2)
         axis.set_ylabel("documents")
         axis.set_ylim(bottom=0)
@@ -93,7 +93,7 @@ def draw_estimated_series(
     below.set_ylabel("read")
     below.margins(x=0.01)
     below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
-    mark_time(below, _TICKS)
+    mark_time(below, _MAX_PERIOD_LABELS)
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=MODEL["color"], label="the model's posterior mean"),
         Patch(color=_POSTERIOR, label=f"95 %, {condition}"),
@@ -101,6 +101,6 @@ def draw_estimated_series(
         Patch(color=_BAND, label="95 % interval of the estimate"),
     ]
     if "truth" in series[0]:
-        handles.append(Line2D([], [], label="true count", **_TRUTH))
+        handles.append(Line2D([], [], label="true count", **_TRUE_COUNT_STYLE))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, drawn

@@ -22,7 +22,7 @@ from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.published import draw_published_series
 from reproduction.workflow.typed_csv import read_rows
 
-LEAST = 0.5
+MIN_EVENTS_TO_SHOW = 0.5
 """Expected events from which on a country is shown."""
 
 
@@ -63,7 +63,9 @@ def figure_countries(
     """
     rows = read_rows(appendix if published else series, SeriesRow)
     frequent = most_frequent(rows)
-    shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
+    shown = [country for country, mean in frequent.items() if mean >= MIN_EVENTS_TO_SHOW][:countries] or list(frequent)[
+        :1
+    ]
     if shown and published:
         return draw_published_series(rows, [[country] for country in shown], columns=4)
     if not shown:

@@ -34,15 +34,15 @@ _BAYES: LineStyle = {"color": BLUE, "marker": "s"}
 _NAIVE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
 _RANDOM: LineStyle = {"color": GREY, "marker": "^"}
 _UNKNOWN: LineStyle = {"color": LIGHT, "linewidth": 0.6, "linestyle": (0, (2, 2))}
-_TRUTH: LineStyle = {"color": INK, "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
+_TRUE_LEVEL_STYLE: LineStyle = {"color": INK, "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
 _DESIGN_STYLES: dict[str, LineStyle] = {
     "random": _RANDOM,
     "per category": _BAYES,
     "minimum variance": {"color": PURPLE, "marker": "D", "markerfacecolor": "white"},
 }
-_COLUMNS = 4
-_GOLDSTEIN = 10
-_NAMES = {
+_EVALUATION_COLUMNS = 4
+_SCALE_END = 10
+_MEASURE_NAMES = {
     "answer_given_truth": "P(M = {0} | T = {0})",
     "truth_given_answer": "P(T = {0} | M = {0})",
     "both": "P(M = {0}, T = {0})",
@@ -59,12 +59,12 @@ def figure_levels(evaluations: str | Path, *, published: bool = False) -> Drawin
         return draw_levels(evaluated["stratified"]["categories"])
     truth = {row["category"]: row["expected_level"] for row in evaluated["truth"]["categories"]}
     samples = {f"{name} sample": evaluated[name]["categories"] for name in ("stratified", "random")}
-    return draw_figure_1(samples, dict.fromkeys(samples, truth))
+    return draw_bias_by_category(samples, dict.fromkeys(samples, truth))
 
 
 def figure_annotators(evaluations: str | Path) -> Drawing:
     """Draw expected against true levels of each category, for the system and annotators (Lowe & King, Figure 1)."""
-    return draw_figure_1({name: each["categories"] for name, each in read_json(evaluations).items()})
+    return draw_bias_by_category({name: each["categories"] for name, each in read_json(evaluations).items()})
 
 
 def figure_categories(frequencies: str | Path) -> Drawing:
@@ -84,7 +84,7 @@ def figure_saving(saving: str | Path) -> Drawing:
     return draw_saving(read_rows(saving, SavingRow))
 
 
-def draw_figure_1(
+def draw_bias_by_category(
     evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str, Mapping[str, float]] | None = None
 ) -> Drawing:
     """Draw how far the expected level of each category is from the true one (the numbers of the paper's Figure 1).
@@ -102,7 +102,7 @@ def draw_figure_1(
     """
     levels = {row["category"]: row["level"] for rows in evaluated.values() for row in rows if _has_level(row)}
     names = sorted(levels, key=lambda category: -levels[category])
-    lines, columns = -(-len(evaluated) // _COLUMNS), min(len(evaluated), _COLUMNS)
+    lines, columns = -(-len(evaluated) // _EVALUATION_COLUMNS), min(len(evaluated), _EVALUATION_COLUMNS)
     figure, axes = page_axes(lines, columns, 0.9 + (0.5 + 0.19 * len(names)) * lines, sharex=True, sharey=True)
     drawn = []
     for axis, (name, rows) in zip(axes.flat, evaluated.items(), strict=False):
@@ -120,7 +120,7 @@ def draw_figure_1(
             if truth is not None:
                 made["truth"] = truth.get(name, {}).get(row["category"])
                 if made["truth"] is not None:
-                    axis.plot(made["truth"] - level, place, linestyle="", **_TRUTH | {"markersize": 7})
+                    axis.plot(made["truth"] - level, place, linestyle="", **_TRUE_LEVEL_STYLE | {"markersize": 7})
             drawn.append(made)
         axis.set(title=name, ylim=(len(names) - 0.4, -0.6), xlabel="mean level of the answers − true level")
         axis.set_yticks(
@@ -135,7 +135,7 @@ def draw_figure_1(
     if any(row["expected_level"] is None for row in drawn):
         handles.append(Line2D([], [], **_UNKNOWN, label="no estimate"))
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
+        handles.append(Line2D([], [], **_TRUE_LEVEL_STYLE | {"linestyle": ""}, label="truth"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure, drawn
 
@@ -144,11 +144,11 @@ def draw_levels(rows: Sequence[Mapping]) -> Drawing:
     """Draw each category's expected level gᵢ against its level Gᵢ (Lowe & King, Figure 1)."""
     estimated = [row for row in filter(_has_level, rows) if row["expected_level"] is not None]
     figure, axes = plt.subplots(figsize=(COLUMN_WIDTH, COLUMN_WIDTH), layout="constrained")
-    axes.plot([-_GOLDSTEIN, _GOLDSTEIN], [-_GOLDSTEIN, _GOLDSTEIN], color=INK, linewidth=0.6)
+    axes.plot([-_SCALE_END, _SCALE_END], [-_SCALE_END, _SCALE_END], color=INK, linewidth=0.6)
     levels = {name: [row[name] for row in estimated] for name in ("level", "expected_level")}
     axes.plot(levels["level"], levels["expected_level"], linestyle="", marker="o", color=INK, clip_on=False)
-    ticks = range(-_GOLDSTEIN, _GOLDSTEIN + 1, 2)
-    ends = (-_GOLDSTEIN, _GOLDSTEIN)
+    ticks = range(-_SCALE_END, _SCALE_END + 1, 2)
+    ends = (-_SCALE_END, _SCALE_END)
     axes.set(xlim=ends, ylim=ends, xticks=ticks, yticks=ticks, box_aspect=1, xlabel="$G_i$", ylabel="$g_i$")
     return figure, [{name: row[name] for name in ("category", *levels)} for row in estimated]
 
@@ -216,7 +216,9 @@ def draw_estimates(
         if truth is not None:
             made["truth"] = truth.get(row["category"])
             if made["truth"] is not None:
-                axes.vlines(made["truth"], place - 0.4, place + 0.4, color=_TRUTH["color"], linewidth=1.3, zorder=3)
+                axes.vlines(
+                    made["truth"], place - 0.4, place + 0.4, color=_TRUE_LEVEL_STYLE["color"], linewidth=1.3, zorder=3
+                )
         drawn.append(made)
     axes.set(xlim=(-0.02, 1.02), ylim=(len(rows) - 0.4, -0.6), xlabel="share of a category's events extracted as such")
     axes.set_yticks(range(len(rows)), [f"{row['category']} ({100 * row['answer_share']:.3g} %)" for row in rows])
@@ -230,7 +232,7 @@ def draw_estimates(
     if random is not None:
         handles.append(Line2D([], [], **_RANDOM | {"linewidth": 0.7}, label="P(M | T) from a random sample"))
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
+        handles.append(Line2D([], [], **_TRUE_LEVEL_STYLE | {"linestyle": ""}, label="truth"))
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure, drawn
 
@@ -249,7 +251,7 @@ def draw_saving(rows: Sequence[Mapping]) -> Drawing:
         for design, style in _DESIGN_STYLES.items():
             part = [row for row in drawn if row["design"] == design]
             axis.plot([row["leads"] for row in part], [row["relative_rmse"] for row in part], label=design, **style)
-        axis.set(title=_NAMES[name[0]].format(name[1]), xlabel="annotated leads", xscale="log", yscale="log")
+        axis.set(title=_MEASURE_NAMES[name[0]].format(name[1]), xlabel="annotated leads", xscale="log", yscale="log")
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes[0, 0].set_ylabel("root mean square error / truth")
@@ -264,7 +266,7 @@ def _end(levels: Sequence[float]) -> float:
     would look alike.
     """
     farthest = max(map(abs, levels), default=0)
-    return farthest if 0 < farthest <= _GOLDSTEIN / 10 or farthest > _GOLDSTEIN else _GOLDSTEIN
+    return farthest if 0 < farthest <= _SCALE_END / 10 or farthest > _SCALE_END else _SCALE_END
 
 
 def _draw_interval(axes: Axes, place: float, ends: Sequence[float | None], style: LineStyle) -> None:

@@ -16,8 +16,8 @@ from nlpcalib.figures.style import GREY, house_style
 from nlpcalib.io.files import atomic_path
 from reproduction.figures.models import MODEL_STYLES
 
-_SIZE = (9.0, 3.9)
-_DOTS = 130
+_SIZE_INCHES = (9.0, 3.9)
+_DOTS_PER_INCH = 130
 
 
 def save_overview(
@@ -32,7 +32,7 @@ def save_overview(
     The arguments are those of `draw_figure_3` and `draw_figure_6`.
     """
     with house_style():
-        figure = plt.figure(figsize=_SIZE, layout="constrained")
+        figure = plt.figure(figsize=_SIZE_INCHES, layout="constrained")
         left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=(4, 5))[0]
         axes = left.subplots()
         stretched = any(map(is_skewed, calibrations.values()))
@@ -51,4 +51,4 @@ def save_overview(
         right.suptitle("How many attacks does the news report?")
         figure.text(0, 0, "Simulated text", ha="left", va="bottom", fontsize="small", style="italic")
         with atomic_path(path) as made:
-            figure.savefig(made, format="png", dpi=_DOTS, metadata={"Software": None})
+            figure.savefig(made, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})

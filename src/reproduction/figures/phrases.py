@@ -11,9 +11,9 @@ from reproduction.figures.panels import page_axes
 from reproduction.tagging.phrases import PhraseRow
 from reproduction.workflow.typed_csv import read_columns
 
-FEWEST = 100
+MIN_SPANS_OF_A_LENGTH = 100
 
-_LINES: dict[tuple[str, str], tuple[str, LineStyle]] = {
+_PHRASE_LINES: dict[tuple[str, str], tuple[str, LineStyle]] = {
     ("product", "temperature"): ("product of tokens", {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}),
     ("minimum", "temperature"): ("minimum of tokens", {"color": GREEN, "marker": "^"}),
     ("mean", "temperature"): ("mean of tokens", {"color": GREY, "marker": "D"}),
@@ -31,16 +31,17 @@ def figure_phrases(phrases: str | Path, *, titles: Sequence[str]) -> Drawing:
 def draw_phrases(rows: Sequence[Mapping], *, titles: Sequence[str]) -> Drawing:
     """Draw the error of spans of the best path by length, a row of axes for each phrase and a column for each model.
 
-    Scores are after one temperature, exact marginals also as trained. Errors of fewer than FEWEST spans are left out.
+    Scores are after one temperature, exact marginals also as trained. Errors of fewer spans than
+    `MIN_SPANS_OF_A_LENGTH` are left out.
     """
-    rows = [row for row in rows if row["query"] == "best path" and row["number"] >= FEWEST]
-    rows = [row for row in rows if (row["score"], row["recalibration"]) in _LINES]
+    rows = [row for row in rows if row["query"] == "best path" and row["number"] >= MIN_SPANS_OF_A_LENGTH]
+    rows = [row for row in rows if (row["score"], row["recalibration"]) in _PHRASE_LINES]
     models, names = (list(dict.fromkeys(row[key] for row in rows)) for key in ("model", "phrase"))
     lengths = sorted({row["length"] for row in rows})
     figure, axes = page_axes(len(names), len(models), 3.6, sharex=True, sharey="row")
     for name, across in zip(names, axes, strict=True):
         for model, title, axis in zip(models, titles, across, strict=True):
-            for key, (label, style) in _LINES.items():
+            for key, (label, style) in _PHRASE_LINES.items():
                 line = {
                     row["length"]: row["error"]
                     for row in rows
@@ -53,5 +54,5 @@ def draw_phrases(rows: Sequence[Mapping], *, titles: Sequence[str]) -> Drawing:
         axis.set_ylabel("calibration error")
     for axis in axes[-1]:
         axis.set_xlabel("tokens of the phrase")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(_LINES))
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(_PHRASE_LINES))
     return figure, rows

@@ -21,10 +21,10 @@ from nlpcalib.figures.reliability import LINEAR_TICKS
 from nlpcalib.figures.style import BLUE, COLUMN_WIDTH, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE_ORANGE, Drawing
 from reproduction.figures.panels import page_axes
 
-_Z = 1.96
-_LINES = ((BLUE, LIGHT), (ORANGE, PALE_ORANGE))
-_TICKS = 6
-_DRAWN = ("country", "period", "start", "mean", "low", "high")
+_NORMAL_975 = 1.96
+_SERIES_COLOURS = ((BLUE, LIGHT), (ORANGE, PALE_ORANGE))
+_MAX_SERIES_LABELS = 6
+_DRAWN_COLUMNS = ("country", "period", "start", "mean", "low", "high")
 
 
 def draw_published_curves(curves: Mapping[str, Bins], notes: Mapping[str, str] | None = None) -> Drawing:
@@ -48,7 +48,7 @@ def draw_published_curves(curves: Mapping[str, Bins], notes: Mapping[str, str] |
 
 def draw_published_curve(axes: Axes, bins: Bins, **key: object) -> list[dict]:
     """Draw one curve, and return its rows with p̂ ± 1.96 √(p̂(1 − p̂)/β) as `low` and `high`."""
-    half = _Z * bins.standard_error()
+    half = _NORMAL_975 * bins.standard_error()
     axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.6)
     axes.errorbar(
         bins.mean_prediction, bins.label_frequency, half, color=INK, marker="o", markersize=2, linewidth=0.7,
@@ -74,17 +74,17 @@ def draw_published_series(
     figure, axes = page_axes(lines, columns, 1.3 * lines, sharex=True)
     drawn = []
     for axis, countries in zip(axes.flat, panels, strict=False):
-        for country, (color, fill) in zip(countries, _LINES, strict=False):
+        for country, (color, fill) in zip(countries, _SERIES_COLOURS, strict=False):
             part = [row for row in rows if row["country"] == country]
             middles, _ = period_places(part)
-            mean, low, high = (np.array([row[name] for row in part]) for name in _DRAWN[3:])
+            mean, low, high = (np.array([row[name] for row in part]) for name in _DRAWN_COLUMNS[3:])
             axis.fill_between(middles, low, high, color=fill, linewidth=0)
             axis.plot(middles, mean, color=color, linewidth=0.9 if columns == 1 else 0.5, label=country)
-            drawn += [{name: row[name] for name in _DRAWN} for row in part]
+            drawn += [{name: row[name] for name in _DRAWN_COLUMNS} for row in part]
         axis.set_title(", ".join(countries), pad=2)
         axis.margins(x=0)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-        mark_time(axis, _TICKS if columns > 1 else 2 * _TICKS)
+        mark_time(axis, _MAX_SERIES_LABELS if columns > 1 else 2 * _MAX_SERIES_LABELS)
         if len(countries) > 1:
             axis.legend(loc="upper left")
     for axis in axes.flat[len(panels) :]:

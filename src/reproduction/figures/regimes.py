@@ -13,7 +13,7 @@ from reproduction.figures.panels import page_axes
 from reproduction.simulation.study import read_study
 
 _COLOURS = (BLUE, ORANGE, PURPLE, GREY)
-_LEVEL, _LEAST = 0.95, 0.5
+_PROMISED_COVERAGE, _MIN_SHOWN_COVERAGE = 0.95, 0.5
 
 
 def figure_regimes(regimes: Sequence[str | Path]) -> Drawing:
@@ -40,10 +40,14 @@ def draw_regimes(rows: Sequence[Mapping]) -> Drawing:
             replicates = panel[0]["replicates"]
             exact = np.arange(replicates + 1)
             axis.fill_between(
-                exact / replicates, binom.cdf(exact, replicates, _LEVEL), step="post", color=PALE, linewidth=0
+                exact / replicates,
+                binom.cdf(exact, replicates, _PROMISED_COVERAGE),
+                step="post",
+                color=PALE,
+                linewidth=0,
             )
-        axis.axvline(_LEVEL, color=INK, linewidth=0.7)
-        axis.set(title=kind, xlim=(_LEAST, 1.01), ylim=(0, 1), xlabel="coverage")
+        axis.axvline(_PROMISED_COVERAGE, color=INK, linewidth=0.7)
+        axis.set(title=kind, xlim=(_MIN_SHOWN_COVERAGE, 1.01), ylim=(0, 1), xlabel="coverage")
         axis.legend(loc="upper left", fontsize=6)
     axes[0, 0].set_ylabel("share of regimes")
     kept = ("kind", "method", "number", "replicates", "coverage", "coverage_se", "width", "rmse")

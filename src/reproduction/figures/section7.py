@@ -14,19 +14,19 @@ from reproduction.figures.panels import page_axes
 from reproduction.section7.curves import drawn
 from reproduction.section7.smooth import CURVES
 from reproduction.simulation.regimes import Regime
-from reproduction.tables.files import numbers
+from reproduction.workflow.table_files import numbers
 
-_SHOWN = ("strong-uniform-independent", "wave-uniform-independent", "strong-skewed-independent")
-_PAIRS = 3_000
+_SHOWN_REGIMES = ("strong-uniform-independent", "wave-uniform-independent", "strong-skewed-independent")
+_NUMBER_OF_PAIRS = 3_000
 _BANDS = {"kernel, half bandwidth": (ORANGE, PALE_ORANGE), "Gaussian process": (BLUE, PALE_BLUE)}
 
 
 def figure_smooth_curves(seed: int) -> Drawing:
     """Draw one sample of pairs of three regimes: bins, and two smooth curves with their bands, next to the truth."""
     found = []
-    for name in _SHOWN:
+    for name in _SHOWN_REGIMES:
         regime, rng = Regime(*name.split("-")), generator(seed, "figure of smooth curves", name)
-        pairs, _ = drawn(regime, _PAIRS, rng)
+        pairs, _ = drawn(regime, _NUMBER_OF_PAIRS, rng)
         at = np.linspace(0.005, 0.995, 199)
         made = {curve: CURVES[curve](pairs, at, rng) for curve in ("bins", *_BANDS)}
         for curve, values in made.items():

@@ -18,7 +18,7 @@ from reproduction.figures.smoothing import draw_candidates
 from reproduction.sentiment.classifier import ClassifierRow
 from reproduction.workflow.typed_csv import read_rows
 
-NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
+CLASSIFIER_NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
 
 def figure_2(
@@ -58,7 +58,9 @@ def draw_figure_2(
     diagonal is chance. `published` has the curves of the models alone.
     """
     if published:
-        titles = (f"({letter}) {NAMES[model]}" for letter, model in zip("abcdef", calibrations, strict=False))
+        titles = (
+            f"({letter}) {CLASSIFIER_NAMES[model]}" for letter, model in zip("abcdef", calibrations, strict=False)
+        )
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = page_axes(2, len(calibrations), 4.75, sharex=True, height_ratios=(4, 1))
@@ -66,8 +68,10 @@ def draw_figure_2(
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
         if oracle is not None:
             draw_curve(above, oracle.bins, stretched=stretched, label="true probability", **MODEL_STYLES["oracle"])
-        draw_reliability(above, below, calibration, stretched=stretched, label=NAMES[model], **MODEL_STYLES[model])
-        above.set_title(f"({letter}) {NAMES[model]}\n{describe_error(calibration)}")
+        draw_reliability(
+            above, below, calibration, stretched=stretched, label=CLASSIFIER_NAMES[model], **MODEL_STYLES[model]
+        )
+        above.set_title(f"({letter}) {CLASSIFIER_NAMES[model]}\n{describe_error(calibration)}")
         name_published(above, calibration)
         above.legend(loc="upper left")
         below.set(ylabel="messages")
@@ -80,7 +84,7 @@ def draw_figure_2(
 def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
     """Draw F1, calibration error and excess confidence on the development set against each model's hyperparameter.
 
-    The values are rows of `reproduction.sentiment.training.write_selection`; the chosen one is marked.
+    The values are rows of `reproduction.sentiment.training.write_classifier_selection`; the chosen one is marked.
     """
     ordered = {model: sorted(rows, key=lambda row: row["value"]) for model, rows in selections.items()}
     measures = {
@@ -89,7 +93,7 @@ def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -
         "excess_confidence": "mean confidence\n− accuracy",
     }
     names = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
-    titles = {model: f"{NAMES[model]}: {names[model]}" for model in ordered}
+    titles = {model: f"{CLASSIFIER_NAMES[model]}: {names[model]}" for model in ordered}
     figure, axes = draw_candidates(ordered, measures, titles, undecided=0)
     axes[0, 0].set_ylim(0, 1)
     axes[1, 0].set_ylim(bottom=0)

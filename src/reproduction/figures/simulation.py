@@ -20,7 +20,7 @@ STYLES: dict[str, LineStyle] = {
     "calibrated": {"color": BLUE, "marker": "s"},
     "distorted": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
 }
-_TRUTH: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_TRUTH_STYLE: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 _VISIBLE: LineStyle = {"color": INK, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
 
 _PANELS = (
@@ -85,7 +85,7 @@ def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float], 
         Line2D([], [], color=GREY, label="expected score"),
         Patch(color=PALE, label="95 % of sets of labels"),
         Line2D([], [], **_VISIBLE, label="error that the bins leave visible"),
-        Line2D([], [], **_TRUTH, label="true error"),
+        Line2D([], [], **_TRUTH_STYLE, label="true error"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     figure.suptitle(f"Predictions from Beta({beta[0]:g}, {beta[1]:g})", fontsize=8.5)
@@ -106,7 +106,7 @@ def draw_betas(studies: Mapping[str, Sequence[Mapping[str, Any]]], betas: Mappin
         axis.set(title=title, xlabel="bin size")
     axes[0, 0].set_ylabel("score (mean square)")
     handles = [Line2D([], [], **style, label=predictor) for predictor, style in STYLES.items()]
-    handles.append(Line2D([], [], **_TRUTH, label="true error, distorted"))
+    handles.append(Line2D([], [], **_TRUTH_STYLE, label="true error, distorted"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, drawn
 
@@ -124,7 +124,7 @@ def _draw_scores(axes: Axes, rows: Sequence[Mapping[str, Any]], across: str, *, 
             axes.plot(place, column["bin_error"], **_VISIBLE)
     axes.plot(place, column["expected"], color=GREY if band else style["color"])
     if column["truth"][0] > 0:
-        axes.axhline(column["truth"][0], **_TRUTH)
+        axes.axhline(column["truth"][0], **_TRUTH_STYLE)
     axes.plot(place, column["score"], linestyle="", zorder=3, **style | {"markersize": 2.6})
 
 

@@ -24,7 +24,7 @@ def figure_smoothing(**candidates: str | Path) -> Drawing:
 def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
     """Draw accuracy, calibration error and direction on the development set against each model's hyperparameter.
 
-    The values are rows of `reproduction.tagging.selection.write_selection`; the chosen one is marked.
+    The values are rows of `reproduction.tagging.selection.write_tagger_selection`; the chosen one is marked.
     """
     measures = {
         "accuracy": "accuracy",

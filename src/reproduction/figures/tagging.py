@@ -38,10 +38,10 @@ from reproduction.workflow.typed_csv import read_columns
 
 TAGGERS = ("hmm", "crf")
 _OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color": PURPLE, "marker": "^"})
-"""Of taggers of the user's own, in turn."""
-_FEWEST = 4
+"""Styles of the user's own taggers, in turn."""
+_MIN_BINS_OF_RIGHT_TAGS = 4
 """Bins of right tags below which a curve shows nothing above one half, where nearly all of them are."""
-_BINS_OF_RIGHT = 20
+_NUMBER_OF_BINS_OF_RIGHT_TAGS = 20
 
 
 def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int, published: bool = False) -> Drawing:
@@ -88,16 +88,17 @@ def figure_recalibration(*, bin_size: int, samples: int, seed: int, **pairs: str
 def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> Calibration:
     """Return the calibration of a table of pairs, without labels: all of them together.
 
-    With fewer than `_FEWEST` bins of right tags, the curve has smaller bins; its numbers stay those of `bin_size`.
+    With fewer than `_MIN_BINS_OF_RIGHT_TAGS` bins of right tags, the curve has smaller bins. Its numbers stay those of
+    `bin_size`.
     """
     pairs = read_pairs(path)
     pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
     known = ordered(pooled)
     measured = measure_calibration(pooled, bin_size=bin_size, samples=samples, seed=seed, known=known)
     right = int(np.count_nonzero(pairs.y))
-    if right >= _FEWEST * bin_size:
+    if right >= _MIN_BINS_OF_RIGHT_TAGS * bin_size:
         return measured
-    size = max(right // _BINS_OF_RIGHT, 1)
+    size = max(right // _NUMBER_OF_BINS_OF_RIGHT_TAGS, 1)
     bins = clustered_bins(known.pairs, known.pairs.adaptive_starts(size))
     return replace(measured, bins=bins, band=consistency_band(bins))
 
@@ -214,7 +215,7 @@ def draw_figure_4(
 ) -> Drawing:
     """Draw models' calibration errors on the five most frequent labels and on average (paper, Figure 4).
 
-    `tags` and `bigrams` are rows of `reproduction.tagging.label_comparison.comparison_rows`, by decreasing frequency.
+    `tags` and `bigrams` are `reproduction.tagging.label_comparison.label_comparison_rows`, by decreasing frequency.
     Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s. `published` has the paper's words.
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")

@@ -12,7 +12,7 @@ from nlpcalib.io.files import write_json
 from nlpcalib.version import __version__
 from reproduction.corpora.retrieval.registry import load_registry
 
-FORMAT = 1
+CARD_FORMAT = 1
 
 
 def write_card(
@@ -29,7 +29,7 @@ def write_card(
 
     `corpora` maps each dataset to its name in the registry, None for simulated ones and those of the user; `genres`
     has what of it was trained on, everything if empty; `temperature` is that of sampled trees; `scores` are rows of
-    `reproduction.parsing.evaluation.evaluate`.
+    `reproduction.parsing.evaluation.evaluate_parser`.
     """
     registry = load_registry(path_registry)
     sources = []
@@ -38,7 +38,7 @@ def write_card(
         origin = {key: getattr(source, key) for key in ("version", "url", "licence", "citation")} if source else {}
         sources.append({"dataset": dataset, "corpus": corpus, **origin, "genres": list(genres[dataset])})
     card = {
-        "format": FORMAT,
+        "format": CARD_FORMAT,
         "model": Path(path_model).name,
         "sha256": sha256(path_model),
         "trained_on": sources,

@@ -28,7 +28,7 @@ class _Word(NamedTuple):
     relation: str
 
 
-def evaluate(parser: Parser, documents: Sequence[Document], genres: Sequence[str]) -> list[dict[str, object]]:
+def evaluate_parser(parser: Parser, documents: Sequence[Document], genres: Sequence[str]) -> list[dict[str, object]]:
     """Return one row of scores for each genre and way of reading, those of all documents first.
 
     Documents are read twice: with the annotated words and sentences (`given`: scores are of tags, lemmas and
@@ -51,7 +51,7 @@ def evaluate(parser: Parser, documents: Sequence[Document], genres: Sequence[str
             if members:
                 words = sum(count["words_gold"] for count in members)
                 row = {"genre": group, "reading": reading, "documents": len(members), "n_words": words}
-                rows.append(row | scores(members))
+                rows.append(row | parser_scores(members))
     return rows
 
 
@@ -83,7 +83,7 @@ def count_matches(gold: Document, parsed: Document) -> Counter[str]:
     return counts
 
 
-def scores(counts: Iterable[Counter[str]]) -> dict[str, float | None]:
+def parser_scores(counts: Iterable[Counter[str]]) -> dict[str, float | None]:
     """Return the F1 of each measure over documents, None where neither annotation has any of its units."""
     total: Counter[str] = Counter()
     for each in counts:

@@ -14,18 +14,20 @@ from nlpcalib.text.parsing.parser import Parser
 from nlpcalib.text.parsing.readings import Sampling
 from reproduction.parsing.treebanks import with_current_relations
 
-TEMPERATURES = (0.5, 0.7, 1.0, 1.25, 1.5)
-_TREES = 10
-_SENTENCES = 200
+PARSER_TEMPERATURES = (0.5, 0.7, 1.0, 1.25, 1.5)
+_SAMPLED_TREES = 10
+_MAX_SENTENCES = 200
 _EVERY_WORD = re.compile("")
 
 
 def tree_temperature(parser: Parser, documents: Sequence[Document], seed: int) -> float:
-    """Return the one of `TEMPERATURES` with the smallest `tree_brier` on some 200 sentences of the documents."""
+    """Return the one of `PARSER_TEMPERATURES` with the smallest `tree_brier` on some 200 sentences of the documents."""
     gold = [sentence for document in documents for sentence in with_current_relations(document).sentences]
-    chosen = gold[:: max(len(gold) // _SENTENCES, 1)]
+    chosen = gold[:: max(len(gold) // _MAX_SENTENCES, 1)]
     sample = Document("development", tuple(replace(one, id=str(place)) for place, one in enumerate(chosen)))
-    return min(TEMPERATURES, key=lambda temperature: tree_brier(parser.with_temperature(temperature), sample, seed))
+    return min(
+        PARSER_TEMPERATURES, key=lambda temperature: tree_brier(parser.with_temperature(temperature), sample, seed)
+    )
 
 
 def tree_brier(parser: Parser, document: Document, seed: int) -> float:
@@ -34,13 +36,13 @@ def tree_brier(parser: Parser, document: Document, seed: int) -> float:
     For a word, Σ (p - y)² over its heads and relations is 1 - 2 P(a tree is right) + P(two trees agree); of 10 trees,
     these are the share of trees and the share of pairs. Words and sentences are the document's.
     """
-    sampled = parser.sample_tokens(document, Sampling(_EVERY_WORD, _TREES, seed))
+    sampled = parser.sample_tokens(document, Sampling(_EVERY_WORD, _SAMPLED_TREES, seed))
     scores = []
     for place, sentence in enumerate(document.sentences):
-        trees = sampled.sentences[place * _TREES : (place + 1) * _TREES]
+        trees = sampled.sentences[place * _SAMPLED_TREES : (place + 1) * _SAMPLED_TREES]
         gold = zip(sentence.heads, sentence.relations, strict=True)
         edges = zip(*(zip(tree.heads, tree.relations, strict=True) for tree in trees), strict=True)
         for right, drawn in zip(gold, map(Counter, edges), strict=True):
-            agreeing = sum(count * (count - 1) for count in drawn.values()) / (_TREES * (_TREES - 1))
-            scores.append(1 - 2 * drawn[right] / _TREES + agreeing)
+            agreeing = sum(count * (count - 1) for count in drawn.values()) / (_SAMPLED_TREES * (_SAMPLED_TREES - 1))
+            scores.append(1 - 2 * drawn[right] / _SAMPLED_TREES + agreeing)
     return float(np.mean(scores))

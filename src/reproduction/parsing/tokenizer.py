@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.symbols import NORM, ORTH
 from spacy.util import compile_prefix_regex, compile_suffix_regex
 
-_RUN = r"(?:!|\?){2,}|([*=<>_#~+-])\1+"
+_REPEATED_MARK = r"(?:!|\?){2,}|([*=<>_#~+-])\1+"
 """A mark that is repeated is one word, and so are question and exclamation marks together."""
 
 _WHOLE = (
@@ -33,8 +33,10 @@ _NORMS = (
 def adapt_tokenizer(nlp: Language) -> None:
     """Make a pipeline's tokenizer divide text as the treebanks do: most that is left are their corrections of typos."""
     tokenizer: Any = nlp.tokenizer  # to spaCy's annotations it is anything that makes a document of text
-    tokenizer.prefix_search = compile_prefix_regex([_RUN, *(nlp.Defaults.prefixes or ())]).search
-    tokenizer.suffix_search = compile_suffix_regex([*(nlp.Defaults.suffixes or ()), _RUN, _UPPER_CASE_NOT]).search
+    tokenizer.prefix_search = compile_prefix_regex([_REPEATED_MARK, *(nlp.Defaults.prefixes or ())]).search
+    tokenizer.suffix_search = compile_suffix_regex(
+        [*(nlp.Defaults.suffixes or ()), _REPEATED_MARK, _UPPER_CASE_NOT]
+    ).search
     tokenizer.token_match = re.compile(f"(?i:{_WHOLE})$").match
     for (first, norm), *rest in _NORMS:
         for start in dict.fromkeys((first, first.capitalize())):

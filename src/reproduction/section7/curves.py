@@ -9,7 +9,7 @@ from nlpcalib.seeding import generator
 from reproduction.section7.smooth import CURVES
 from reproduction.simulation.regimes import Regime
 
-POINTS = 50
+JUDGED_POINTS = 50
 """Predictions at which a curve is judged: quantiles of those drawn, each with the weight q(1 − q)."""
 
 REGIMES = (
@@ -18,7 +18,7 @@ REGIMES = (
     Regime("strong", "uniform", "sentences"),
     Regime("strong", "classes", "items"),
 )
-SIZES = (500, 5_000)
+SAMPLE_SIZES = (500, 5_000)
 
 
 def rows(seed: int, replicates: int = 20) -> list[dict]:
@@ -29,7 +29,7 @@ def rows(seed: int, replicates: int = 20) -> list[dict]:
     """
     found = []
     for regime in REGIMES:
-        for n in SIZES:
+        for n in SAMPLE_SIZES:
             judged: dict[str, list[list[float]]] = {name: [] for name in CURVES}
             for number in range(replicates):
                 rng = generator(seed, "section 7 curves", regime.name, n, number)
@@ -54,9 +54,9 @@ def rows(seed: int, replicates: int = 20) -> list[dict]:
 
 
 def drawn(regime: Regime, n: int, rng: np.random.Generator) -> tuple[SortedPairs, np.ndarray]:
-    """Return n pairs of a regime, and the predictions at which curves are judged, float64 (POINTS,)."""
+    """Return n pairs of a regime, and the predictions at which curves are judged, float64 (JUDGED_POINTS,)."""
     q, y, unit = regime.draw(n, rng)
     pairs = SortedPairs(q, y, unit)
     information = np.cumsum(pairs.q * (1 - pairs.q))
-    places = np.searchsorted(information, (np.arange(POINTS) + 0.5) / POINTS * information[-1])
+    places = np.searchsorted(information, (np.arange(JUDGED_POINTS) + 0.5) / JUDGED_POINTS * information[-1])
     return pairs, pairs.q[places]

@@ -21,16 +21,16 @@ from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.hmm import HMMCounts
-from reproduction.tagging.recalibration import chain_likelihood, weighted
+from reproduction.tagging.recalibration import chain_likelihood, reweighted
 
-LABELLED = (30, 100, 300, 1_000)
-UNLABELLED, DEVELOPMENT, HELD_OUT = 1_500, 150, 400
+LABELLED_SENTENCES = (30, 100, 300, 1_000)
+UNLABELLED_SENTENCES, DEVELOPMENT_SENTENCES, HELD_OUT_SENTENCES = 1_500, 150, 400
 """Sentences."""
-PSEUDOCOUNT = 0.1
-SHOWN = (0, 1, 2, 4, 8)
+EM_PSEUDOCOUNT = 0.1
+MEASURED_ITERATIONS = (0, 1, 2, 4, 8)
 """Iterations after which the chain is measured."""
-DRAWS = 4
-KINDS = {
+EM_DRAWS = 4
+EM_VARIANTS = {
     "exact": (1.0, "exact"),
     "exact, a tenth": (0.1, "exact"),
     "recalibrated": (1.0, "recalibrated"),
@@ -57,7 +57,7 @@ class TagCounts:
 
     def chain(self, tags: tuple[str, ...], words: tuple[str, ...]) -> LinearChain:
         """Return the HMM with Dirichlet priors, as `reproduction.tagging.hmm` has it."""
-        return HMMCounts(tags, words, self.initial, self.transition, self.emission).chain(PSEUDOCOUNT)
+        return HMMCounts(tags, words, self.initial, self.transition, self.emission).chain(EM_PSEUDOCOUNT)
 
 
 def expected_counts(chain: LinearChain, corpus: TaggedCorpus) -> tuple[TagCounts, float]:
@@ -81,20 +81,22 @@ def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:
     `gained` is the accuracy gained since the first iteration, and `gained_se` its standard error over draws.
     """
     whole, tuning, judged = (tagged_corpus(read_conllu(path)) for path in (train, dev, test))
-    tuning, judged = tuning.subset(np.arange(DEVELOPMENT)), judged.subset(np.arange(HELD_OUT))
+    tuning, judged = tuning.subset(np.arange(DEVELOPMENT_SENTENCES)), judged.subset(np.arange(HELD_OUT_SENTENCES))
     found = []
-    for labels, kind in product(LABELLED, KINDS):
+    for labels, kind in product(LABELLED_SENTENCES, EM_VARIANTS):
         draws = []
-        for draw in range(DRAWS):
+        for draw in range(EM_DRAWS):
             order = generator(seed, "section 7 em", draw).permutation(whole.lengths.size)
-            draws.append(list(iterations(whole.subset(order[: labels + UNLABELLED]), labels, kind, tuning, judged)))
-        for number, iteration in enumerate(SHOWN):
+            draws.append(
+                list(iterations(whole.subset(order[: labels + UNLABELLED_SENTENCES]), labels, kind, tuning, judged))
+            )
+        for number, iteration in enumerate(MEASURED_ITERATIONS):
             each = [draw[number] for draw in draws]
             gained = np.array([draw[number]["accuracy"] - draw[0]["accuracy"] for draw in draws])
             found.append(
                 {"labelled": labels, "expectations": kind, "iteration": iteration}
                 | {name: float(np.mean([row[name] for row in each])) for name in each[0]}
-                | {"gained": float(gained.mean()), "gained_se": float(gained.std(ddof=1) / DRAWS**0.5)}
+                | {"gained": float(gained.mean()), "gained_se": float(gained.std(ddof=1) / EM_DRAWS**0.5)}
             )
     return found
 
@@ -102,20 +104,20 @@ def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:
 def iterations(
     both: TaggedCorpus, labels: int, kind: str, tuning: TaggedCorpus, judged: TaggedCorpus
 ) -> Iterator[dict[str, float]]:
-    """Yield what `measure` finds at each iteration of `SHOWN`; the first `labels` sentences of `both` are labelled."""
-    weight, expected = KINDS[kind]
+    """Yield what `measure` finds at `MEASURED_ITERATIONS`; the first `labels` sentences of `both` are labelled."""
+    weight, expected = EM_VARIANTS[kind]
     labelled = replace(both.subset(np.arange(labels)), tags=both.tags, gold=both.gold[: both.lengths[:labels].sum()])
     unlabelled = both.subset(np.arange(labels, both.lengths.size))
     words = both.tokens.names
     empty = LinearChain(both.tags, words, *_potentials(len(both.tags), len(words)))
     start = counts = path_counts(empty, labelled, labelled.gold)
-    for iteration in range(max(SHOWN) + 1):
+    for iteration in range(max(MEASURED_ITERATIONS) + 1):
         chain = counts.chain(both.tags, words)
-        if iteration in SHOWN:
+        if iteration in MEASURED_ITERATIONS:
             yield measure(chain, judged)
         if expected == "recalibrated":
             likelihood, _ = chain_likelihood(chain, tuning)
-            chain = weighted(chain, PotentialWeights.of(fit_weights(likelihood, "temperature")))
+            chain = reweighted(chain, PotentialWeights.of(fit_weights(likelihood, "temperature")))
         if expected == "best paths":
             more = path_counts(chain, unlabelled, chain.decode(unlabelled.tokens, unlabelled.lengths))
         else:

@@ -13,8 +13,8 @@ from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.recalibration.fitting import cross_fit, fit_logistic
 from reproduction.section7.tag_risk import mean_by_unit
 
-COSTS = (0.1, 0.25, 1.0, 4.0, 10.0)
-FOLDS = 5
+COSTS_OF_A_MISS = (0.1, 0.25, 1.0, 4.0, 10.0)
+EVENT_FOLDS = 5
 
 
 def rows(seed: int, pairs: str, document_events: str) -> list[dict]:
@@ -29,9 +29,9 @@ def rows(seed: int, pairs: str, document_events: str) -> list[dict]:
         (row["document"], row["country"]): row["map_event"] in ("True", "1") for row in read_csv(document_events)
     }
     best = np.array([best_of[key] for key in zip(found.unit.texts(), found.label.texts(), strict=True)])
-    recalibrated = cross_fit(fit_logistic, found.q, found.y, found.unit.codes, folds=FOLDS, seed=seed)
+    recalibrated = cross_fit(fit_logistic, found.q, found.y, found.unit.codes, folds=EVENT_FOLDS, seed=seed)
     made = []
-    for cost in COSTS:
+    for cost in COSTS_OF_A_MISS:
         decisions = {
             "best clustering": (best, found.q),
             "threshold": (found.q >= 1 / (1 + cost), found.q),

@@ -21,8 +21,8 @@ from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.evaluation import clusters, gold_clusters
 from reproduction.section7.tag_risk import mean_by_unit
 
-SAMPLES = 300
-STRENGTHS = (0.0, 0.5, 1.0, 2.0, 4.0)
+CLUSTERINGS_PER_DOCUMENT = 300
+FEEDBACK_STRENGTHS = (0.0, 0.5, 1.0, 2.0, 4.0)
 """λ."""
 
 
@@ -41,7 +41,7 @@ def rows(seed: int, test: str, model: str) -> list[dict]:
             continue
         described = affiliations(document, spans, lexicon)
         mention, country = (np.array([getattr(each, name) for each in described]) for name in ("mention", "country"))
-        samples = resolution.samples(SAMPLES, seed)
+        samples = resolution.samples(CLUSTERINGS_PER_DOCUMENT, seed)
         conflicts = np.array([conflicts_of(entities, mention, country) for entities in samples.T])
         gold = entities_of(spans, document)
         named = np.array([f"alone {number}" if name is None else name for number, name in enumerate(gold)])
@@ -50,24 +50,30 @@ def rows(seed: int, test: str, model: str) -> list[dict]:
         i, j = np.tril_indices(len(spans), -1)
         together = samples[i] == samples[j]
         each = []
-        for strength in STRENGTHS:
+        for strength in FEEDBACK_STRENGTHS:
             weight = np.exp(-strength * (conflicts - conflicts.min()))
             weight /= weight.sum()
-            q = (together @ weight * SAMPLES + 0.5) / (SAMPLES + 1)
+            q = (together @ weight * CLUSTERINGS_PER_DOCUMENT + 0.5) / (CLUSTERINGS_PER_DOCUMENT + 1)
             marginals = np.eye(len(spans))
             marginals[i, j] = marginals[j, i] = q
             response = clusters(spans, cluster_marginals(marginals, resolution.threshold))
             counts.append(coref_counts(key, response, singletons=False))
-            each.append((-np.log(np.where(y, q, 1 - q)).sum(), weight @ conflicts, 1 / (SAMPLES * weight @ weight)))
+            each.append(
+                (
+                    -np.log(np.where(y, q, 1 - q)).sum(),
+                    weight @ conflicts,
+                    1 / (CLUSTERINGS_PER_DOCUMENT * weight @ weight),
+                )
+            )
         loss, conflict, share = np.transpose(each)
         losses.append(loss)
         conflicting.append(conflict)
         effective.append(share)
     values = np.array(losses)
     found = []
-    for number, strength in enumerate(STRENGTHS):
+    for number, strength in enumerate(FEEDBACK_STRENGTHS):
         saved, error = mean_by_unit(values[:, 0] - values[:, number], np.arange(len(values)))
-        scores = coref_results(np.sum(counts[number :: len(STRENGTHS)], axis=0))
+        scores = coref_results(np.sum(counts[number :: len(FEEDBACK_STRENGTHS)], axis=0))
         found.append(
             {
                 "strength": strength, "conll_f1": scores.conll_f1, "log_loss": float(values[:, number].mean()),

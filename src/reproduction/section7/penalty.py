@@ -1,10 +1,10 @@
 """A calibration error in the training of a CRF, against recalibration afterwards (paper, section 7).
 
-The loss is CRFsuite's, the negative log-likelihood plus `C2` times the squared norm of the weights, plus a penalty of
-λ Σ n_b (mean q − mean y)² over bins b of all pairs of a token and a tag, as in PosCal (Jung et al. 2020). Bins are
-drawn anew every few steps of L-BFGS. With g = ∂penalty/∂q the gradient is the covariance of Σ g[t, y_t] with the
-features, which is what the expected features change by when g is added to the scores. Labels of the penalty are those
-of the training sentences, or of other ones that the likelihood does not see; recalibration uses the latter.
+The loss is CRFsuite's, the negative log-likelihood plus `DEFAULT_C2` times the squared norm of the weights, plus a
+penalty of λ Σ n_b (mean q − mean y)² over bins b of all pairs of a token and a tag, as in PosCal (Jung et al. 2020).
+Bins are drawn anew every few steps of L-BFGS. With g = ∂penalty/∂q the gradient is the covariance of Σ g[t, y_t] with
+the features, which is what the expected features change by when g is added to the scores. Labels of the penalty are
+those of the training sentences, or of other ones that the likelihood does not see; recalibration uses the latter.
 """
 
 from __future__ import annotations
@@ -20,25 +20,27 @@ from nlpcalib.text.conllu import read_conllu
 from reproduction.section7.em import measure
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
-from reproduction.tagging.recalibration import chain_likelihood, weighted
+from reproduction.tagging.recalibration import chain_likelihood, reweighted
 
-TRAINING, OTHER, HELD_OUT = 300, 150, 1_000
+TRAINING_SENTENCES, PENALISED_SENTENCES, JUDGED_SENTENCES = 300, 150, 1_000
 """Sentences."""
-DRAWS = 4
-C2 = 0.01
+PENALTY_DRAWS = 4
+DEFAULT_C2 = 0.01
 """The best of its thirds and threefolds on the newsroom: a penalty must not only undo too strong a regulariser."""
-STRENGTHS = (30.0, 300.0)
+PENALTY_STRENGTHS = (30.0, 300.0)
 """λ."""
 TEMPERED = "one temperature"
-BINS = 30
-ROUNDS, STEPS = 4, 40
-_TILT = 1e-4
+PENALTY_BINS = 30
+REBINNING_ROUNDS, STEPS_PER_ROUND = 4, 40
+_MAX_TILT = 1e-4
 
 
 class PenalisedCRF:
     """The loss of a CRF of words and tags, and its gradient, by a vector of (V + K + 1) K weights."""
 
-    def __init__(self, training: TaggedCorpus, penalised: TaggedCorpus, strength: float, c2: float = C2) -> None:
+    def __init__(
+        self, training: TaggedCorpus, penalised: TaggedCorpus, strength: float, c2: float = DEFAULT_C2
+    ) -> None:
         """Take the sentences of the likelihood, those of the penalty, and λ."""
         self.tags, self.words = training.tags, training.tokens.names
         self.strength, self.c2 = strength, c2
@@ -80,7 +82,7 @@ class PenalisedCRF:
     def draw_bins(self, vector: np.ndarray) -> None:
         """Put the pairs of the penalty into half-mass half-information bins of their present probabilities."""
         q = np.clip(self._marginals(vector, 1).single.ravel(), 0, 1)
-        starts = SortedPairs(q, np.zeros(q.size, dtype=bool)).half_information_starts(BINS)
+        starts = SortedPairs(q, np.zeros(q.size, dtype=bool)).half_information_starts(PENALTY_BINS)
         self.bin = np.searchsorted(np.sort(q)[starts][1:], q, side="right")
 
     def penalty(self, vector: np.ndarray) -> tuple[float, np.ndarray]:
@@ -90,9 +92,9 @@ class PenalisedCRF:
         size = np.maximum(np.bincount(self.bin), 1)
         gap = np.bincount(self.bin, (q - y).ravel()) / size
         slope = (2 * self.strength * gap[self.bin]).reshape(q.shape)
-        tilt = slope * (_TILT / max(abs(slope).max(), 1e-12))
+        tilt = slope * (_MAX_TILT / max(abs(slope).max(), 1e-12))
         up, down = (self._expected(self._marginals(vector, 1, sign * tilt), 1) for sign in (1, -1))
-        gradient = (up - down) / 2 * (max(abs(slope).max(), 1e-12) / _TILT)
+        gradient = (up - down) / 2 * (max(abs(slope).max(), 1e-12) / _MAX_TILT)
         return float(self.strength * size @ gap**2), gradient
 
     def __call__(self, vector: np.ndarray) -> tuple[float, np.ndarray]:
@@ -106,11 +108,11 @@ class PenalisedCRF:
         return float(value), gradient
 
     def fit(self) -> np.ndarray:
-        """Return the weights after `ROUNDS` of L-BFGS, each with bins of its own."""
+        """Return the weights after `REBINNING_ROUNDS` of L-BFGS, each with bins of its own."""
         vector = np.zeros((len(self.words) + len(self.tags)) * len(self.tags))
-        for _ in range(ROUNDS):
+        for _ in range(REBINNING_ROUNDS):
             self.draw_bins(vector)
-            options = {"maxiter": STEPS, "maxfun": 2 * STEPS}
+            options = {"maxiter": STEPS_PER_ROUND, "maxfun": 2 * STEPS_PER_ROUND}
             vector = optimize.minimize(self, vector, jac=True, method="L-BFGS-B", options=options).x
         return vector
 
@@ -118,27 +120,30 @@ class PenalisedCRF:
 def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:
     """Return a row for each way to train, as it is and after one temperature: means over draws of training sentences.
 
-    `gain` is the log loss that it saves over training without a penalty at `C2` and one temperature, in nats a token;
-    `gain_se` is its standard error over draws. `weight` is the inverse temperature.
+    `gain` is the log loss that it saves over training without a penalty at `DEFAULT_C2` and one temperature, in nats a
+    token; `gain_se` is its standard error over draws. `weight` is the inverse temperature.
     """
     whole, other, judged = (tagged_corpus(read_conllu(path)) for path in (train, dev, test))
-    other, judged = other.subset(np.arange(OTHER)), judged.subset(np.arange(HELD_OUT))
+    other, judged = other.subset(np.arange(PENALISED_SENTENCES)), judged.subset(np.arange(JUDGED_SENTENCES))
     draws: dict[tuple, list[dict]] = {}
-    for draw in range(DRAWS):
+    for draw in range(PENALTY_DRAWS):
         order = generator(seed, "section 7 penalty", draw).permutation(whole.lengths.size)
-        training, more = whole.subset(order[:TRAINING]), whole.subset(order[: TRAINING + OTHER])
-        ways = [("none", 0.0, c2, training, other) for c2 in (C2, 3 * C2, C2 / 3)]
-        ways += [("none, with as many more sentences", 0.0, C2, more, other)]
-        ways += [("of training sentences", strength, C2, training, training) for strength in STRENGTHS]
-        ways += [("of other sentences", strength, C2, training, other) for strength in STRENGTHS]
+        training, more = (
+            whole.subset(order[:TRAINING_SENTENCES]),
+            whole.subset(order[: TRAINING_SENTENCES + PENALISED_SENTENCES]),
+        )
+        ways = [("none", 0.0, c2, training, other) for c2 in (DEFAULT_C2, 3 * DEFAULT_C2, DEFAULT_C2 / 3)]
+        ways += [("none, with as many more sentences", 0.0, DEFAULT_C2, more, other)]
+        ways += [("of training sentences", strength, DEFAULT_C2, training, training) for strength in PENALTY_STRENGTHS]
+        ways += [("of other sentences", strength, DEFAULT_C2, training, other) for strength in PENALTY_STRENGTHS]
         for name, strength, c2, sentences, penalised in ways:
             loss = PenalisedCRF(sentences, penalised, strength, c2)
             chain = loss.chain(loss.fit())
             weights = fit_weights(chain_likelihood(chain, other)[0], "temperature")
-            for after, made in (("as trained", chain), (TEMPERED, weighted(chain, PotentialWeights.of(weights)))):
+            for after, made in (("as trained", chain), (TEMPERED, reweighted(chain, PotentialWeights.of(weights)))):
                 measured = {"weight": float(weights[0]), **measure(made, judged)}
                 draws.setdefault((name, strength, c2, after), []).append(measured)
-    base = np.array([each["log_loss"] for each in draws["none", 0.0, C2, TEMPERED]])
+    base = np.array([each["log_loss"] for each in draws["none", 0.0, DEFAULT_C2, TEMPERED]])
     found = []
     for key, each in draws.items():
         gain = base - [row["log_loss"] for row in each]

@@ -20,8 +20,8 @@ from nlpcalib.events.count.storage import event_table
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.seeding import generator
 
-REPLICATIONS = 400
-COUNTRIES = 20
+NUMBER_OF_REPLICATIONS = 400
+MAX_COUNTRIES = 20
 """The most frequent, of which the longest run of quarters with an event is a statistic."""
 
 Drawn = Callable[[EventTable, int, np.random.Generator], np.ndarray]
@@ -79,7 +79,7 @@ def rows(seed: int, shards: list[str], pairs: str) -> list[dict]:
     statistics = Statistics(table)
     found = []
     for model, draw in MODELS.items():
-        replicated = statistics(draw(table, REPLICATIONS, generator(seed, "section 7", model)))
+        replicated = statistics(draw(table, NUMBER_OF_REPLICATIONS, generator(seed, "section 7", model)))
         for source, events in sources.items():
             for name, observed in statistics(events).items():
                 p = p_values(observed[:, 0], replicated[name], generator(seed, "section 7 ties", model, source, name))
@@ -107,7 +107,7 @@ class Statistics:
         """Take the rows' documents, countries and dates."""
         period = np.unique(ordinals(table.dates, "quarter"), return_inverse=True)[1]
         names, country = np.unique(table.countries, return_inverse=True)
-        frequent = np.argsort(-np.bincount(country, table.probabilities), kind="stable")[:COUNTRIES]
+        frequent = np.argsort(-np.bincount(country, table.probabilities), kind="stable")[:MAX_COUNTRIES]
         self._shape = (period.max() + 1, names.size)
         self._cell = _indicator(period * names.size + country, self._shape[0] * names.size)
         document, first, codes = np.unique(table.documents, return_index=True, return_inverse=True)

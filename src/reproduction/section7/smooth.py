@@ -22,15 +22,15 @@ from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.estimates import recommended_bins
 
-CELLS = 60
+CELLS_OF_A_CURVE = 60
 BANDWIDTHS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
-LENGTHS, HEIGHTS = (0.03, 0.06, 0.12, 0.25, 0.5), (0.1, 0.3, 1.0)
+LENGTH_SCALES, HEIGHT_SCALES = (0.03, 0.06, 0.12, 0.25, 0.5), (0.1, 0.3, 1.0)
 """Scales of g: how far it takes to change, in t, and by how many nats."""
 LINEAR_SD = 0.5
-"""Of a and b."""
-_LARGEST_ODDS = 8.0
-"""Beyond them b changes nothing."""
-BOOTSTRAPS = 200
+"""Standard deviation of a and b."""
+_MAX_ABS_LOG_ODDS = 8.0
+"""Log odds beyond which b changes nothing."""
+BAND_RESAMPLES = 200
 
 
 class Curve(NamedTuple):
@@ -53,15 +53,15 @@ def gaussian_process(pairs: SortedPairs, at: np.ndarray, rng: np.random.Generato
 
     Units lower all sizes by one design effect (Kish 1965): a smooth curve pools the cells that a unit's labels share.
     """
-    starts = pairs.half_information_starts(CELLS)
+    starts = pairs.half_information_starts(CELLS_OF_A_CURVE)
     cells = pairs.summarise(starts)
     size = cells.size / _design_effect(pairs, cells)
     q = np.concatenate([cells.mean_prediction, at])
     evidence, means, variances = zip(
         *(
             _laplace(size, cells.label_frequency, _logit(q), _covariance(q, length, height))
-            for length in LENGTHS
-            for height in HEIGHTS
+            for length in LENGTH_SCALES
+            for height in HEIGHT_SCALES
         ),
         strict=True,
     )
@@ -73,7 +73,7 @@ def gaussian_process(pairs: SortedPairs, at: np.ndarray, rng: np.random.Generato
 
 def kernel(pairs: SortedPairs, at: np.ndarray, rng: np.random.Generator, *, share: float = 1.0) -> Curve:
     """Return the smoothed residuals with `share` of the bandwidth chosen, and percentiles of the bootstrap."""
-    starts = pairs.half_information_starts(4 * CELLS)
+    starts = pairs.half_information_starts(4 * CELLS_OF_A_CURVE)
     cell = np.repeat(np.arange(starts.size), np.diff(starts, append=len(pairs)))
     t = _coordinate(pairs.summarise(starts).mean_prediction)
     residual = pairs.y - pairs.q
@@ -83,7 +83,7 @@ def kernel(pairs: SortedPairs, at: np.ndarray, rng: np.random.Generator, *, shar
         sparse.csr_array((values, (unit, cell)), shape=(unit.max() + 1, t.size))
         for values in (np.ones(len(pairs)), residual)
     )
-    drawn = rng.multinomial(size.shape[0], np.full(size.shape[0], 1 / size.shape[0]), BOOTSTRAPS)
+    drawn = rng.multinomial(size.shape[0], np.full(size.shape[0], 1 / size.shape[0]), BAND_RESAMPLES)
     weights = np.vstack([np.ones(size.shape[0]), drawn])
     near = _gaussian(_coordinate(at)[:, None] - t, width)
     curves = at + (weights @ total @ near.T) / np.maximum(weights @ size @ near.T, 1e-12)
@@ -143,7 +143,7 @@ def _laplace(size, frequency, offset, covariance) -> tuple[float, np.ndarray, np
 
 
 def _covariance(q: np.ndarray, length: float, height: float) -> np.ndarray:
-    t, odds = _coordinate(q), np.clip(_logit(q), -_LARGEST_ODDS, _LARGEST_ODDS)
+    t, odds = _coordinate(q), np.clip(_logit(q), -_MAX_ABS_LOG_ODDS, _MAX_ABS_LOG_ODDS)
     return LINEAR_SD**2 * (1 + np.outer(odds, odds)) + height**2 * _gaussian(t[:, None] - t, length)
 
 

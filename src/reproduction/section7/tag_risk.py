@@ -16,7 +16,7 @@ from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 
-NAMES, MISSED_NAME = ("NNP", "NNPS"), 5.0
+NAME_TAGS, COST_OF_A_MISSED_NAME = ("NNP", "NNPS"), 5.0
 """Tags of names, and what a missed one costs in the second loss, where all other errors cost 1."""
 
 
@@ -28,9 +28,12 @@ def least_expected_cost(single: np.ndarray, costs: np.ndarray) -> np.ndarray:
 def loss_matrices(tags: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Return the losses of tokens by name, float64 (K, K) each: true tag by given tag."""
     hamming = 1 - np.eye(len(tags))
-    is_name = np.isin(tags, NAMES)
+    is_name = np.isin(tags, NAME_TAGS)
     missed = is_name[:, None] & ~is_name
-    return {"Hamming": hamming, f"a missed name costs {MISSED_NAME:g}": np.where(missed, MISSED_NAME, hamming)}
+    return {
+        "Hamming": hamming,
+        f"a missed name costs {COST_OF_A_MISSED_NAME:g}": np.where(missed, COST_OF_A_MISSED_NAME, hamming),
+    }
 
 
 def rows(seed: int, test: str, **models: str) -> list[dict]:

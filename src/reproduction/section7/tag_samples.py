@@ -10,12 +10,12 @@ import numpy as np
 
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
-from reproduction.section7.tag_risk import NAMES, mean_by_unit
+from reproduction.section7.tag_risk import NAME_TAGS, mean_by_unit
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 
-SAMPLES = 200
-NOUNS = ("NN", "NNS", *NAMES)
+PATHS_PER_SENTENCE = 200
+NOUN_TAGS = ("NN", "NNS", *NAME_TAGS)
 
 
 def rows(seed: int, test: str, **models: str) -> list[dict]:
@@ -34,10 +34,10 @@ def rows(seed: int, test: str, **models: str) -> list[dict]:
     for model, path in models.items():
         chain = LinearChain.load(path)
         tags, gold = corpus.gold_in(chain.tags)
-        uniforms = generator(seed, "section 7 tag samples", model).random((gold.size, SAMPLES))
+        uniforms = generator(seed, "section 7 tag samples", model).random((gold.size, PATHS_PER_SENTENCE))
         drawn = chain.marginals(corpus.tokens, corpus.lengths).sample(uniforms)
         columns = np.column_stack([gold, chain.decode(corpus.tokens, corpus.lengths), drawn])
-        for count, kinds, different in (("runs of nouns", NOUNS, False), ("different names", NAMES, True)):
+        for count, kinds, different in (("runs of nouns", NOUN_TAGS, False), ("different names", NAME_TAGS, True)):
             inside = np.isin(np.array(tags)[columns], kinds)
             counts = np.array(
                 [

@@ -22,7 +22,7 @@ from reproduction.sentiment.features import pack_words, unpack_words
 
 
 class ClassifierRow(TypedDict):
-    """A row of the table of hyperparameters, see `reproduction.sentiment.training.write_selection`."""
+    """A row of the table of hyperparameters, see `reproduction.sentiment.training.write_classifier_selection`."""
 
     value: float
     f1: float

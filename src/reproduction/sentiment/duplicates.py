@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 
 _RETWEET = re.compile(r"^(?:[\"“«]?\s*(?:RT|MT)\b:?\s*@\w+:?\s*|[\"“]@\w+:\s*)+", re.IGNORECASE)
-_NAMES = re.compile(r"(?:https?://|www\.)\S+|[@\uff20]\w+|\b(?:RT|via)\b")
-_OTHERS = re.compile(r"[\W\d_]+")
-_RUN = re.compile(r"(.)\1{2,}")
+_LINKS_AND_NAMES = re.compile(r"(?:https?://|www\.)\S+|[@\uff20]\w+|\b(?:RT|via)\b")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_REPEATED_CHARACTER = re.compile(r"(.)\1{2,}")
 
 
 def copy_key(text: str) -> str:
@@ -19,8 +19,8 @@ def copy_key(text: str) -> str:
     Retweet marks, user names and addresses are taken out, the rest in lower case is the letters alone, "soooo" with
     two. A text that has none is its own key, whatever names are in it.
     """
-    said = _NAMES.sub("@", _RETWEET.sub("", text))
-    key = _RUN.sub(r"\1\1", _OTHERS.sub(" ", said.lower()).strip())
+    said = _LINKS_AND_NAMES.sub("@", _RETWEET.sub("", text))
+    key = _REPEATED_CHARACTER.sub(r"\1\1", _NO_LETTERS.sub(" ", said.lower()).strip())
     return key or "".join(said.split())
 
 

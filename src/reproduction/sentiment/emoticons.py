@@ -15,15 +15,17 @@ _ANYWHERE = r":[-o^']?\)+"  # as published: "thanks:)" is happy
 # before: the one after it, and "(:" before a smile that goes wherever it stands.
 _ALONE = r"(?:=[-o^']?\)+|[:=][-o^']?\]+)(?!\w)"
 _MIRRORED = rf"(?:\(+|\[+)[-o^']?[:=](?:(?![^\s.,!?])|(?={_ANYWHERE}))"
-_SMILES = re.compile(rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*")
+_SMILING_EMOTICON = re.compile(
+    rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*"
+)
 _SPACE = re.compile(r"\s+")
 
 
 def is_happy(text: str) -> bool:
     """Return whether the text has a smiling emoticon."""
-    return _SMILES.search(text) is not None
+    return _SMILING_EMOTICON.search(text) is not None
 
 
 def without_smiles(text: str) -> str:
     """Return the text without its smiling emoticons: a space stands for each run of them and of white space."""
-    return _SPACE.sub(" ", _SMILES.sub(" ", text)).strip()
+    return _SPACE.sub(" ", _SMILING_EMOTICON.sub(" ", text)).strip()

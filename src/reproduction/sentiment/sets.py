@@ -20,9 +20,9 @@ from reproduction.sentiment.duplicates import first_copies
 from reproduction.sentiment.emoticons import is_happy, without_smiles
 from reproduction.workflow.parquet import read_table
 
-SPLITS = ("train", "dev", "test")
+SET_NAMES = ("train", "dev", "test")
 
-_SCHEMA = pa.schema(
+_SET_COLUMNS = pa.schema(
     [("id", pa.string()), ("time", pa.int64()), ("text", pa.string()), ("y", pa.bool_()), ("posterior", pa.float64())]
 )
 
@@ -118,11 +118,11 @@ def balanced_sets(
     given = cuts is not None
     if cuts is None:
         scarce = np.sort(times[messages.y == (2 * messages.y.sum() <= len(messages))])
-        shares = np.cumsum([sizes[name] for name in SPLITS]) / sum(sizes[name] for name in SPLITS)
+        shares = np.cumsum([sizes[name] for name in SET_NAMES]) / sum(sizes[name] for name in SET_NAMES)
         cuts = [int(scarce[min(round(share * len(scarce)), len(scarce) - 1)]) for share in shares[:2]]
     bounds = [0, *np.searchsorted(times, cuts), len(messages)]
     sets = {}
-    for name, start, end in zip(SPLITS, bounds, bounds[1:], strict=False):
+    for name, start, end in zip(SET_NAMES, bounds, bounds[1:], strict=False):
         inside = np.arange(start, end)
         if given and not len(inside):
             told, first, last = map(show_time, cuts), *map(show_time, times[[0, -1]])
@@ -169,7 +169,7 @@ def write_set(path: str | Path, messages: LabelledMessages) -> None:
 
 def read_set(path: str | Path) -> LabelledMessages:
     """Read what `write_set` wrote; InputError, as `read_table` raises it, if it is something else."""
-    table = read_table(path, _SCHEMA, nullable=("posterior",))
+    table = read_table(path, _SET_COLUMNS, nullable=("posterior",))
     return LabelledMessages(
         id=tuple(table["id"].to_pylist()),
         time=table["time"].to_numpy(),

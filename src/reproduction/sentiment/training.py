@@ -73,7 +73,7 @@ class ScoredCandidate:
     """See `reproduction.sentiment.classifier.excess_confidence`."""
 
 
-def select(
+def select_classifier(
     candidates: Iterable[tuple[float, LogLinear]], features: csr_array, y: np.ndarray, *, bin_size: int
 ) -> tuple[LogLinear, list[ScoredCandidate]]:
     """Return the best of `candidates`, models with their hyperparameters, by F1 on the development set, and all scores.
@@ -95,6 +95,6 @@ def select(
     return best, scores
 
 
-def write_selection(path: str | Path, scores: Sequence[ScoredCandidate], chosen: float) -> None:
+def write_classifier_selection(path: str | Path, scores: Sequence[ScoredCandidate], chosen: float) -> None:
     """Write a grid's candidates as CSV, one row per hyperparameter, the chosen one marked."""
     write_csv(path, [{**asdict(candidate), "chosen": candidate.value == chosen} for candidate in scores])

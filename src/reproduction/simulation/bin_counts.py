@@ -19,12 +19,12 @@ from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import recommended_bins
 from nlpcalib.seeding import generator
-from reproduction.simulation.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
+from reproduction.simulation.bin_size import MIN_PAIRS_PER_BIN, NUMBERS_OF_BINS
 from reproduction.simulation.regimes import Regime
 from reproduction.simulation.synthetic import expected_score
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
-_DRAWS = 4
+_DRAWS_PER_REGIME = 4
 """Draws of pairs that numbers are means over; with thousands of pairs they hardly differ."""
 
 
@@ -37,7 +37,7 @@ def bin_count_table(*, sizes: Sequence[int], seed: int) -> list[TitledRows]:
 
 
 def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
-    """Yield a row for each number of bins, with at least `FEWEST_PAIRS` to a bin, and for the recommended one.
+    """Yield a row for each number of bins, with at least `MIN_PAIRS_PER_BIN` to a bin, and for the recommended one.
 
     `hidden` is the share of the true squared error that half-mass half-information bins hide, `hidden_equal_mass` what
     as many bins of equally many pairs do. `standard_error` and `rmse` are those of the bias-corrected squared error as
@@ -45,12 +45,13 @@ def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
     that `cross_validated_bins` chooses of the first draw.
     """
     draws = [
-        SortedPairs(*regime.draw(n, generator(seed, "bin counts", regime.name, n, draw))) for draw in range(_DRAWS)
+        SortedPairs(*regime.draw(n, generator(seed, "bin counts", regime.name, n, draw)))
+        for draw in range(_DRAWS_PER_REGIME)
     ]
     recommended = int(recommended_bins(draws[0])[0])
     chosen = cross_validated_bins(draws[0])
     truth = regime.squared_error()
-    for bins in sorted({recommended, chosen, *(bins for bins in NUMBERS_OF_BINS if n >= FEWEST_PAIRS * bins)}):
+    for bins in sorted({recommended, chosen, *(bins for bins in NUMBERS_OF_BINS if n >= MIN_PAIRS_PER_BIN * bins)}):
         hidden, hidden_equal_mass, variance = np.mean(
             [
                 (
@@ -85,7 +86,7 @@ def cross_validated_bins(pairs: SortedPairs) -> int:
     Tried are 5, 10, 20 … half-mass half-information bins. Pairs without units are left out one by one.
     """
     unit = np.arange(len(pairs)) if pairs.unit is None else pairs.unit
-    numbers = [5 << doubling for doubling in range(20) if 5 << doubling <= len(pairs) // FEWEST_PAIRS]
+    numbers = [5 << doubling for doubling in range(20) if 5 << doubling <= len(pairs) // MIN_PAIRS_PER_BIN]
     losses = []
     for bins in numbers:
         starts = pairs.half_information_starts(bins)

@@ -18,10 +18,10 @@ from nlpcalib.calibration.intervals import noise_floor
 NUMBERS_OF_BINS = (5, 10, 20, 50, 100, 200, 500, 1000)
 """Resolutions that are tried."""
 
-FEWEST_PAIRS = 20
+MIN_PAIRS_PER_BIN = 20
 """Pairs to a bin, on average, below which no resolution is tried."""
 
-_SAMPLES = 1000
+_ALGORITHM_2_DRAWS = 1000
 """Draws of Algorithm 2: with a thousand bins a tenth of the paper's are enough for a figure."""
 
 
@@ -44,10 +44,10 @@ def error_by_resolution(pairs: SortedPairs, *, bin_size: int, seed: int) -> Iter
         `noise_floor` (of the published error, else None) and `chosen`, whether this is the resolution in use.
     """
     n = len(pairs)
-    numbers = [bins for bins in NUMBERS_OF_BINS if n >= FEWEST_PAIRS * bins]
+    numbers = [bins for bins in NUMBERS_OF_BINS if n >= MIN_PAIRS_PER_BIN * bins]
     for size in sorted({n // bins for bins in numbers} | {bin_size}):
         starts = pairs.adaptive_starts(size)
-        estimate = PUBLISHED(pairs, Settings(bin_size=size, samples=_SAMPLES, seed=seed))
+        estimate = PUBLISHED(pairs, Settings(bin_size=size, samples=_ALGORITHM_2_DRAWS, seed=seed))
         yield _row(estimate, n, floor=noise_floor(pairs, starts), chosen=size == bin_size)
     method, _ = default_methods(pairs)
     recommended = int(recommended_bins(pairs)[0])

@@ -16,10 +16,10 @@ from nlpcalib.seeding import generator
 from reproduction.simulation.generated import TableRegime
 from reproduction.simulation.regimes import Regime
 
-LEVEL = 0.95
+INTERVAL_LEVEL = 0.95
 
 
-def coverage_rows(
+def error_coverage_rows(
     regime: Regime | TableRegime, n: int, names: Sequence[str], *,
     replicates: int, bin_size: int, samples: int, seed: int, first: int = 0,
 ) -> list[dict]:  # fmt: skip
@@ -52,7 +52,7 @@ def coverage_rows(
     values, low, high = np.empty((3, replicates, len(methods)))
     for replicate, pairs in enumerate(draws(regime, n, range(first, first + replicates), seed)):
         # With the same draws for all replicates, the error of Algorithm 2's simulation would not average out.
-        settings = Settings(bin_size=bin_size, samples=samples, seed=seed + first + replicate, level=LEVEL)
+        settings = Settings(bin_size=bin_size, samples=samples, seed=seed + first + replicate, level=INTERVAL_LEVEL)
         for number, method in enumerate(methods):
             estimate = method(pairs, settings)
             values[replicate, number] = estimate.value

@@ -22,9 +22,9 @@ from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ITEM_STRATA, stratum_of_level
 from reproduction.simulation.generated import CorpusRegime
 
-SAMPLES = 5
+SAMPLES_PER_CORPUS = 5
 """Samples of items from one corpus."""
-_ROUNDING = 1e-6
+_MAX_INVERSION_ERROR = 1e-6
 """Ends of intervals are inverted numerically."""
 
 Errors = dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -34,7 +34,7 @@ Errors = dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
 def judged(error: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, float]:
     """Return what estimates and intervals are worth, from their errors in R replicates, (R,) each, or (R, P)."""
     replicates = len(error)
-    held = ((low <= _ROUNDING) & (high >= -_ROUNDING)).reshape(replicates, -1)
+    held = ((low <= _MAX_INVERSION_ERROR) & (high >= -_MAX_INVERSION_ERROR)).reshape(replicates, -1)
     coverage = float(held.mean())
     shrunk = (coverage * replicates + 2) / (replicates + 4)
     spread = shrunk * (1 - shrunk) if held.shape[1] == 1 else float(held.mean(axis=1).var())
@@ -43,8 +43,8 @@ def judged(error: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, fl
         "replicates": replicates,
         "coverage": coverage,
         "coverage_se": float(np.sqrt(spread / (replicates + 4))),
-        "missed_above": float(np.mean(high < -_ROUNDING)),
-        "missed_below": float(np.mean(low > _ROUNDING)),
+        "missed_above": float(np.mean(high < -_MAX_INVERSION_ERROR)),
+        "missed_below": float(np.mean(low > _MAX_INVERSION_ERROR)),
         "width": float(np.mean(high - low)),
         "bias": float(np.mean(error)),
         "rmse": float(np.sqrt(np.mean(error**2))),
@@ -54,7 +54,7 @@ def judged(error: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, fl
 def item_errors(regime: CorpusRegime, replicates: int, random: np.random.Generator) -> Errors:
     """Return the errors of totals from 50 to 500 items, of each method."""
     made: list[Errors] = []
-    for size in np.bincount(np.arange(replicates) // SAMPLES):
+    for size in np.bincount(np.arange(replicates) // SAMPLES_PER_CORPUS):
         q, y, *_ = regime.draw(random)
         labels = min(round(50 * 10**regime.effort), len(q) // 4)
         cells, _ = sample_items(q, y, labels, regime.design, random, size)

@@ -18,14 +18,14 @@ from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
 from reproduction.simulation.estimation import errors, joined, judged, sample_items
 from reproduction.simulation.generated import CorpusRegime
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
-KINDS = ("both ways", "misses")
-ERRORS = (("both ways", 0.0), ("both ways", 0.05), ("both ways", 0.1), ("misses", 0.05), ("misses", 0.1))
+ERROR_KINDS = ("both ways", "misses")
+KINDS_AND_RATES = (("both ways", 0.0), ("both ways", 0.05), ("both ways", 0.1), ("misses", 0.05), ("misses", 0.1))
 """Kinds and rates that are studied."""
 PREVALENCES = (0.3, 0.05, 0.01)
-LABELS = 400
-_CORPORA = 25
+LABELS_PER_SAMPLE = 400
+_CORPORA_PER_SETTING = 25
 PROCEDURES = ("one", "two, disputes open", "two and a third", "two and a third, same cost")
 
 
@@ -36,9 +36,9 @@ class Annotators:
     procedure: str
     """One of `PROCEDURES`: a third annotator reads what two dispute, or disputes stay open."""
     kind: str
-    """One of `KINDS`."""
+    """One of `ERROR_KINDS`."""
     rate: float
-    """Of the items on which an annotator may err: those that are labelled wrongly."""
+    """Share of wrong labels among the items on which an annotator may err."""
 
     @property
     def wrong(self) -> tuple[float, float]:
@@ -74,8 +74,8 @@ def wrong_label_table(*, replicates: int, seed: int) -> list[TitledRows]:
     rows = [
         row
         for prevalence in PREVALENCES
-        for kind, rate in ERRORS
-        for row in wrong_label_rows(prevalence, kind, rate, LABELS, replicates=replicates, seed=seed)
+        for kind, rate in KINDS_AND_RATES
+        for row in wrong_label_rows(prevalence, kind, rate, LABELS_PER_SAMPLE, replicates=replicates, seed=seed)
     ]
     return [("What wrong labels do to a corpus total and its interval", rows)]
 
@@ -101,7 +101,7 @@ def wrong_label_rows(
     for procedure in PROCEDURES if rate else PROCEDURES[:1]:
         annotators = Annotators(procedure, kind, rate)
         blocks = []
-        for corpus, size in enumerate(np.bincount(np.arange(replicates) % _CORPORA)):
+        for corpus, size in enumerate(np.bincount(np.arange(replicates) % _CORPORA_PER_SETTING)):
             random = generator(seed, "wrong labels", str(prevalence), kind, str(rate), procedure, corpus)
             q, y, *_ = regime.draw(random)
             cells, open_labels = sample_items(

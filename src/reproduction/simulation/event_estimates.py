@@ -19,8 +19,8 @@ from reproduction.events.items import EventItems
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
 """Designs and methods that are compared."""
 SERIES = "changing rates"
-_DRAWN = 1 << 62
-_LEAST = 1e-6
+_SEED_BOUND = 1 << 62
+_MIN_TRUTH_PROBABILITY = 1e-6
 _MEASURES = ("loss", "bias", "covered", "promised")
 
 
@@ -50,7 +50,7 @@ def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int
     found: dict[tuple[str, str, str], list[tuple[float, float, float]]] = {}
     series = []
     for replicate in range(replicates):
-        draw = int(generator(seed, "event estimates", replicate).integers(_DRAWN))
+        draw = int(generator(seed, "event estimates", replicate).integers(_SEED_BOUND))
         drawn = {design: _draw(items, y[0], budget, draw, design) for design in ("two-phase", "random")}
         for design, method in VARIANTS:
             for name, q, label in zip(items.groups, items.q, y, strict=True):
@@ -169,6 +169,6 @@ def _summary(counts: GroupCounts, truth: np.ndarray, uncertain: np.ndarray) -> t
     low, high = counts.interval()
     place = counts.first[:, None] + np.arange(counts.pmf.shape[1])
     promised = np.where((low[:, None] <= place) & (place <= high[:, None]), counts.pmf, 0).sum(axis=1)
-    loss = -np.log(np.maximum(counts.probability(truth), _LEAST))
+    loss = -np.log(np.maximum(counts.probability(truth), _MIN_TRUTH_PROBABILITY))
     measures = (loss, counts.mean - truth, (low <= truth) & (truth <= high), promised)
     return tuple(float(each[uncertain].mean()) for each in measures)

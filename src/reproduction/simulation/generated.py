@@ -17,11 +17,11 @@ from nlpcalib.seeding import generator
 
 CHANGES = ("none", "step", "ramp", "dip", "offsets")
 """What happens to the model in the course of a series."""
-_DIP = 4
+_PERIODS_OF_A_DIP = 4
 """Periods of a dip."""
-_PHASES = 8
-"""Of a season, in which a unit of a table may be."""
-_NODES = 4000
+_PHASES_OF_A_SEASON = 8
+"""Phases of a season, one of which each unit of a table is in."""
+_QUANTILES_PER_PHASE = 4000
 """Quantiles of predictions in each phase, over which the true error is a mean."""
 
 
@@ -46,9 +46,9 @@ class TableRegime:
     shared_labels: float
     """The same of two labels."""
     season: float
-    """By how many log odds a unit's predictions move with the season."""
+    """Log odds that a unit's predictions move with the season."""
     drift: float
-    """By how many the error does."""
+    """Log odds that the error moves with the season."""
     intercept: float
     slope: float
 
@@ -110,7 +110,7 @@ class TableRegime:
             size = np.exp(self.unequal * random.standard_normal(self.units))
             ends = np.round(np.cumsum(size) / size.sum() * n).astype(np.int64)
             unit = np.repeat(np.arange(self.units), np.diff(ends, prepend=0))
-        wave = _waves()[random.integers(_PHASES, size=unit[-1] + 1)[unit]]
+        wave = _waves()[random.integers(_PHASES_OF_A_SEASON, size=unit[-1] + 1)[unit]]
         q = self._predictions(wave, _latent(self.shared_predictions, unit, random))
         y = ndtr(_latent(self.shared_labels, unit, random)) < self._curve(logit(q), wave)
         return q, y, unit if self.units else None
@@ -123,7 +123,9 @@ class TableRegime:
         return expit(self.intercept + self.drift * wave + self.slope * odds)
 
     def _differences(self) -> np.ndarray:
-        q = self._predictions(_waves()[:, None], ndtri((np.arange(_NODES) + 0.5) / _NODES)).ravel()
+        q = self._predictions(
+            _waves()[:, None], ndtri((np.arange(_QUANTILES_PER_PHASE) + 0.5) / _QUANTILES_PER_PHASE)
+        ).ravel()
         return q - self.frequency(q)
 
 
@@ -145,28 +147,28 @@ class CorpusRegime:
     """The same of their scores."""
     periods: int = 1
     season: float = 0.0
-    """By how many log odds prevalence moves with the season, of `cycle` periods."""
+    """Log odds that prevalence moves with the season, of `cycle` periods."""
     cycle: int = 4
     walk: float = 0.0
     """Standard deviation of a step of its random walk."""
     separation: float = 3.0
-    """Between the means of the two classes of scores, in standard deviations."""
+    """Distance of the means of the two classes of scores, in standard deviations."""
     useless: bool = False
     """Whether predictions are those of other items."""
     slope: float = 1.0
-    """Of the log odds that are predicted, by those that are right."""
+    """Slope of the predicted log odds in the right ones."""
     shift: float = 0.0
     """What is added to them."""
     blind: float = 0.0
-    """Of the positive items: those whose score is one of a negative."""
+    """Share of the positive items whose score is that of a negative one."""
     blind_documents: bool = False
     """Whether the model is blind to whole documents."""
     change: str = "none"
     """One of `CHANGES`: from a period on, positive items are lost; or the log odds of each period are off."""
     lost: float = 0.0
-    """Of the positive items; of offsets, their standard deviation."""
+    """Share of the positive items that are lost; for `offsets`, the standard deviation of the log odds."""
     since: float = 0.5
-    """Of the series: what comes before the change."""
+    """Share of the series that comes before the change."""
     design: str = "two-phase"
     effort: float = 1.0
     """How much is read, from 0 to 1 on a logarithmic scale."""
@@ -230,7 +232,7 @@ class CorpusRegime:
         shape: dict[str, np.ndarray] = {
             "step": period >= first,
             "ramp": np.clip((period - first) / max(self.periods - 1 - first, 1), 0, 1),
-            "dip": (period >= first) & (period < first + _DIP),
+            "dip": (period >= first) & (period < first + _PERIODS_OF_A_DIP),
         }
         return self.lost * shape[self.change] if self.change in shape else none, none
 
@@ -242,7 +244,7 @@ def _latent(correlation: float, unit: np.ndarray, random: np.random.Generator) -
 
 
 def _waves() -> np.ndarray:
-    return np.sin(2 * np.pi * (np.arange(_PHASES) + 0.5) / _PHASES)
+    return np.sin(2 * np.pi * (np.arange(_PHASES_OF_A_SEASON) + 0.5) / _PHASES_OF_A_SEASON)
 
 
 def _log(random: np.random.Generator, low: float, high: float) -> float:

@@ -7,8 +7,8 @@ with dozens of tags are; in the rare ones one event in a thousand happens; verba
 
 Dependent pairs come in units with two latent normals each, one that all its predictions share and one that all its
 labels share. The second is independent of predictions, which is why E[y | q] is the curve whatever the dependence,
-while labels of one unit are wrong together. A classifier with `CLASSES` classes gives one row per class of an item, of
-which exactly one happens.
+while labels of one unit are wrong together. A classifier with `CLASSES_PER_ITEM` classes gives one row per class of an
+item, of which exactly one happens.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ UNEQUAL_UNITS = 50
 CORRELATIONS = {"independent": 0.0, "sentences": 0.3, "documents": 0.1, "unequal": 0.1, "giant": 0.1}
 """Correlation of the latent normals of two predictions, and of two labels, of one unit."""
 
-CLASSES, CONCENTRATION = 5, 0.4
+CLASSES_PER_ITEM, DIRICHLET_CONCENTRATION = 5, 0.4
 """Rows per item of the density `classes`, and the parameter of its symmetric Dirichlet distribution."""
 
 SHRINKAGE = {"calibrated": 0.0, "mild": 0.05, "strong": 0.3}
-"""How far a classifier's true probabilities lie from its predictions towards 1 / `CLASSES`."""
+"""How far a classifier's true probabilities lie from its predictions towards 1 / `CLASSES_PER_ITEM`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Regime:
     def frequency(self, q: np.ndarray) -> np.ndarray:
         """Return the true frequency E[y | q] of predictions q of any shape."""
         if self.density == "classes":
-            return q + SHRINKAGE[self.curve] * (1 / CLASSES - q)
+            return q + SHRINKAGE[self.curve] * (1 / CLASSES_PER_ITEM - q)
         if self.curve == "band":
             low, high, gap = BAND
             return np.where((q >= low) & (q < high), q + gap, q)
@@ -112,7 +112,7 @@ class Regime:
 
     def _mean(self, function: Callable) -> float:
         if self.density == "classes":
-            a, b = CONCENTRATION, CONCENTRATION * (CLASSES - 1)
+            a, b = DIRICHLET_CONCENTRATION, DIRICHLET_CONCENTRATION * (CLASSES_PER_ITEM - 1)
             # With the substitution q = uᵏ the density is bounded at 0.
             value, _ = integrate.quad(
                 lambda u: function(u ** (1 / a)) * (1 - u ** (1 / a)) ** (b - 1) / a, 0, 1, epsabs=1e-13, limit=400
@@ -161,13 +161,13 @@ class Regime:
         return (*self._pairs(*uniforms), unit)
 
     def _items(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        items = -(-n // CLASSES)
-        q = rng.dirichlet(np.full(CLASSES, CONCENTRATION), size=items)
+        items = -(-n // CLASSES_PER_ITEM)
+        q = rng.dirichlet(np.full(CLASSES_PER_ITEM, DIRICHLET_CONCENTRATION), size=items)
         edges = np.cumsum(self.frequency(q), axis=1)
         edges[:, -1] = 1.0
         happened = np.argmax(rng.random((items, 1)) < edges, axis=1)
-        y = happened[:, None] == np.arange(CLASSES)
-        unit = np.repeat(np.arange(items), CLASSES) if self.has_units else None
+        y = happened[:, None] == np.arange(CLASSES_PER_ITEM)
+        unit = np.repeat(np.arange(items), CLASSES_PER_ITEM) if self.has_units else None
         return q.reshape(-1), y.reshape(-1), unit
 
     def _pairs(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -14,39 +14,39 @@ import numpy as np
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
-from reproduction.simulation.coverage import coverage_rows
+from reproduction.simulation.coverage import error_coverage_rows
 from reproduction.simulation.estimation import Errors, document_errors, item_errors, judged, series_errors
 from reproduction.simulation.generated import CorpusRegime, TableRegime
-from reproduction.tables.files import TitledRows, numbers
+from reproduction.workflow.table_files import TitledRows, numbers
 
-TABLES = "calibration error"
+CALIBRATION_ERROR = "calibration error"
 CORPORA: dict[str, Callable[[CorpusRegime, int, np.random.Generator], Errors]] = {
     "items": item_errors,
     "documents": document_errors,
     "series": series_errors,
 }
-KINDS = (TABLES, *CORPORA)
+STUDIED_QUANTITIES = (CALIBRATION_ERROR, *CORPORA)
 """What is estimated."""
-WORST = 10
+REPEATED_REGIMES = 10
 """Regimes of each kind that are drawn again."""
-AGAIN = 5
+REPEATED_DRAWS_FACTOR = 5
 """How many times as many draws they have then."""
-_PERIODS = 2
+_DRAWS_PER_SERIES = 2
 """A series counts as so many draws: it has many periods."""
-HOLDS = 0.93
-_SMALLEST_PART = 0.05
-"""Of the regimes: fewer are no part of a dimension where coverage is compared."""
-_BINS, _SMALLEST_BIN, _SAMPLES = 100, 10, 1000
-"""Of Algorithm 2: bins, the fewest pairs in each, and draws."""
+MIN_HOLDING_COVERAGE = 0.93
+_MIN_SHARE_OF_REGIMES = 0.05
+"""Share of the regimes that a part of a dimension needs, for its coverage to be compared."""
+_ALGORITHM_2_BINS, _ALGORITHM_2_MIN_PAIRS, _ALGORITHM_2_DRAWS = 100, 10, 1000
+"""Bins, the fewest pairs in each, and draws of Algorithm 2."""
 
 
 def study_rows(kind: str, regimes: int, draws: int, seed: int) -> list[dict]:
-    """Return rows of all regimes of a kind, and of the `WORST` by the default method that are drawn `again`."""
-    draws = draws // _PERIODS if kind == "series" else draws
+    """Return rows of all regimes of a kind; the worst `REPEATED_REGIMES` by the default method are drawn `again`."""
+    draws = draws // _DRAWS_PER_SERIES if kind == "series" else draws
     rows = [row for number in range(regimes) for row in regime_rows(kind, number, 0, draws, seed)]
     default = [row for row in rows if row["method"] == rows[0]["method"]]
-    for worst in sorted(default, key=lambda row: row["coverage"])[:WORST]:
-        rows += regime_rows(kind, worst["number"], draws, draws * AGAIN, seed)
+    for worst in sorted(default, key=lambda row: row["coverage"])[:REPEATED_REGIMES]:
+        rows += regime_rows(kind, worst["number"], draws, draws * REPEATED_DRAWS_FACTOR, seed)
     return rows
 
 
@@ -55,12 +55,13 @@ def regime_rows(kind: str, number: int, first: int, draws: int, seed: int) -> It
 
     `first` is the number of the first draw: other draws are independent of these, and mark the rows as drawn `again`.
     """
-    if kind == TABLES:
+    if kind == CALIBRATION_ERROR:
         table = TableRegime.drawn(seed, number)
         default = "bias_corrected_rms/cluster_score" if table.has_units else "bias_corrected_rms/score"
-        found = coverage_rows(
+        found = error_coverage_rows(
             table, table.pairs, [default, "adaptive_rms/algorithm2"], replicates=draws,
-            bin_size=max(table.pairs // _BINS, _SMALLEST_BIN), samples=_SAMPLES, seed=seed, first=first,
+            bin_size=max(table.pairs // _ALGORITHM_2_BINS, _ALGORITHM_2_MIN_PAIRS), samples=_ALGORITHM_2_DRAWS,
+            seed=seed, first=first,
         )  # fmt: skip
         dimensions, made = asdict(table), list(zip(("score", "Algorithm 2"), found, strict=True))
     else:
@@ -103,7 +104,7 @@ def summary_rows(rows: Sequence[dict]) -> list[dict]:
             "mean": float(coverage.mean()),
             "mean_se": float(coverage.std() / len(coverage) ** 0.5),
             "median": float(np.median(coverage)),
-            "below": float(np.mean(coverage < HOLDS)),
+            "below": float(np.mean(coverage < MIN_HOLDING_COVERAGE)),
             "ratio": float(np.median([row["width"] / (3.92 * row["rmse"]) for row in first if row["rmse"] > 0])),
             "weakest": where,
             "part": part,
@@ -111,7 +112,7 @@ def summary_rows(rows: Sequence[dict]) -> list[dict]:
         }
         worst = min(again, key=lambda row: row["coverage"])
         further = {
-            "failing": sum(row["coverage"] < HOLDS - 2 * row["coverage_se"] for row in again),
+            "failing": sum(row["coverage"] < MIN_HOLDING_COVERAGE - 2 * row["coverage_se"] for row in again),
             "worst": worst["coverage"],
             "worst_se": worst["coverage_se"],
             "worst_regime": worst["number"],
@@ -139,7 +140,9 @@ def weakest(rows: Sequence[dict]) -> tuple[str, str, float]:
             rank = np.searchsorted(np.quantile(values, [1 / 3, 2 / 3]), values)
             parts = {part: rank == number for number, part in enumerate(("low", "middle", "high"))}
         found += [
-            (float(coverage[part].mean()), name, text) for text, part in parts.items() if part.mean() >= _SMALLEST_PART
+            (float(coverage[part].mean()), name, text)
+            for text, part in parts.items()
+            if part.mean() >= _MIN_SHARE_OF_REGIMES
         ]
     mean, name, text = min(found)
     return name, text, mean

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_csv, read_json
-from reproduction.tables.files import TitledRows, numbers
+from reproduction.workflow.table_files import TitledRows, numbers
 
 
 def coref_tables(

@@ -12,8 +12,8 @@ from nlpcalib.tables.periods import period_label, period_number
 from reproduction.events.count_tables import country_rows
 from reproduction.events.truth import read_truth
 from reproduction.events.verb_table import verb_row
-from reproduction.tables.files import TitledRows, numbers
 from reproduction.tables.stacked import of_queries
+from reproduction.workflow.table_files import TitledRows, numbers
 from reproduction.workflow.typed_csv import read_rows
 
 

@@ -27,7 +27,7 @@ from reproduction.extraction_eval.posterior import Posterior
 from reproduction.extraction_eval.scale import NONE, read_scale
 from reproduction.extraction_eval.sheet import read_settled, read_sheet, settle
 from reproduction.extraction_eval.study import (
-    coverage_rows,
+    measure_coverage_rows,
     naive_rows,
     named,
     rare_measures,
@@ -35,9 +35,9 @@ from reproduction.extraction_eval.study import (
     saving_rows,
     typical_categories,
 )
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
-_FEWER = 50
+_SAMPLES_OF_200_CATEGORIES = 50
 """Samples of the simulated population, whose 200 categories take a second each."""
 
 
@@ -101,16 +101,16 @@ def study_leads(
     drawn = {"replicates": study["replicates"], "seed": seed}
     samples = study["draws"]
     logging.info("intervals of %d measures in %d samples", len(wanted), study["replicates"])
-    coverage = coverage_rows(population, wanted, allocation, samples=samples, **drawn)
+    coverage = measure_coverage_rows(population, wanted, allocation, samples=samples, **drawn)
     covered = [{"categories": len(weights.categories) - 1, **row} for row in named(coverage, weights)]
     if categories:
         simulated, simulated_weights = simulated_population(
             45_000, categories + 1, skew=200, accuracy=(0.4, 0.9), seed=seed
         )
         wanted = reported_measures(simulated_weights, typical_categories(simulated))
-        fewer = drawn | {"replicates": min(study["replicates"], _FEWER)}
+        fewer = drawn | {"replicates": min(study["replicates"], _SAMPLES_OF_200_CATEGORIES)}
         five = per_category(simulated.sizes, 5)
-        rows = coverage_rows(simulated, wanted, five, samples=samples, **fewer)
+        rows = measure_coverage_rows(simulated, wanted, five, samples=samples, **fewer)
         covered += [{"categories": categories, **row} for row in rows]
     naive = naive_rows(population, allocation, **drawn)
     logging.info("errors of %d sample sizes", len(ks))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
-from reproduction.tables.files import TitledRows
+from reproduction.workflow.table_files import TitledRows
 
 
 def sentiment_table(evaluations: Sequence[str], calibrations: Sequence[str]) -> list[TitledRows]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nlpcalib.io.files import read_csv
-from reproduction.tables.files import TitledRows, numbers
+from reproduction.workflow.table_files import TitledRows, numbers
 
 
 def of_models(tables: Sequence[str], *, models: Sequence[str], title: str) -> list[TitledRows]:

@@ -9,9 +9,9 @@ from typing import Any
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.tables.files import TitledRows
-from reproduction.tagging.ablation_tables import comparison_rows, model_row
+from reproduction.tagging.ablation_tables import model_row, variant_comparison_rows
 from reproduction.tagging.label_comparison import columns_of_comparison, count_better
+from reproduction.workflow.table_files import TitledRows
 from reproduction.workflow.typed_csv import read_columns
 
 
@@ -91,7 +91,7 @@ def ablation_tables(
             }
         )
     pairs_of = {Path(path).parts[-3]: read_pairs(path) for path in pairs}
-    compared = comparison_rows(
+    compared = variant_comparison_rows(
         pairs_of, comparisons, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
     return [

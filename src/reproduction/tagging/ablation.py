@@ -19,9 +19,9 @@ class AblationSettings:
     """What models of a kind have in common."""
 
     pseudocounts: Sequence[float]
-    """Of the HMM by MAP, to choose from."""
+    """Pseudocounts of the HMM by MAP, to choose from."""
     c2: Sequence[float]
-    """Of the CRFs, to choose from."""
+    """L2 penalties of the CRFs, to choose from."""
     epochs: int
     """AdaGrad's passes over the training sentences."""
     step: float

@@ -59,7 +59,7 @@ def model_row(evaluation: Mapping[str, Any], calibration: Mapping[str, Any]) -> 
     }
 
 
-def comparison_rows(
+def variant_comparison_rows(
     pairs: Mapping[str, Pairs], comparisons: Sequence[tuple[str, str]], *, bin_size: int, samples: int,
     replicates: int, seed: int,
 ) -> list[dict]:  # fmt: skip

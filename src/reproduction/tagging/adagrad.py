@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 BATCH_SIZE = 100
 """Sentences per step (thesis, section 4.1.1)."""
 
-_SLICE = 100
+_ROWS_OF_ONE_THREAD = 100
 """Rows of a product that OpenBLAS leaves to one thread, for up to 51 tags, so that no bit depends on threads."""
 
 
@@ -193,7 +193,7 @@ class Objective:
 def _expected_transitions(marginals: Marginals, second: np.ndarray) -> np.ndarray:
     """Return the expected number of each pair of consecutive tags, (K, K)."""
     total = np.zeros_like(marginals.weights)
-    for start, end in pairwise([*range(0, len(second), _SLICE), len(second)]):
+    for start, end in pairwise([*range(0, len(second), _ROWS_OF_ONE_THREAD), len(second)]):
         rows = second[start:end]
         total += marginals.left[rows - 1].T @ marginals.right[rows]
     return marginals.weights * total

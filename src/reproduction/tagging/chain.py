@@ -17,8 +17,8 @@ from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 from reproduction.tagging.attributes import Attributes
 
-_FORMAT = "nlpcalib linear chain"
-_VERSION = 1
+_FORMAT_NAME = "nlpcalib linear chain"
+_FORMAT_VERSION = 1
 _ARRAYS = ("state", "transition", "initial")
 
 
@@ -88,8 +88,8 @@ class LinearChain:
         Names and metadata are JSON in an array of bytes, so reading it back never unpickles.
         """
         header = {
-            "format": _FORMAT,
-            "version": _VERSION,
+            "format": _FORMAT_NAME,
+            "version": _FORMAT_VERSION,
             "tags": self.tags,
             "attributes": self.attributes,
             "metadata": dict(self.metadata),
@@ -109,10 +109,10 @@ class LinearChain:
             header = json.loads(arrays["header"].tobytes())
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: {error}; {expected}") from error
-        if not isinstance(header, dict) or header.get("format") != _FORMAT:
-            raise InputError(f"{path}: found no mark of its format; expected {_FORMAT!r}")
-        if header.get("version") != _VERSION:
-            raise InputError(f"{path}: found version {header.get('version')!r}; expected {_VERSION}")
+        if not isinstance(header, dict) or header.get("format") != _FORMAT_NAME:
+            raise InputError(f"{path}: found no mark of its format; expected {_FORMAT_NAME!r}")
+        if header.get("version") != _FORMAT_VERSION:
+            raise InputError(f"{path}: found version {header.get('version')!r}; expected {_FORMAT_VERSION}")
         for name in ("tags", "attributes"):
             if not isinstance(header.get(name), list) or not all(isinstance(entry, str) for entry in header[name]):
                 raise InputError(f"{path}: {name} are not a list of strings")

@@ -9,10 +9,10 @@ import numpy as np
 
 from nlpcalib.text.conllu import read_conllu
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
-from reproduction.tables.files import TitledRows
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.templates import with_templates
+from reproduction.workflow.table_files import TitledRows
 
 
 def tag_count_table(

@@ -16,7 +16,7 @@ from reproduction.tagging.data import TaggedCorpus
 
 logger = logging.getLogger(__name__)
 
-_ENDINGS = ("L-BFGS resulted", "L-BFGS terminated")
+_LAST_LINES_OF_A_LOG = ("L-BFGS resulted", "L-BFGS terminated")
 
 
 def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = None) -> LinearChain:
@@ -56,7 +56,7 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
         numbered = read_crfsuite_model(estimator.modelfile.name)
     log = estimator.training_log_
     # CRFsuite stores whatever weights it has when the optimiser gives up, and reports this only in its log.
-    termination = next((line.strip() for line in log.log if line.startswith(_ENDINGS)), "unknown")
+    termination = next((line.strip() for line in log.log if line.startswith(_LAST_LINES_OF_A_LOG)), "unknown")
     if "error" in termination:
         logger.warning("c2=%g: %s", c2, termination)
 

@@ -12,9 +12,9 @@ from nlpcalib.errors import InputError
 from reproduction.tagging.chain import LinearChain
 
 _HEADER = struct.Struct("<4s4x4s2I2I3I8x")
-_CHUNK = struct.Struct("<4xII")
+_CHUNK_HEADER = struct.Struct("<4xII")
 _FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
-_STATE = 0
+_STATE_FEATURE = 0
 _DATABASE = struct.Struct("<20xI")
 _RECORD = struct.Struct("<4xI")
 
@@ -36,11 +36,11 @@ def read_crfsuite_model(path: str | os.PathLike[str]) -> LinearChain:
     if (magic, kind, version) != (b"lCRF", b"FOMC", 100):
         raise InputError(f"{path}: found {magic!r} {kind!r} {version}, expected a model of CRFsuite, version 100")
     tags, names = _names(data, off_labels, labels), _names(data, off_attributes, attributes)
-    _, count = _CHUNK.unpack_from(data, off_features)
-    features = np.frombuffer(data, _FEATURE, count, off_features + _CHUNK.size)
+    _, count = _CHUNK_HEADER.unpack_from(data, off_features)
+    features = np.frombuffer(data, _FEATURE, count, off_features + _CHUNK_HEADER.size)
     # Transitions stand after the attributes' rows.
     table = np.zeros((len(names) + 1 + len(tags), len(tags)))
-    row = features["source"] + np.where(features["kind"] == _STATE, 0, len(names) + 1)
+    row = features["source"] + np.where(features["kind"] == _STATE_FEATURE, 0, len(names) + 1)
     table[row, features["target"]] = features["weight"]
     state, transition = np.split(table, [len(names) + 1])
     return LinearChain(tags, names, state, transition, np.zeros(len(tags)), {"model": "crf"})

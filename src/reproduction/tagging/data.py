@@ -96,11 +96,8 @@ def tagged_corpus(documents: Iterable[Document]) -> TaggedCorpus:
         for sentence in document.sentences:
             unit = f"{document.id}/{sentence.id}"
             if len(sentence.tags) != len(sentence.words):
-                universal = " in XPOS (column 5 of CoNLL-U; UPOS, column 4, is not read)" * bool(
-                    sentence.universal_tags
-                )
                 raise InputError(
-                    f"document {document.id}, sentence {sentence.id}: found {len(sentence.tags)} tags{universal}; "
+                    f"document {document.id}, sentence {sentence.id}: found {len(sentence.tags)} tags; "
                     f"expected one for each of {len(sentence.words)} words"
                 )
             if unit in units:

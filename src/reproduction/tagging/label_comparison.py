@@ -8,7 +8,7 @@ the number of labels. Where both models are almost calibrated, resamples spread 
 shrunk by what they add. Where a few units hold most rows they spread less, and the jackknife's variance is used; the
 p-value is then that of Student's t with the effective degrees of freedom of the units. Models are compared and not
 tested where an event happens fewer than `MIN_EVENTS_FOR_INTERVAL` times, or does not. The same holds with fewer than
-`MIN_UNITS_FOR_INTERVAL` units or `FEWEST_FREEDOM` degrees of freedom.
+`MIN_UNITS_FOR_INTERVAL` units or `MIN_EFFECTIVE_FREEDOM` degrees of freedom.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.seeding import generator
 
-FEWEST_FREEDOM = 4
+MIN_EFFECTIVE_FREEDOM = 4
 """Effective degrees of freedom with fewer of which two models are not tested."""
 
-_LABELS = 16
+_LABELS_AT_A_TIME = 16
 """Labels compared at a time."""
 
-_REPLICATES = 1024
+_RESAMPLES_AT_A_TIME = 1024
 """Resamples drawn at a time."""
 
 
@@ -88,12 +88,12 @@ def compare_labels(
     units = int(unit.max()) + 1
     rng = generator(seed, "comparison")
     resampled = np.empty((replicates, units), np.float32)  # the largest array here: 4 bytes a replicate and unit
-    for start in range(0, replicates, _REPLICATES):
-        block = resampled[start : start + _REPLICATES]
+    for start in range(0, replicates, _RESAMPLES_AT_A_TIME):
+        block = resampled[start : start + _RESAMPLES_AT_A_TIME]
         block[:] = rng.multinomial(units, np.full(units, 1 / units), size=len(block))
     held_units = np.count_nonzero(np.bincount(unit))
     columns = iter(columns)
-    while labels := list(islice(columns, _LABELS)):
+    while labels := list(islice(columns, _LABELS_AT_A_TIME)):
         sides = [[_Side(q, y, unit, units, bin_size) for q in predictions] for _, *predictions, y in labels]
         errors = _resampled_errors([side for pair in sides for side in pair], resampled)
         for (label, _, _, y), (first, second), error_first, error_second in zip(
@@ -108,7 +108,7 @@ def compare_labels(
             tested = (
                 not too_few_events(np.count_nonzero(y), y.size)
                 and held_units >= MIN_UNITS_FOR_INTERVAL
-                and freedom >= FEWEST_FREEDOM
+                and freedom >= MIN_EFFECTIVE_FREEDOM
             )
             yield LabelComparison(
                 label=label,
@@ -173,7 +173,7 @@ def _resampled_errors(sides: list[_Side], resampled: np.ndarray) -> list[np.ndar
     return errors
 
 
-def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, second: str) -> list[dict]:
+def label_comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, second: str) -> list[dict]:
     """Return a table with one row per label, by decreasing frequency, with adjusted p-values and the better model.
 
     `p_fdr` controls the share of false findings (Benjamini & Hochberg 1995), `p_holm` the chance of any. `better` is
@@ -212,7 +212,7 @@ def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, secon
 
 
 def columns_of_comparison(models: Sequence[str]) -> dict[str, type | UnionType]:
-    """Return the types of the columns of `comparison_rows`, for `reproduction.workflow.typed_csv.read_columns`."""
+    """Return the types of the columns of `label_comparison_rows`, for `typed_csv.read_columns`."""
     measured = ("error", "low", "high", "squared")
     return {
         "label": str,
@@ -223,7 +223,7 @@ def columns_of_comparison(models: Sequence[str]) -> dict[str, type | UnionType]:
 
 
 def averaged_interval(rows: Sequence[Mapping[str, Any]], model: str) -> tuple[float, float, float]:
-    """Return a model's mean error over labels, `rows` of `comparison_rows`, with its interval's ends (paper, Figure 4).
+    """Return a model's mean error over labels, `label_comparison_rows`, with its interval's ends (paper, Figure 4).
 
     The ends of labels' intervals are averaged, and half of their width falls with the root of the number of labels, as
     if these were independent. Algorithm 2 centres an interval above the estimate, and so does an average of them.
@@ -235,7 +235,7 @@ def averaged_interval(rows: Sequence[Mapping[str, Any]], model: str) -> tuple[fl
 
 
 def count_better(rows: Sequence[Mapping[str, Any]], models: Sequence[str]) -> dict:
-    """Return in how many labels which model is better, and mean errors, over `rows` of `comparison_rows`.
+    """Return in how many labels which model is better, and mean errors, over `rows` of `label_comparison_rows`.
 
     P-values are adjusted anew, for these labels alone: how many tests there are is part of the question. `tested` are
     the labels with enough events, `by_chance` the number of them expected at p < .05 if the models did not differ.

@@ -19,24 +19,24 @@ from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.chains.spans import Spans, SpanTags, span_marginals, spans_of
 from nlpcalib.text.conllu import read_conllu
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
-from reproduction.tables.files import TitledRows
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
-from reproduction.tagging.recalibration import chain_likelihood, weighted
+from reproduction.tagging.recalibration import chain_likelihood, reweighted
 from reproduction.tagging.templates import with_templates
+from reproduction.workflow.table_files import TitledRows
 
-STAGES = ("none", "temperature", "vector")
+RECALIBRATION_STAGES = ("none", "temperature", "vector")
 """Methods of `nlpcalib.chains.recalibration`."""
 
-LENGTHS = ("1", "2", "3 or more")
+SPAN_LENGTHS = ("1", "2", "3 or more")
 
-AT_LEAST = 0.01
+MIN_LISTED_PROBABILITY = 0.01
 """Least probability of spans that are listed, as in `nlpcalib spans`."""
 
-_FOLLOWED = 1e-6
+_MIN_SPAN_PROBABILITY = 1e-6
 """Least probability of spans that make up the probability of a bound."""
 
-_OF_TOKENS: dict[str, Callable[[np.ndarray], float]] = {"product": np.prod, "minimum": np.min, "mean": np.mean}
+_SCORES_OF_TOKENS: dict[str, Callable[[np.ndarray], float]] = {"product": np.prod, "minimum": np.min, "mean": np.mean}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ class PhraseRow:
     """How right the probabilities of a kind of query are."""
 
     recalibration: str
-    """One of STAGES."""
+    """One of RECALIBRATION_STAGES."""
     phrase: str
     query: str
-    """`listed`: all spans with a probability of AT_LEAST. `best path`: the spans of the most probable tags. `begins`,
-    `ends`: tokens at which a phrase does with a probability of AT_LEAST."""
+    """`listed`: all spans with a probability of `MIN_LISTED_PROBABILITY`. `best path`: the spans of the most probable
+    tags. `begins`, `ends`: tokens at which a phrase does with a probability of `MIN_LISTED_PROBABILITY`."""
     score: str
     """`exact` for marginals, or what is made of tokens' probabilities."""
     length: str
-    """Of spans, in tokens, one of LENGTHS."""
+    """Tokens of the spans, one of `SPAN_LENGTHS`."""
     number: int
     expected: float
     """The sum of the probabilities."""
@@ -64,12 +64,12 @@ class PhraseRow:
 
 
 def recalibrated_chains(chain: LinearChain, dev: TaggedCorpus) -> Iterator[tuple[str, LinearChain]]:
-    """Yield the chain with weights of each of STAGES, fitted to `dev`."""
+    """Yield the chain with weights of each of RECALIBRATION_STAGES, fitted to `dev`."""
     likelihood, _ = chain_likelihood(chain, dev)
     weights = None
-    for stage in STAGES:
+    for stage in RECALIBRATION_STAGES:
         weights = fit_weights(likelihood, stage, weights)
-        yield stage, weighted(chain, PotentialWeights.of(weights))
+        yield stage, reweighted(chain, PotentialWeights.of(weights))
 
 
 class TaggedPhrases:
@@ -82,24 +82,24 @@ class TaggedPhrases:
         marks, path = SpanTags.of(chain.tags, "penn"), chain.decode(corpus.tokens, corpus.lengths)
         self.types, self.document = marks.types, corpus.document_of_token
         self.of_path = marginals.single[np.arange(path.size), path]
-        self.found = span_marginals(marginals, marks, _FOLLOWED)
+        self.found = span_marginals(marginals, marks, _MIN_SPAN_PROBABILITY)
         self.best = spans_of(path, corpus.lengths, marks)
         self.gold = spans_of(gold, corpus.lengths, SpanTags.of(tags, "penn"))
 
     def rows(self, stage: str) -> Iterator[PhraseRow]:
         """Yield a row for each phrase, query, score and length."""
-        listed = self.found.take(self.found.probability >= AT_LEAST)
+        listed = self.found.take(self.found.probability >= MIN_LISTED_PROBABILITY)
         known = dict(zip(self._keys(self.found).tolist(), self.found.probability.tolist(), strict=True))
         best = np.array([known.get(key, 0.0) for key in self._keys(self.best).tolist()])
         tokens = list(map(slice, self.best.start.tolist(), self.best.end.tolist()))
-        scores = {name: np.array([of(self.of_path[part]) for part in tokens]) for name, of in _OF_TOKENS.items()}
+        scores = {name: np.array([of(self.of_path[part]) for part in tokens]) for name, of in _SCORES_OF_TOKENS.items()}
         for number, phrase in enumerate(self.types):
             yield from self._by_length(stage, phrase, "listed", "exact", listed, listed.probability)
             for score, q in {"exact": best, **scores}.items():
                 yield from self._by_length(stage, phrase, "best path", score, self.best, q)
             for query, bound in (("begins", 0), ("ends", -1)):
                 units = self.bounds(number, bound)
-                rows = units.q >= AT_LEAST
+                rows = units.q >= MIN_LISTED_PROBABILITY
                 yield _row(stage, phrase, query, "exact", "", units.q[rows], units.y[rows], units.group[rows])
 
     def bounds(self, number: int, bound: int = 0) -> UncertainUnits:
@@ -120,8 +120,8 @@ class TaggedPhrases:
     ) -> Iterator[PhraseRow]:
         right = np.isin(self._keys(spans), self._keys(self.gold))
         own = spans.type == self.types.index(phrase)
-        size = np.minimum(spans.end - spans.start, len(LENGTHS)) - 1
-        for number, length in enumerate(LENGTHS):
+        size = np.minimum(spans.end - spans.start, len(SPAN_LENGTHS)) - 1
+        for number, length in enumerate(SPAN_LENGTHS):
             rows = own & (size == number)
             yield _row(stage, phrase, query, score, length, q[rows], right[rows], self.document[spans.start[rows]])
 

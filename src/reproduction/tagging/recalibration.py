@@ -18,19 +18,19 @@ from nlpcalib.seeding import generator
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 
-FOLDS = 5
+RECALIBRATION_FOLDS = 5
 
-_FEWEST_DOCUMENTS = 10
-"""With fewer, sentences are the units of folds: two documents to a fold do not show how weights vary."""
+_MIN_DOCUMENTS_FOR_FOLDS = 10
+"""Documents needed for folds of documents; with fewer, folds are of sentences."""
 
-IMPOSSIBLE = 40.0
-"""A difference of potentials, in nats, that no smoothed model has: 10 counts in 10¹⁸."""
+MAX_SMOOTHED_DIFFERENCE = 40.0
+"""Difference of potentials, in nats, that no smoothed model exceeds: 10 counts in 10¹⁸."""
 
-SPREADS = (12.0, 15.0, 18.0, 21.0, 24.0)
+MAX_DIFFERENCES = (12.0, 15.0, 18.0, 21.0, 24.0)
 """Largest differences of potentials to choose from after smoothing, in nats: as of pseudocounts from 1 to 10⁻⁵."""
 
 
-def weighted(chain: LinearChain, weights: PotentialWeights) -> LinearChain:
+def reweighted(chain: LinearChain, weights: PotentialWeights) -> LinearChain:
     """Return the recalibrated chain; with weights of 1 and no bias it has the same potentials to the bit.
 
     A token has one attribute or many, but enters its tag exactly once, by the initial potential or a transition: that
@@ -69,7 +69,7 @@ class MethodRow:
 
     method: str
     spread: float | None
-    """Of potentials after smoothing, in nats; None without smoothing."""
+    """Largest difference of potentials after smoothing, in nats; None without smoothing."""
     state_weight: float
     """a, fitted to the whole development set, as are the two below."""
     transition_weight: float
@@ -78,9 +78,9 @@ class MethodRow:
     log_loss: float
     """Per token, of folds that the weights were not fitted to, in nats."""
     worse_than_best: float
-    """By how much the log loss is above that of the best method, per token."""
+    """The log loss less that of the best method, per token."""
     standard_error: float
-    """Of that difference, over sampling units."""
+    """Standard error of that difference, over sampling units."""
     chosen: bool
 
 
@@ -92,7 +92,7 @@ class Choice:
     spread: float | None
     """See `smoothed`; all methods but `none` smooth first, unless it is None."""
     weights: dict[str, PotentialWeights]
-    """Of every method, fitted to the whole development set."""
+    """Weights by method, fitted to the whole development set."""
     rows: list[MethodRow]
     units: int
     """Documents, or sentences where there are too few documents, that folds and standard errors are made of."""
@@ -105,7 +105,7 @@ class Choice:
         entry = {"method": method, "state_weight": weights.state, "transition_weight": weights.transition}
         if spread is not None:
             chain, entry = smoothed(chain, spread), {**entry, "spread": spread}
-        return weighted(chain, weights).with_metadata(recalibration=entry)
+        return reweighted(chain, weights).with_metadata(recalibration=entry)
 
 
 def chain_likelihood(chain: LinearChain, corpus: TaggedCorpus) -> tuple[ChainLikelihood, tuple[str, ...]]:
@@ -142,7 +142,7 @@ def choose(
     spread, smooth = _smoothing(chain, dev)
     unit = _sampling_units(sentences)
     units = int(unit.max()) + 1
-    folds = min(FOLDS, units)
+    folds = min(RECALIBRATION_FOLDS, units)
     if folds < 2:
         raise InputError("found one sentence to recalibrate on, expected at least two: one judges the other's weights")
     fold = (generator(seed, "chain recalibration").permutation(units) % folds)[unit]
@@ -179,11 +179,11 @@ def choose(
 
 
 def _smoothing(chain: LinearChain, dev: TaggedCorpus) -> tuple[float | None, ChainLikelihood | None]:
-    """Return the spread of SPREADS that makes the gold tags likeliest, and their likelihood; None if none is needed."""
-    if max(map(np.ptp, (chain.state, chain.transition, chain.initial))) <= IMPOSSIBLE:
+    """Return the best of `MAX_DIFFERENCES` and the likelihood of gold tags under it; None if none is needed."""
+    if max(map(np.ptp, (chain.state, chain.transition, chain.initial))) <= MAX_SMOOTHED_DIFFERENCE:
         return None, None
     neutral = np.concatenate([[1.0, 1.0], np.zeros(len(chain.tags))])
-    tried = {spread: chain_likelihood(smoothed(chain, spread), dev)[0] for spread in SPREADS}
+    tried = {spread: chain_likelihood(smoothed(chain, spread), dev)[0] for spread in MAX_DIFFERENCES}
     best = max(tried, key=lambda spread: tried[spread](neutral).sum())
     return best, tried[best]
 
@@ -191,5 +191,5 @@ def _smoothing(chain: LinearChain, dev: TaggedCorpus) -> tuple[float | None, Cha
 def _sampling_units(sentences: Sequence[str]) -> np.ndarray:
     """Return the code, (S,) int64, of each sentence's document, or of the sentence if documents are too few."""
     documents = documents_of_sentences(sentences)
-    names = documents if len(set(documents)) >= _FEWEST_DOCUMENTS else sentences
+    names = documents if len(set(documents)) >= _MIN_DOCUMENTS_FOR_FOLDS else sentences
     return np.unique(np.array(names, dtype=object), return_inverse=True)[1]

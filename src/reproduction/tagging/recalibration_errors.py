@@ -15,7 +15,7 @@ from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams
 
-PAIRS = 40
+MOST_FREQUENT_PAIRS = 40
 """Most frequent pairs of consecutive gold tags, whose squared errors are averaged."""
 
 
@@ -27,13 +27,13 @@ class ErrorRow:
     log_loss: float | None
     """Mean −log of the gold tag's marginal, in nats, over tokens whose tag the model has; None if it is infinite."""
     accuracy: float
-    """Of best paths, or of each token's most probable tag where there is no chain."""
+    """Accuracy of best paths, or of each token's most probable tag where there is no chain."""
     error: float
     """The bias-corrected error over all tags of all tokens, a root, with documents as units."""
     low: float | None
     high: float | None
     pair_error: float | None
-    """The mean over PAIRS pairs of tags of the bias-corrected squared error; None where there is no chain."""
+    """Mean bias-corrected squared error of `MOST_FREQUENT_PAIRS` pairs of tags; None where there is no chain."""
     row_low: float
     """The least sum of a token's probabilities."""
     row_high: float
@@ -49,7 +49,7 @@ class TestSet:
         self.test, self.known = test, len(chain.tags)
         self.tags, self.gold = test.gold_in(chain.tags)
         self.unit = test.document_of_token
-        self.bigrams = frequent_bigrams(self.gold, test.lengths, PAIRS)
+        self.bigrams = frequent_bigrams(self.gold, test.lengths, MOST_FREQUENT_PAIRS)
 
     def of_chain(self, name: str, chain: LinearChain) -> ErrorRow:
         """Return the errors of a chain with the same tags."""

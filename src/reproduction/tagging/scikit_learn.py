@@ -8,8 +8,8 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import KFold
 
-_FOLDS = 2
-"""As few as it takes."""
+_SKLEARN_FOLDS = 2
+"""The fewest folds that scikit-learn takes."""
 
 
 def calibrated_classifier(q: np.ndarray, gold: np.ndarray, new: np.ndarray, *, method: str) -> np.ndarray:
@@ -27,10 +27,12 @@ def calibrated_classifier(q: np.ndarray, gold: np.ndarray, new: np.ndarray, *, m
     method : str
         `temperature`, `isotonic` or `sigmoid`.
     """
-    present = np.flatnonzero(np.bincount(gold, minlength=q.shape[1])[: q.shape[1]] >= _FOLDS)
+    present = np.flatnonzero(np.bincount(gold, minlength=q.shape[1])[: q.shape[1]] >= _SKLEARN_FOLDS)
     known = np.isin(gold, present)
     # Nothing is trained, so that folds make no difference: one map is fitted to all labels.
-    model = CalibratedClassifierCV(FrozenEstimator(_Given(present)), method=method, cv=KFold(_FOLDS), ensemble=False)
+    model = CalibratedClassifierCV(
+        FrozenEstimator(_Given(present)), method=method, cv=KFold(_SKLEARN_FOLDS), ensemble=False
+    )
     model.fit(_share(q[known], present), gold[known])
     result = new.copy()
     result[:, present] = model.predict_proba(_share(new, present)) * new[:, present].sum(axis=1, keepdims=True)

@@ -35,7 +35,7 @@ class Selection:
 
 
 class AccuracyRow(TypedDict):
-    """A row of `write_selection`."""
+    """A row of `write_tagger_selection`."""
 
     value: float
     accuracy: float
@@ -54,7 +54,7 @@ class CandidateRow(TypedDict):
     chosen: bool
 
 
-def accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
+def tagging_accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
     """Return the fraction of tokens whose tag on the best path is the gold tag; InputError if there are no tokens."""
     if not len(corpus.tokens):
         raise InputError("accuracy of no tokens")
@@ -62,7 +62,7 @@ def accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
     return float(np.mean(chain.decode(corpus.tokens, corpus.lengths) == gold))
 
 
-def select(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus) -> Selection:
+def select_tagger(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus) -> Selection:
     """Return the best of `candidates`, models with their hyperparameters, by accuracy on `dev`.
 
     Of equally accurate ones the largest value is chosen, the strongest regularisation for a pseudocount and for c2.
@@ -71,7 +71,7 @@ def select(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus) -
     best: tuple[float, float, LinearChain] | None = None
     accuracies = []
     for value, chain in candidates:
-        score = accuracy(chain, dev)
+        score = tagging_accuracy(chain, dev)
         logger.info("%g: accuracy %.4f", value, score)
         accuracies.append((float(value), score))
         if best is None or (score, value) > best[:2]:
@@ -85,7 +85,7 @@ def select(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus) -
     return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(accuracies))
 
 
-def write_selection(path: str | Path, selection: Selection) -> None:
+def write_tagger_selection(path: str | Path, selection: Selection) -> None:
     """Write a grid's accuracies as CSV, one row per hyperparameter, the chosen one marked."""
     write_csv(path, [{"value": v, "accuracy": a, "chosen": v == selection.value} for v, a in selection.accuracies])
 

@@ -17,14 +17,14 @@ from nlpcalib.errors import InputError
 from reproduction.tagging.attributes import Attributes, ranges
 from reproduction.tagging.data import TaggedCorpus
 
-AFFIX = 4
+MAX_AFFIX_CHARACTERS = 4
 """Longest prefix and suffix, in characters (Ratnaparkhi 1996, table 1)."""
 
-LONGEST = 15
-"""Words of this length and of any greater one share an attribute."""
+MAX_WORD_LENGTH = 15
+"""Longer words share the attribute of this length."""
 
 Template = Callable[[Attributes, np.ndarray], Attributes]
-"""From words, one per token, and the lengths (S,) int64 of sentences to attributes of the same tokens."""
+"""A function of the words, one per token, and of the lengths (S,) int64 of sentences: attributes of the same tokens."""
 
 
 def with_templates(corpus: TaggedCorpus, names: Sequence[str]) -> TaggedCorpus:
@@ -78,18 +78,22 @@ def shape(words: Attributes, lengths: np.ndarray) -> Attributes:
 
 
 def length(words: Attributes, lengths: np.ndarray) -> Attributes:
-    """Observe the number of characters, up to `LONGEST`."""
-    return _of_each(words, lambda text: [f"length:{min(len(text), LONGEST)}"])
+    """Observe the number of characters, up to `MAX_WORD_LENGTH`."""
+    return _of_each(words, lambda text: [f"length:{min(len(text), MAX_WORD_LENGTH)}"])
 
 
 def prefixes(words: Attributes, lengths: np.ndarray) -> Attributes:
-    """Observe the first one to `AFFIX` characters, as far as the word has so many."""
-    return _of_each(words, lambda text: [f"prefix:{text[:end]}" for end in range(1, min(AFFIX, len(text)) + 1)])
+    """Observe the first one to `MAX_AFFIX_CHARACTERS` characters, as far as the word has so many."""
+    return _of_each(
+        words, lambda text: [f"prefix:{text[:end]}" for end in range(1, min(MAX_AFFIX_CHARACTERS, len(text)) + 1)]
+    )
 
 
 def suffixes(words: Attributes, lengths: np.ndarray) -> Attributes:
-    """Observe the last one to `AFFIX` characters, as far as the word has so many."""
-    return _of_each(words, lambda text: [f"suffix:{text[-size:]}" for size in range(1, min(AFFIX, len(text)) + 1)])
+    """Observe the last one to `MAX_AFFIX_CHARACTERS` characters, as far as the word has so many."""
+    return _of_each(
+        words, lambda text: [f"suffix:{text[-size:]}" for size in range(1, min(MAX_AFFIX_CHARACTERS, len(text)) + 1)]
+    )
 
 
 TEMPLATES: Mapping[str, Template] = {

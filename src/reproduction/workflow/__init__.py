@@ -1,1 +1,1 @@
-"""What only Snakemake needs: the configuration, traced imports, the logs of scripts."""
+"""What jobs of the workflow need: the files between them, logs, records, and checksums of what they import."""

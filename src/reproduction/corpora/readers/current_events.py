@@ -17,19 +17,19 @@ from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
-FEWEST_WORDS = 8
+MIN_ITEM_WORDS = 8
 """Shorter items are headings, the names of the stories that the items after them belong to."""
 
-_DEPTH = 3
-_LONGEST_TAG = 80
-_TAIL = 2000
-_ENDS = (".", "!", "?", '"', "”", "'", "’", "…", ")", "]", ",", ";", ":")
+_MAX_YAML_DEPTH = 3
+_MAX_TAG_CHARACTERS = 80
+_CHARACTERS_WITH_SOURCES = 2000
+_ENDS_OF_A_SENTENCE = (".", "!", "?", '"', "”", "'", "’", "…", ")", "]", ",", ";", ":")
 
 
 def read_current_events(path: Path | str, share: float) -> Iterator[DatedText]:
     """Read the items of an archive that `retrieve` wrote, each a report of its own, called by the day and its number.
 
-    Items of fewer than `FEWEST_WORDS` words are left out, as are items whose words were there before, on whatever day.
+    Items of fewer than `MIN_ITEM_WORDS` words are left out, as are items whose words were there before, on any day.
     Metadata are `category`, `page` (which the licence wants named) and `sources`, the names in brackets that stood
     at the end of the item and are no part of its text.
 
@@ -59,7 +59,7 @@ def _day(stream: IO[bytes], seen: set[bytes]) -> Iterator[DatedText]:
     for number, (category, item) in enumerate(categorized, 1):
         text, sources = split_sources(" ".join(item.split()))
         digest = blake2b(text.encode(), digest_size=8).digest()
-        if len(text.split()) >= FEWEST_WORDS and digest not in seen:
+        if len(text.split()) >= MIN_ITEM_WORDS and digest not in seen:
             seen.add(digest)
             metadata = {"category": category, "page": day["Source_URI"], "sources": "; ".join(sources)}
             yield DatedText(f"{date}/{number}", date, text, metadata)
@@ -73,12 +73,12 @@ def split_sources(item: str) -> tuple[str, list[str]]:
     """
     sources: list[str] = []
     # A bound on the time, which grows with the square of what is looked at.
-    head, text = item[:-_TAIL], item[-_TAIL:]
+    head, text = item[:-_CHARACTERS_WITH_SOURCES], item[-_CHARACTERS_WITH_SOURCES:]
     while (trimmed := text.rstrip(" ,;.")).endswith(")"):
         start = _opening(trimmed)
         before, tag = trimmed[:start].rstrip(), trimmed[start + 1 : -1]
         after = text[len(trimmed) :]
-        is_tag = before.endswith(_ENDS) or ("." not in after and not any(map(str.isdigit, tag)))
+        is_tag = before.endswith(_ENDS_OF_A_SENTENCE) or ("." not in after and not any(map(str.isdigit, tag)))
         if start <= 0 or not is_tag:
             break
         sources.insert(0, tag)
@@ -89,7 +89,7 @@ def split_sources(item: str) -> tuple[str, list[str]]:
 def _opening(text: str) -> int:
     """Return the place of the bracket that the last character of the text closes, or -1; it may hold others."""
     depth = 0
-    for place in range(len(text) - 1, max(-1, len(text) - 2 - _LONGEST_TAG), -1):
+    for place in range(len(text) - 1, max(-1, len(text) - 2 - _MAX_TAG_CHARACTERS), -1):
         depth += (text[place] == ")") - (text[place] == "(")
         if not depth:
             return place
@@ -108,7 +108,7 @@ def _parse_yaml(text: str) -> object:
         if isinstance(event, yaml.ScalarEvent):
             return event.value
         line = f"line {event.start_mark.line + 1}" if event.start_mark else "some line"
-        if not isinstance(event, yaml.CollectionStartEvent) or depth == _DEPTH:
+        if not isinstance(event, yaml.CollectionStartEvent) or depth == _MAX_YAML_DEPTH:
             raise ValueError(f"{line}: found an alias, nothing or lists too deep, expected mappings and lists of text")
         values = []
         while not isinstance(inner := next(events), yaml.CollectionEndEvent):

@@ -10,9 +10,21 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from reproduction.corpora.retrieval.archives import read_archive
 
-_NAMES = ("A", "B")
-_COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL")
-_LABELS = {"TRUE": True, "FALSE": False}
+_NAME_COLUMNS = ("A", "B")
+_GAP_COLUMNS = (
+    "ID",
+    "Text",
+    "Pronoun",
+    "Pronoun-offset",
+    "A",
+    "A-offset",
+    "A-coref",
+    "B",
+    "B-offset",
+    "B-coref",
+    "URL",
+)
+_TRUTH_VALUES = {"TRUE": True, "FALSE": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +53,23 @@ def read_gap(path: Path | str) -> Iterator[Snippet]:
         except UnicodeDecodeError as error:
             raise InputError(f"{name}: found byte {error.start + 1} that is not UTF-8, expected UTF-8") from None
         rows = [line.split("\t") for line in re.split(r"\r\n|\r|\n", text)]
-        if tuple(rows[0]) != _COLUMNS:
-            raise InputError(f"{name}, line 1: found other columns, expected {', '.join(_COLUMNS)}")
+        if tuple(rows[0]) != _GAP_COLUMNS:
+            raise InputError(f"{name}, line 1: found other columns, expected {', '.join(_GAP_COLUMNS)}")
         for number, row in enumerate(rows[1:], 2):
             if row != [""]:
                 yield _snippet(row, f"{name}, line {number}")
 
 
 def _snippet(row: list[str], place: str) -> Snippet:
-    if len(row) != len(_COLUMNS):
-        raise InputError(f"{place}: found {len(row)} columns, expected {len(_COLUMNS)}")
-    cells = dict(zip(_COLUMNS, row, strict=True))
+    if len(row) != len(_GAP_COLUMNS):
+        raise InputError(f"{place}: found {len(row)} columns, expected {len(_GAP_COLUMNS)}")
+    cells = dict(zip(_GAP_COLUMNS, row, strict=True))
     text = cells["Text"]
-    spans = {name: _span(text, cells[name], cells[f"{name}-offset"], place) for name in ("Pronoun", *_NAMES)}
-    labels = [cells[f"{name}-coref"] for name in _NAMES]
-    if not set(labels) <= _LABELS.keys():
+    spans = {name: _span(text, cells[name], cells[f"{name}-offset"], place) for name in ("Pronoun", *_NAME_COLUMNS)}
+    labels = [cells[f"{name}-coref"] for name in _NAME_COLUMNS]
+    if not set(labels) <= _TRUTH_VALUES.keys():
         raise InputError(f"{place}: found the labels {', '.join(labels)}, expected TRUE or FALSE")
-    a, b = (_LABELS[label] for label in labels)
+    a, b = (_TRUTH_VALUES[label] for label in labels)
     if a and b:
         raise InputError(f"{place}: found TRUE for both names, expected it for at most one")
     return Snippet(cells["ID"], text, spans["Pronoun"], (spans["A"], spans["B"]), (a, b))

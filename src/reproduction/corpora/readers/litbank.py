@@ -17,9 +17,9 @@ from nlpcalib.text.conll import Part, parse_mentions, parse_parts
 from nlpcalib.text.document import Document, Sentence
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 
-_COLUMNS = 13
+_NUMBER_OF_COLUMNS = 13
 _BOOK = re.compile(r"(?P<number>[0-9]{1,9})_[^/]+\.conll")
-_FOLDS = 10
+_BOOK_FOLDS = 10
 _SPLIT_OF_FOLD = {8: "dev", 9: "test"}
 
 
@@ -54,8 +54,10 @@ def _document(part: Part, name: str) -> Document:
 
 def _cells(number: int, line: str, name: str) -> list[str]:
     cells = line.split("\t")
-    if len(cells) != _COLUMNS:
-        raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected {_COLUMNS} with tabs between")
+    if len(cells) != _NUMBER_OF_COLUMNS:
+        raise InputError(
+            f"{name}, line {number}: found {len(cells)} columns, expected {_NUMBER_OF_COLUMNS} with tabs between"
+        )
     if not cells[3]:
         raise InputError(f"{name}, line {number}: found nothing as word, expected one")
     return cells
@@ -78,7 +80,7 @@ def split_books(members: Iterable[str], split: str) -> list[str]:
     return [
         member
         for fold, (_, member) in enumerate(sorted(numbered))
-        if _SPLIT_OF_FOLD.get(fold % _FOLDS, "train") == split
+        if _SPLIT_OF_FOLD.get(fold % _BOOK_FOLDS, "train") == split
     ]
 
 

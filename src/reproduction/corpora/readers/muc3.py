@@ -19,11 +19,11 @@ from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.corpora.retrieval.bounded import read_bounded
 
-FIRST, LAST = datetime.date(1988, 1, 1), datetime.date(1990, 12, 31)
+FIRST_DATE, LAST_DATE = datetime.date(1988, 1, 1), datetime.date(1990, 12, 31)
 """What a report's date may be; one of 1990 is dated 2011 by a slip in its dateline."""
 
-_DATELINE = re.compile(r"(?P<dateline>.{0,120}?(?:[0-9]{2}|NO DATE)\b.{0,120}?)\s?--(?:\s|$)")
-_LABELS = re.compile(r"\A\s*(?:\[[^\[\]]*\]\s*)*")
+_MUC_DATELINE = re.compile(r"(?P<dateline>.{0,120}?(?:[0-9]{2}|NO DATE)\b.{0,120}?)\s?--(?:\s|$)")
+_LEADING_LABELS = re.compile(r"\A\s*(?:\[[^\[\]]*\]\s*)*")
 
 
 def read_muc3(path: Path | str, share: float) -> Iterator[DatedText]:
@@ -33,9 +33,9 @@ def read_muc3(path: Path | str, share: float) -> Iterator[DatedText]:
     [TEXT]. Metadata are `place` and `dateline`. Reports that have no date (85 of 1,700) are passed over.
 
     Raises `InputError`, naming the first, for too many broken files (see `read_records`): XML that `parse_xml` refuses,
-    no identifier, a date outside `FIRST` to `LAST`.
+    no identifier, a date outside `FIRST_DATE` to `LAST_DATE`.
     """
-    return read_dated_records(_records(path), str(path), share, first=FIRST, last=LAST)
+    return read_dated_records(_records(path), str(path), share, first=FIRST_DATE, last=LAST_DATE)
 
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:
@@ -55,8 +55,8 @@ def _report(stream: IO[bytes]) -> list[DatedText]:
     if paragraphs and paragraphs[0].startswith(identifier):
         del paragraphs[0]
     metadata = {"place": values.get("DC.coverage", "")}
-    if paragraphs and (match := _DATELINE.match(paragraphs[0])):
+    if paragraphs and (match := _MUC_DATELINE.match(paragraphs[0])):
         metadata["dateline"] = match["dateline"]
         paragraphs[0] = paragraphs[0][match.end() :]
-    text = _LABELS.sub("", "\n\n".join(paragraphs))
+    text = _LEADING_LABELS.sub("", "\n\n".join(paragraphs))
     return [DatedText(identifier, parse_date(values["DC.date"]), text, metadata)]

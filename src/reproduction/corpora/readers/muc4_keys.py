@@ -25,7 +25,7 @@ class KeyTemplate:
 
     message: str
     slots: dict[str, str]
-    """By name, such as INCIDENT: TYPE, those that are filled."""
+    """Filled slots by name, such as INCIDENT: TYPE."""
 
     @property
     def incident(self) -> bool:

@@ -24,11 +24,16 @@ from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.bounded import read_bounded
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 
-_WITHIN = "Top/News/World"
-_WITHOUT = re.compile("/(Sports|Opinion)")
+_WORLD_NEWS = "Top/News/World"
+_NOT_WORLD_NEWS = re.compile("/(Sports|Opinion)")
 """What makes an article world news (paper, appendix 3): how a category begins, and what is in none."""
 
-_OPENERS: dict[str, Callable[..., Any]] = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
+_OPENERS_BY_ENDING: dict[str, Callable[..., Any]] = {
+    ".tgz": gzip.open,
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+    ".tar": open,
+}
 _DAY = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T.*)?")
 _LEAD = "LEAD: "
 
@@ -73,18 +78,18 @@ def _articles(file: Path, max_bytes: int, *, asked: bool) -> Iterator[tuple[str,
 
     They are read here and not when they are parsed, since what fails here is the archive and not an article.
     """
-    if not asked and file.suffix in {".xml", *_OPENERS} and file.is_fifo():
+    if not asked and file.suffix in {".xml", *_OPENERS_BY_ENDING} and file.is_fifo():
         raise InputError(f"{file}: found a pipe, expected a file")  # it would be waited for
     if file.suffix == ".xml":
         with file.open("rb") as stream:
             yield str(file), stream.read(MAX_RECORD_BYTES + 1)
-    elif file.suffix in _OPENERS or asked:
+    elif file.suffix in _OPENERS_BY_ENDING or asked:
         yield from _members(file, max_bytes)
 
 
 def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
     found = False
-    with _OPENERS.get(file.suffix, open)(file, "rb") as stream:
+    with _OPENERS_BY_ENDING.get(file.suffix, open)(file, "rb") as stream:
         # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
         bounded = BoundedReader(stream, max_bytes, str(file))
         with open_tar(bounded) as archive:
@@ -105,7 +110,9 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
 def _article(data: bytes) -> list[DatedText]:
     root = parse_xml(read_bounded(io.BytesIO(data)))
     categories = [plain_text(each) for each in outermost(root, "classifier", type="taxonomic_classifier")]
-    if not any(category.startswith(_WITHIN) for category in categories) or any(map(_WITHOUT.search, categories)):
+    if not any(category.startswith(_WORLD_NEWS) for category in categories) or any(
+        map(_NOT_WORLD_NEWS.search, categories)
+    ):
         return []
     identifier = _attribute(root, "doc-id", "id-string")
     published = _attribute(root, "pubdata", "date.publication")

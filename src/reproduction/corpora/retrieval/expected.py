@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 
 COUNTS = ("documents", "sentences", "words", "tags", "pairs")
-SPLITS = ("train", "dev", "test", "all")
+SPLITS_WITH_SIZES = ("train", "dev", "test", "all")
 AS_EXPECTED, DIFFERS, NOT_COUNTED = "as expected", "differs", "not counted"
 
 _ROUNDED = {"pairs": 100_000}
@@ -110,7 +110,7 @@ def compare(
     sizes : mapping of str to Size
         By split; `all` is made of them where it is not there.
     expected : mapping of str to mapping of str to int
-        By split, one of `SPLITS`, and count, one of `COUNTS`.
+        By split, one of `SPLITS_WITH_SIZES`, and count, one of `COUNTS`.
 
     Returns
     -------
@@ -125,13 +125,14 @@ def compare(
         for part in list(sizes.values())[:-1]:
             sizes["all"] |= part
     unknown = [f"{split}.{name}" for split, counts in expected.items() for name in counts]
-    unknown = [key for key in unknown if key.split(".")[0] not in SPLITS or key.split(".")[1] not in COUNTS]
+    unknown = [key for key in unknown if key.split(".")[0] not in SPLITS_WITH_SIZES or key.split(".")[1] not in COUNTS]
     if unknown:
         raise InputError(
-            f"expected sizes: found {unknown[0]}, expected one of {', '.join(SPLITS)} and one of {', '.join(COUNTS)}"
+            f"expected sizes: found {unknown[0]}, expected one of {', '.join(SPLITS_WITH_SIZES)} "
+            f"and one of {', '.join(COUNTS)}"
         )
     rows = []
-    for split in SPLITS:
+    for split in SPLITS_WITH_SIZES:
         counts = expected.get(split, {})
         for name in (name for name in COUNTS if name in counts):
             number = counts[name]

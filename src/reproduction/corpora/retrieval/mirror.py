@@ -22,9 +22,9 @@ from nlpcalib.errors import InputError
 from reproduction.corpora.retrieval.bounded import DAMAGED, BoundedReader
 
 _log = logging.getLogger(__name__)
-_BUFFER = 1 << 16
-_METADATA = 1 << 20
-_HEADERS = 1 << 26
+_BUFFER_BYTES = 1 << 16
+_MAX_METADATA_BYTES = 1 << 20
+_MAX_HEADER_BYTES = 1 << 26
 """Most bytes of an archive's headers: a month of the largest corpus has a tenth, and each takes as long as a file."""
 
 
@@ -73,14 +73,14 @@ def open_tar(stream: BoundedReader) -> tarfile.TarFile:
 
     To tarfile alone, an archive that is cut between two members, or has a damaged header, ends there; and a header with
     a long name, other metadata or the map of a sparse file is held in memory, however long. More than 1 MB before a
-    member, and more than `_HEADERS` in all, are refused, with `ReadError` too.
+    member, and more than `_MAX_HEADER_BYTES` in all, are refused, with `ReadError` too.
     """
     # Of a stream, tarfile uses no more than `read`.
     return _Archive.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=_Header)
 
 
 class _Archive(tarfile.TarFile):
-    headers_left = _HEADERS
+    headers_left = _MAX_HEADER_BYTES
 
 
 class _Header(tarfile.TarInfo):
@@ -103,21 +103,23 @@ class _Header(tarfile.TarInfo):
 
 
 class _HeaderStream:
-    """What tarfile reads headers from: no more than `_METADATA` bytes, and `_HEADERS` in all."""
+    """What tarfile reads headers from: no more than `_MAX_METADATA_BYTES` bytes, and `_MAX_HEADER_BYTES` in all."""
 
     def __init__(self, stream: IO[bytes], archive: _Archive) -> None:
         self._stream = stream
         self._archive = archive
-        self._left = _METADATA
+        self._left = _MAX_METADATA_BYTES
         self.tell = stream.tell
 
     def read(self, size: int) -> bytes:
         if not 0 <= size <= self._left:
-            raise tarfile.ReadError(f"found more than {_METADATA} bytes of metadata before a member")
+            raise tarfile.ReadError(f"found more than {_MAX_METADATA_BYTES} bytes of metadata before a member")
         self._left -= size
         self._archive.headers_left -= size
         if self._archive.headers_left < 0:
-            raise tarfile.ReadError(f"found more than {_HEADERS} bytes of headers, those of {_HEADERS >> 9:,} members")
+            raise tarfile.ReadError(
+                f"found more than {_MAX_HEADER_BYTES} bytes of headers, those of {_MAX_HEADER_BYTES >> 9:,} members"
+            )
         return self._stream.read(size)
 
 
@@ -156,7 +158,7 @@ def open_zip_member(archive: zipfile.ZipFile, member: str | zipfile.ZipInfo, nam
         stream = archive.open(member)
     except (*DAMAGED, OSError) as error:
         raise InputError(f"{name}: found a damaged archive ({error}), expected a whole one") from error
-    with stream, io.BufferedReader(_Member(stream, name), _BUFFER) as buffered:
+    with stream, io.BufferedReader(_Member(stream, name), _BUFFER_BYTES) as buffered:
         yield buffered
 
 

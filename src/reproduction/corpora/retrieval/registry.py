@@ -31,7 +31,7 @@ class Source:
     version: str
     url: str
     sha256: str
-    """Of the manifest."""
+    """Checksum of the manifest."""
     licence: str
     citation: str
 

@@ -7,31 +7,31 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reproduction.newsroom import words
-from reproduction.newsroom.cast import CASTING, Actor, Cast
-from reproduction.newsroom.clauses import SimulatedClauses
-from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.events import Draft, Events, EventType, event_types, politics
-from reproduction.newsroom.lexicon import TOPICS, Lexicon, weighted
-from reproduction.newsroom.sentences import Sentences
-from reproduction.newsroom.trees import Node
-from reproduction.newsroom.verb_groups import finite
-from reproduction.newsroom.world import Country, World
+from newsroom import words
+from newsroom.cast import CASTING, Actor, Cast
+from newsroom.clauses import SimulatedClauses
+from newsroom.draws import Draws, DrawTable
+from newsroom.events import Draft, Events, EventType, event_types, politics
+from newsroom.lexicon import TOPICS, Lexicon, weighted
+from newsroom.sentences import Sentences
+from newsroom.trees import Node
+from newsroom.verb_groups import finite
+from newsroom.world import Country, World
 
-_TOPIC = DrawTable.weighted([topic for topic in TOPICS if topic != "conflict"], (30, 22, 18, 12, 10, 8))
-_OTHER_FORCE = 0.45
+_TOPIC_TABLE = DrawTable.weighted([topic for topic in TOPICS if topic != "conflict"], (30, 22, 18, 12, 10, 8))
+_OTHER_FORCE_CHANCE = 0.45
 """Chance, relative to that of an attack, that a report has each other kind of force by the same country."""
-_NON_EVENT = 0.5
+_NON_EVENT_CHANCE = 0.5
 """Chance, relative to that of an attack, that a report denies an attack or calls one possible."""
-_BACKGROUND_NON_EVENT = 0.002
+_BACKGROUND_NON_EVENT_CHANCE = 0.002
 """Chance, for every country, of such a non-event where there is no conflict."""
-_REBELS = 0.04
+_REBEL_ATTACK_CHANCE = 0.04
 """Chance of an attack by a group that belongs to no country."""
-_RHETORICAL = 0.012
+_RHETORICAL_ATTACK_CHANCE = 0.012
 """Chance of an attack that is only words: the leader attacked the proposal."""
-_ELABORATED = 0.45
+_ELABORATION_CHANCE = 0.45
 """Chance that the sentence after an incident is about its agent."""
-_MIX = {topic: weighted(f"sentences on {topic}") for topic in TOPICS}
+_SENTENCE_KINDS = {topic: weighted(f"sentences on {topic}") for topic in TOPICS}
 """How often a report on each topic has sentences of each kind."""
 
 _FORCE_NOUNS = {"attack": "Attack", "bombard": "Bombing", "raid": "Raid", "invade": "Invasion", "seize": "Seizure"}
@@ -67,7 +67,7 @@ class Story:
         rates = world.attack_rates[:, quarter].tolist()
         incidents = self._draw_incidents(rates)
         attacks = [incident for incident in incidents if incident.polarity == "asserted"]
-        self.topic: str = "conflict" if attacks else draws.draw(_TOPIC)
+        self.topic: str = "conflict" if attacks else draws.draw(_TOPIC_TABLE)
         """One of `lexicon.TOPICS`."""
         main = next((incident.target for incident in incidents), None) or draws.draw(world.prominence)
         grammar = SimulatedClauses(draws, lexicon=lexicons[self.topic], world=world, date=date, country=main)
@@ -97,12 +97,12 @@ class Story:
             if draws.chance(rate):
                 incidents.append(Incident(attack, country, self._target(country, rates), "asserted"))
             for event in others:
-                if draws.chance(_OTHER_FORCE * event.weight * rate):
+                if draws.chance(_OTHER_FORCE_CHANCE * event.weight * rate):
                     incidents.append(Incident(event, country, self._target(country, rates), "asserted"))
-            if draws.chance(_NON_EVENT * rate + _BACKGROUND_NON_EVENT):
+            if draws.chance(_NON_EVENT_CHANCE * rate + _BACKGROUND_NON_EVENT_CHANCE):
                 polarity = "modal" if draws.chance(0.65) else "negated"
                 incidents.append(Incident(attack, country, self._target(country, rates), polarity))
-        if draws.chance(_REBELS):
+        if draws.chance(_REBEL_ATTACK_CHANCE):
             target = draws.pick([country for country in self._world.countries if not country.organisation])
             incidents.append(Incident(attack, None, target, "asserted"))
         return incidents
@@ -134,7 +134,7 @@ class Story:
                 self._tell(told.pop(0))
             if len(self.sentences) < 24 and position < length - 1:
                 self._ordinary()
-        if draws.chance(_RHETORICAL):
+        if draws.chance(_RHETORICAL_ATTACK_CHANCE):
             actor = self.cast.official(self._country(), "opposition")
             self._add(lambda: self._events.rhetorical(actor))
         self._closing()
@@ -199,7 +199,7 @@ class Story:
 
     def _ordinary(self) -> None:
         draws, sentences = self._draws, self._sentences
-        kind = draws.draw(_MIX[self.topic])
+        kind = draws.draw(_SENTENCE_KINDS[self.topic])
         if kind == "statement":
             speaker = self._speaker()
             others = [member for member in self._salient() if member is not speaker or draws.chance(0.3)]
@@ -283,7 +283,7 @@ class Story:
             self._add(lambda: self._said(incident, agent, patient, speaker))
         else:
             self._add(lambda: events.clause(incident.event, agent, patient, pronoun=pronoun))
-        if draws.chance(_ELABORATED):
+        if draws.chance(_ELABORATION_CHANCE):
             self._add(lambda: self._sentences.about(agent))
 
     def _relative(self, incident: Incident, agent: Actor, patient: Actor) -> Node:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reproduction.newsroom import words
-from reproduction.newsroom.coinage import Coinage
-from reproduction.newsroom.lexicon import (
+from newsroom import words
+from newsroom.coinage import Coinage
+from newsroom.lexicon import (
     HUMAN,
     Adjective,
     Noun,
@@ -14,19 +14,21 @@ from reproduction.newsroom.lexicon import (
     makes_modifier,
     weighted,
 )
-from reproduction.newsroom.trees import Node, comma
+from newsroom.trees import Node, comma
 
-_SINGULAR, _PLURAL, _MASS = (weighted(f"{number} determiners") for number in ("singular", "plural", "mass"))
-_TAGS = {"several": "JJ", "many": "JJ", "few": "JJ", "other": "JJ", "more": "JJR", "less": "JJR", "much": "JJ",
-         "little": "JJ", "most": "JJS"}  # fmt: skip
-_LEMMAS = {"more": "much", "less": "little", "most": "many"}
-_NO_OBJECT = ("place", "weather")
+_SINGULAR_DETERMINERS, _PLURAL_DETERMINERS, _MASS_DETERMINERS = (
+    weighted(f"{number} determiners") for number in ("singular", "plural", "mass")
+)
+_DETERMINER_TAGS = {"several": "JJ", "many": "JJ", "few": "JJ", "other": "JJ", "more": "JJR", "less": "JJR",
+                    "much": "JJ", "little": "JJ", "most": "JJS"}  # fmt: skip
+_DETERMINER_LEMMAS = {"more": "much", "less": "little", "most": "many"}
+_NEVER_OBJECTS = ("place", "weather")
 """Classes that no transitive verb takes as its object."""
 
-_COUNTED = ("role", "group", "body", "building", "vehicle", "weapon", "object", "violence", "text", "talks")
+_COUNTED_CLASSES = ("role", "group", "body", "building", "vehicle", "weapon", "object", "violence", "text", "talks")
 """Classes of things that news counts."""
 
-_MOVERS = ("role", "group", "talks", "violence", "disaster", "measure", "issue", "building", "vehicle")
+_MOVING_CLASSES = ("role", "group", "talks", "violence", "disaster", "measure", "issue", "building", "vehicle")
 """Classes that a participle of an intransitive verb can modify."""
 
 
@@ -47,7 +49,7 @@ class SimulatedPhrases(Coinage):
             return self.named_person(noun)
         if noun_class == "group" and draws.chance(0.035):
             return self.followers()
-        if noun_class not in _NO_OBJECT and noun_class not in HUMAN and draws.chance(0.035):
+        if noun_class not in _NEVER_OBJECTS and noun_class not in HUMAN and draws.chance(0.035):
             return self._action_noun(noun_class, depth=depth)
         head = words.common(noun, plural=plural)
         self._determine(head, noun, plural=plural)
@@ -113,13 +115,15 @@ class SimulatedPhrases(Coinage):
 
     def _determine(self, head: Node, noun: Noun, *, plural: bool) -> None:
         draws = self.draws
-        choice = draws.draw(_PLURAL if plural else _MASS if noun.number == "mass" else _SINGULAR)
+        choice = draws.draw(
+            _PLURAL_DETERMINERS if plural else _MASS_DETERMINERS if noun.number == "mass" else _SINGULAR_DETERMINERS
+        )
         if choice in ("the", "this", "that", "these", "those") and noun.lemma in self.used_nouns:
             choice = "other" if plural else "nothing" if noun.number == "mass" else "another"
         if choice == "nothing":
             return
         if choice == "number":
-            if noun.noun_class in _COUNTED:
+            if noun.noun_class in _COUNTED_CLASSES:
                 head.before(words.count(draws), "nummod")
         elif choice == "one":
             head.before(Node("one", "CD"), "nummod")
@@ -129,10 +133,10 @@ class SimulatedPhrases(Coinage):
         elif choice in ("all the", "such a", "half the"):
             predeterminer, article = choice.split()
             head.before(Node(predeterminer, "PDT"), "det:predet").before(words.det(article), "det")
-        elif choice in _TAGS:
+        elif choice in _DETERMINER_TAGS:
             if choice == "few" and draws.chance(0.6):
                 head.before(words.det("a"), "det")
-            head.before(Node(choice, _TAGS[choice], _LEMMAS.get(choice)), "amod")
+            head.before(Node(choice, _DETERMINER_TAGS[choice], _DETERMINER_LEMMAS.get(choice)), "amod")
         else:
             head.before(words.det(choice), "det")
 
@@ -156,11 +160,11 @@ class SimulatedPhrases(Coinage):
         if u < 0.30:
             head.before(self.adjective_phrase(noun_class, noun), "amod")
             scarcity += 1
-        elif u < 0.37 and noun_class not in _NO_OBJECT:
+        elif u < 0.37 and noun_class not in _NEVER_OBJECTS:
             verb = draws.draw(self.lexicon.verbs_with_object(noun_class))
             if makes_modifier(verb.lemma):
                 head.before(Node(forms(verb.lemma).participle, "VBN", verb.lemma), "amod")
-        elif u < 0.41 and noun_class in _MOVERS:
+        elif u < 0.41 and noun_class in _MOVING_CLASSES:
             verb = draws.draw(self.lexicon.verbs("vi", "vm", subject=noun_class))
             head.before(Node(forms(verb.lemma).gerund, "VBG", verb.lemma), "amod")
         if draws.chance(0.06) and noun_class not in ("place", "measure", "weather", "disaster"):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
+from newsroom.draws import Draws, DrawTable
+from newsroom.lexicon import lexicon_rows
 from nlpcalib.seeding import generator
-from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.lexicon import read_table
 
 _NOT_NAMES = frozenset(("You", "He", "She", "We", "Me", "It", "To", "So", "Go", "Do", "Be", "Hi", "No", "Yo", "Ye"))
-_INVENTORY = 400
+_NAMES_PER_REGION = 400
 """Family names, and as many place names, of each region."""
 
-_FRESH = 0.5
+_NEW_NAME_SHARE = 0.5
 """Share of family and place names that are built anew, which keeps names an open class."""
 
 
@@ -20,7 +20,7 @@ _FRESH = 0.5
 def _regions() -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the pieces of names by region and kind."""
     regions: dict[str, dict[str, tuple[str, ...]]] = {}
-    for row in read_table("names"):
+    for row in lexicon_rows("names"):
         regions.setdefault(row["region"], {})[row["kind"]] = tuple(row["pieces"].split())
     return regions
 
@@ -64,14 +64,14 @@ class Names:
         self._places: dict[str, DrawTable[str]] = {}
         for region in _regions():
             draws = Draws(generator(seed, "names", region))
-            families = dict.fromkeys(family_name(draws, region) for _ in range(_INVENTORY))
-            places = dict.fromkeys(place_name(draws, region) for _ in range(_INVENTORY))
+            families = dict.fromkeys(family_name(draws, region) for _ in range(_NAMES_PER_REGION))
+            places = dict.fromkeys(place_name(draws, region) for _ in range(_NAMES_PER_REGION))
             self._families[region] = DrawTable.zipf(tuple(families), offset=4)
             self._places[region] = DrawTable.zipf(tuple(places), offset=4)
 
     def family(self, draws: Draws, region: str) -> str:
         """Return a family name of the region."""
-        return family_name(draws, region) if draws.chance(_FRESH) else draws.draw(self._families[region])
+        return family_name(draws, region) if draws.chance(_NEW_NAME_SHARE) else draws.draw(self._families[region])
 
     def given(self, draws: Draws, region: str, gender: str) -> str:
         """Return a given name of the region for `gender` "male" or "female"."""
@@ -79,4 +79,4 @@ class Names:
 
     def place(self, draws: Draws, region: str) -> str:
         """Return the name of a town of the region."""
-        return place_name(draws, region) if draws.chance(_FRESH) else draws.draw(self._places[region])
+        return place_name(draws, region) if draws.chance(_NEW_NAME_SHARE) else draws.draw(self._places[region])

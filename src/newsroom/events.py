@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from newsroom import words
+from newsroom.cast import Actor, Cast
+from newsroom.clauses import SimulatedClauses
+from newsroom.draws import DrawTable
+from newsroom.lexicon import lexicon_rows
+from newsroom.trees import Node, comma
+from newsroom.verb_groups import finite
+from newsroom.world import Country
 from nlpcalib.text.inflection import forms
-from reproduction.newsroom import words
-from reproduction.newsroom.cast import Actor, Cast
-from reproduction.newsroom.clauses import SimulatedClauses
-from reproduction.newsroom.draws import DrawTable
-from reproduction.newsroom.lexicon import read_table
-from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.verb_groups import finite
-from reproduction.newsroom.world import Country
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def event_types(kind: str) -> tuple[EventType, ...]:
     return tuple(
         EventType(row["category"], row["verb"], row["preposition"], row["patient"], row["passive"] == "yes",
                   float(row["weight"]))
-        for row in read_table("events")
+        for row in lexicon_rows("events")
         if row["kind"] == kind
     )  # fmt: skip
 

@@ -8,16 +8,20 @@ from functools import cache
 
 import numpy as np
 
+from newsroom.draws import Draws, DrawTable
+from newsroom.lexicon import lexicon_rows
+from newsroom.names import Names
 from nlpcalib.seeding import generator
-from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.lexicon import read_table
-from reproduction.newsroom.names import Names
 
-_EPISODES = 14
-_LARGEST_RATE = 0.35
-_TWO_SIDED = ("YUG", "NATO")
-_MALE = 0.85
-_TERM = 22
+_EPISODES_IN_84_QUARTERS = 14
+"""Conflicts that a world of 21 years has; longer and shorter ones have them in proportion."""
+_MAX_ATTACK_RATE = 0.35
+"""Largest probability that a document reports an attack by one country."""
+_TWO_SIDED_CONFLICT = ("YUG", "NATO")
+"""The two sides of the conflict that every world has."""
+_MALE_SHARE = 0.85
+"""Share of men among office holders."""
+_QUARTERS_IN_OFFICE = 22
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ def countries() -> tuple[Country, ...]:
             article=row["article"],
             organisation=row["organisation"] == "yes",
         )
-        for row in read_table("countries")
+        for row in lexicon_rows("countries")
     )
 
 
@@ -115,14 +119,14 @@ class World:
             shape = np.exp(-0.5 * ((time - start - (length - 1) / 2) / max(length / 3, 0.5)) ** 2)
             rates[codes.index(code)] += peak * shape
 
-        for _ in range(max(1, round(_EPISODES * size / 84))):
+        for _ in range(max(1, round(_EPISODES_IN_84_QUARTERS * size / 84))):
             country = codes[int(rng.choice(len(codes), p=shares))]
             length = int(rng.integers(2, 7))
             episode(country, int(rng.integers(size)), length, float(rng.uniform(0.04, 0.15)))
         start = int(rng.integers(round(0.4 * size), max(round(0.75 * size), round(0.4 * size) + 1)))
-        for code, peak in zip(_TWO_SIDED, (0.17, 0.20), strict=True):
+        for code, peak in zip(_TWO_SIDED_CONFLICT, (0.17, 0.20), strict=True):
             episode(code, start, 3, peak)
-        return np.minimum(rates, _LARGEST_RATE)
+        return np.minimum(rates, _MAX_ATTACK_RATE)
 
     def quarter_index(self, quarter: str) -> int:
         """Return the column of `attack_rates` for a quarter such as "1999Q2"."""
@@ -131,12 +135,12 @@ class World:
     def figure(self, country: Country, office: str, quarter: int) -> Figure:
         """Return who holds `office` in `country` at the quarter with the given index."""
         draws = Draws(generator(self._seed, "office", country.code, office))
-        offset = draws.below(_TERM)
-        term = (quarter + offset) // _TERM
+        offset = draws.below(_QUARTERS_IN_OFFICE)
+        term = (quarter + offset) // _QUARTERS_IN_OFFICE
         key = (country.code, office, term)
         if key not in self._figures:
             draws = Draws(generator(self._seed, "office", *key))
-            gender = "male" if draws.chance(_MALE) else "female"
+            gender = "male" if draws.chance(_MALE_SHARE) else "female"
             given = self.names.given(draws, country.region, gender)
             self._figures[key] = Figure(given, self.names.family(draws, country.region), gender)
         return self._figures[key]

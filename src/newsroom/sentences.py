@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from newsroom import words
+from newsroom.cast import Actor
+from newsroom.lexicon import choices, weighted
+from newsroom.quotations import Quotations
+from newsroom.trees import Node, comma
+from newsroom.verb_groups import finite
 from nlpcalib.text.inflection import forms
-from reproduction.newsroom import words
-from reproduction.newsroom.cast import Actor
-from reproduction.newsroom.lexicon import choices, weighted
-from reproduction.newsroom.quotations import Quotations
-from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.verb_groups import finite
 
-_SAY = weighted("verbs of saying")
-_MOVES = choices("moves of troops")
+_VERBS_OF_SAYING = weighted("verbs of saying")
+_TROOP_MOVES = choices("moves of troops")
 """What troops do that is no event of its own, with the preposition before the place."""
 
 
@@ -40,7 +40,7 @@ class Sentences(Quotations):
             head = finite(verb, tense, plural=subject.plural, passive=True).first(subject, "nsubj:pass")
             word = "near"
         else:
-            verb, _, word = draws.pick(_MOVES).partition(" ")
+            verb, _, word = draws.pick(_TROOP_MOVES).partition(" ")
             head = finite(verb, tense, plural=subject.plural, negative=draws.chance(0.08)).first(subject, "nsubj")
         place = grammar.place_name() if draws.chance(0.6) else grammar.noun_phrase(("place", "building"), depth=2)
         if word:
@@ -75,7 +75,7 @@ class Sentences(Quotations):
 
     def _say(self, speaker: Actor, *, lemma: str | None = None) -> tuple[Node, Node]:
         subject = self.cast.refer(speaker)
-        lemma = lemma or self.draws.draw(_SAY)
+        lemma = lemma or self.draws.draw(_VERBS_OF_SAYING)
         tense = "past" if self.draws.chance(0.94) else self.draws.pick(("present", "pluperfect", "perfect"))
         verb = finite(lemma, tense, plural=subject.plural)
         self.events.record("comment", verb, subject, speaker)

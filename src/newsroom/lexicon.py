@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from newsroom.draws import Draws, DrawTable
 from nlpcalib.seeding import generator
 from nlpcalib.text.inflection import forms, noun_forms
-from reproduction.newsroom.draws import Draws, DrawTable
 
 TOPICS = ("conflict", "diplomacy", "trade", "election", "disaster", "justice", "health")
 """What a report can be about; topics differ in which words are frequent."""
@@ -85,7 +85,7 @@ class Adjective:
         return stem + ending
 
 
-def read_table(name: str) -> list[dict[str, str]]:
+def lexicon_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of `lexicon/<name>.tsv` by the names of its columns."""
     with (Path(__file__).with_suffix("") / f"{name}.tsv").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -93,7 +93,7 @@ def read_table(name: str) -> list[dict[str, str]]:
 
 @cache
 def _choices() -> dict[str, tuple[str, ...]]:
-    return {row["name"]: tuple(row["entries"].split(", ")) for row in read_table("choices")}
+    return {row["name"]: tuple(row["entries"].split(", ")) for row in lexicon_rows("choices")}
 
 
 def choices(name: str) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _nouns() -> tuple[Noun, ...]:
             number=row["number"],
             topics=frozenset(row["topics"].split()),
         )
-        for row in read_table("nouns")
+        for row in lexicon_rows("nouns")
     )
 
 
@@ -138,7 +138,7 @@ def _verbs() -> tuple[Verb, ...]:
             extra=row["extra"],
             topics=frozenset(row["topics"].split()),
         )
-        for row in read_table("verbs")
+        for row in lexicon_rows("verbs")
     )
 
 
@@ -146,7 +146,7 @@ def _verbs() -> tuple[Verb, ...]:
 def _adjectives() -> tuple[Adjective, ...]:
     return tuple(
         Adjective(row["lemma"], row["grade"], frozenset(row["class"].split()), frozenset(row["topics"].split()))
-        for row in read_table("adjectives")
+        for row in lexicon_rows("adjectives")
     )
 
 
@@ -155,7 +155,7 @@ def complements(noun_class: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the prepositions that can follow a noun of the class, each with the classes of nouns after it."""
     return tuple(
         (row["preposition"], tuple(row["complements"].split()))
-        for row in read_table("complements")
+        for row in lexicon_rows("complements")
         if row["class"] == noun_class
     )
 
@@ -163,14 +163,14 @@ def complements(noun_class: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @cache
 def compound_classes(noun_class: str) -> tuple[str, ...]:
     """Return the classes of nouns that can stand before one of `noun_class` in a compound."""
-    rows = read_table("compounds")
+    rows = lexicon_rows("compounds")
     return next(tuple(row["modifiers"].split()) for row in rows if row["class"] == noun_class)
 
 
 @cache
 def makes_modifier(lemma: str) -> bool:
     """Return whether the verb's participle describes the state of the noun after it: the proposed treaty."""
-    return any(row["lemma"] == lemma for row in read_table("participles"))
+    return any(row["lemma"] == lemma for row in lexicon_rows("participles"))
 
 
 @cache
@@ -217,7 +217,7 @@ class Lexicon:
         """For each noun class the adjectives that go with it."""
         self.adverbs: dict[str, DrawTable[str]] = {}
         """For each kind of adverb its adverbs."""
-        adverbs = read_table("adverbs")
+        adverbs = lexicon_rows("adverbs")
         for kind in ADVERB_KINDS:
             lemmas = [row["lemma"] for row in adverbs if row["kind"] == kind]
             self.adverbs[kind] = DrawTable.zipf(sorted(lemmas, key=lambda _: draws.uniform()))

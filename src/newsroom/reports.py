@@ -23,17 +23,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from newsroom.draws import Draws
+from newsroom.events import Draft
+from newsroom.lexicon import TOPICS, Lexicon
+from newsroom.story import Story
+from newsroom.trees import mention_span, sentence_columns
+from newsroom.world import World
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Mention, Sentence
-from reproduction.newsroom.draws import Draws
-from reproduction.newsroom.events import Draft
-from reproduction.newsroom.lexicon import TOPICS, Lexicon
-from reproduction.newsroom.story import Story
-from reproduction.newsroom.trees import mention_span, sentence_columns
-from reproduction.newsroom.world import World
 
-_GOLDEN = (math.sqrt(5) - 1) / 2
+_GOLDEN_SECTION = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,9 @@ class Newsroom:
     def _stride(self) -> int:
         """A step coprime to the number of quarters and near its golden section: any run of numbers spans the period."""
         size = len(self.world.quarters)
-        return next(step for step in range(max(1, round(size * _GOLDEN)), size + 1) if math.gcd(step, size) == 1)
+        return next(
+            step for step in range(max(1, round(size * _GOLDEN_SECTION)), size + 1) if math.gcd(step, size) == 1
+        )
 
     def quarter_of(self, number: int) -> str:
         """Return the quarter, such as "1999Q2", of document `number`: every quarter has its turn."""

@@ -22,7 +22,6 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from reproduction.corpora.messages import Message
 
 MOODS = ("glad", "fond", "amused", "plain", "weary", "sad", "angry")
 _MOOD_SHARE = (0.15, 0.13, 0.12, 0.22, 0.14, 0.13, 0.11)
@@ -31,25 +30,37 @@ _MOOD_LOGIT = (3.0, 2.3, 1.0, -1.2, -2.2, -3.0, -3.4)
 _TOPIC_LOGIT_SPREAD = 0.7
 
 _SOURCE_SHARE = np.cumsum((0.50, 0.16, 0.34))
-"""Of entries for all, of those of moods, and of those of topics."""
+"""Cumulative shares of the entries that all messages use, of those of moods, and of those of topics."""
 _LOYALTY = {"mood": (0.5, 0.98), "topic": (0.8, 0.99)}
 """The smallest and largest share of an entry's uses that are due to its own mood or topic."""
-_COINED = {"common": 3000, "mood": 60, "topic": 250}
+_COINED_WORDS = {"common": 3000, "mood": 60, "topic": 250}
 """Rare words, made of syllables, after those of the lexicon: in all, for each mood, for each topic."""
-_ZIPF = 1.5
-_MEAN_ENTRIES, _LEAST_ENTRIES = 8.0, 3
+_ZIPF_EXPONENT = 1.5
+_MEAN_ENTRIES, _MIN_ENTRIES = 8.0, 3
 
-_START = calendar.timegm((2014, 1, 1, 0, 0, 0))
-_STEP = 600
+_FIRST_TIME = calendar.timegm((2014, 1, 1, 0, 0, 0))
+_SECONDS_BETWEEN_MESSAGES = 600
 """Seconds between messages."""
-_BLOCK = 4096
+_MESSAGES_PER_BLOCK = 4096
 
-_RETWEETS, _COPIES, _EMPTY, _NAMES, _LINKS = 0.03, 0.01, 0.005, 0.2, 0.06
+_RETWEET_SHARE, _COPY_SHARE, _EMPTY_SHARE, _NAMED_SHARE, _LINK_SHARE = 0.03, 0.01, 0.005, 0.2, 0.06
 _SMILES = (":)", ":-)", "=)", ":))", "(:")
 _SMILE_SHARE = np.cumsum((0.8, 0.09, 0.04, 0.05, 0.02))
 _ENDS = ("", ".", "!", "!!", "...", "?")
 _END_SHARE = np.cumsum((0.5, 0.18, 0.14, 0.06, 0.08, 0.04))
 _SYLLABLES = [consonant + vowel for consonant in "bdfgjklmnprstvz" for vowel in "aeiou"]
+
+
+class SimulatedMessage(NamedTuple):
+    """One message of the stream, and its truth."""
+
+    id: str
+    """Its place in the stream, seven digits."""
+    time: int
+    """Seconds since 1970, UTC."""
+    text: str
+    posterior: float
+    """The true P(happy | text without the emoticon)."""
 
 
 class Vocabulary(NamedTuple):
@@ -84,7 +95,7 @@ def vocabulary() -> Vocabulary:
     coined = (word for word in _coined_words() if word not in set(used))
     for kind, names in listed.items():
         for entries in names.values():
-            entries.extend(next(coined) for _ in range(_COINED[kind]))
+            entries.extend(next(coined) for _ in range(_COINED_WORDS[kind]))
     flat = {kind: [entry for entries in names.values() for entry in entries] for kind, names in listed.items()}
     common, mood, topic = np.cumsum([len(entries) for entries in flat.values()]).tolist()
     return Vocabulary(
@@ -106,7 +117,7 @@ def _coined_words() -> Iterator[str]:
 
 
 def _zipf(size: int) -> np.ndarray:
-    weight = (np.arange(size) + 3.0) ** -_ZIPF
+    weight = (np.arange(size) + 3.0) ** -_ZIPF_EXPONENT
     return weight / weight.sum()
 
 
@@ -130,18 +141,18 @@ def states() -> tuple[np.ndarray, np.ndarray]:
     return share / share.sum(), 1 / (1 + np.exp(-logit))
 
 
-def simulate_messages(seed: int, number: int) -> Iterator[Message]:
+def simulate_messages(seed: int, number: int) -> Iterator[SimulatedMessage]:
     """Yield the first `number` messages of the stream `seed`, ten minutes apart from 1 January 2014 on.
 
     Each is a function of the seed and its place in the stream alone. Some repeat or retweet a message before them, some
     are nothing but a name or an emoticon. `posterior` is the true P(happy | text) of the text without the emoticon.
     """
-    for block in range(-(-number // _BLOCK)):
-        start = block * _BLOCK
-        for offset, (text, posterior, time) in enumerate(_block(seed, block)):
+    for block in range(-(-number // _MESSAGES_PER_BLOCK)):
+        start = block * _MESSAGES_PER_BLOCK
+        for offset, (text, posterior, time) in enumerate(_message_block(seed, block)):
             if start + offset == number:
                 return
-            yield Message(f"{start + offset:07d}", time, text, None, posterior)
+            yield SimulatedMessage(f"{start + offset:07d}", time, text, posterior)
 
 
 def posterior(counts: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
@@ -160,20 +171,20 @@ def _posterior(log_mood: np.ndarray, log_topic: np.ndarray) -> np.ndarray:
     return joint / np.einsum("nm,nt,mt->n", log_mood, log_topic, share, optimize=True)
 
 
-def _block(seed: int, block: int) -> Iterator[tuple[str, float, int]]:
+def _message_block(seed: int, block: int) -> Iterator[tuple[str, float, int]]:
     words = vocabulary()
     first, second, _ = words.bounds
     share, happy = states()
     rng = generator(seed, "messages", block)
-    state = np.searchsorted(np.cumsum(share.ravel()), rng.random(_BLOCK)).clip(max=share.size - 1)
+    state = np.searchsorted(np.cumsum(share.ravel()), rng.random(_MESSAGES_PER_BLOCK)).clip(max=share.size - 1)
     mood, topic = np.divmod(state, share.shape[1])
-    smiles = rng.random(_BLOCK) < happy.ravel()[state]
-    lengths = _LEAST_ENTRIES + rng.poisson(rng.gamma(2.0, (_MEAN_ENTRIES - _LEAST_ENTRIES) / 2.0, _BLOCK))
-    owner = np.repeat(np.arange(_BLOCK), lengths)
+    smiles = rng.random(_MESSAGES_PER_BLOCK) < happy.ravel()[state]
+    lengths = _MIN_ENTRIES + rng.poisson(rng.gamma(2.0, (_MEAN_ENTRIES - _MIN_ENTRIES) / 2.0, _MESSAGES_PER_BLOCK))
+    owner = np.repeat(np.arange(_MESSAGES_PER_BLOCK), lengths)
     source = np.searchsorted(_SOURCE_SHARE, rng.random(owner.size)).clip(max=2)
     draw = rng.random(owner.size)
     entry = np.empty(owner.size, np.int64)
-    log_mood, log_topic = np.zeros((_BLOCK, len(MOODS))), np.zeros((_BLOCK, share.shape[1]))
+    log_mood, log_topic = np.zeros((_MESSAGES_PER_BLOCK, len(MOODS))), np.zeros((_MESSAGES_PER_BLOCK, share.shape[1]))
     entry[source == 0] = _draw(words.common[None], np.zeros(np.sum(source == 0), int), draw[source == 0])
     for number, table, latent, start, total in (
         (1, words.mood, mood, first, log_mood),
@@ -183,9 +194,15 @@ def _block(seed: int, block: int) -> Iterator[tuple[str, float, int]]:
         drawn = _draw(table, latent[owner[here]], draw[here])
         entry[here] = start + drawn
         for row, logs in enumerate(np.log(table)):
-            total[:, row] = np.bincount(owner[here], weights=logs[drawn], minlength=_BLOCK)
+            total[:, row] = np.bincount(owner[here], weights=logs[drawn], minlength=_MESSAGES_PER_BLOCK)
     truth = _posterior(log_mood, log_topic)
-    yield from _texts(rng, np.split(entry, np.cumsum(lengths)[:-1]), smiles, truth, _START + _STEP * _BLOCK * block)
+    yield from _message_texts(
+        rng,
+        np.split(entry, np.cumsum(lengths)[:-1]),
+        smiles,
+        truth,
+        _FIRST_TIME + _SECONDS_BETWEEN_MESSAGES * _MESSAGES_PER_BLOCK * block,
+    )
 
 
 def _draw(table: np.ndarray, row: np.ndarray, uniform: np.ndarray) -> np.ndarray:
@@ -195,16 +212,19 @@ def _draw(table: np.ndarray, row: np.ndarray, uniform: np.ndarray) -> np.ndarray
     return np.minimum(flat - row * table.shape[1], table.shape[1] - 1)
 
 
-def _texts(
+def _message_texts(
     rng: np.random.Generator, entries: Sequence[np.ndarray], smiles: np.ndarray, truth: np.ndarray, start: int
 ) -> Iterator[tuple[str, float, int]]:
     words = vocabulary().entries
     size = len(entries)
-    time = (start + _STEP * np.arange(size) + rng.integers(_STEP, size=size)).tolist()
-    named, linked, empty, repeated, middle, capital = (
-        rng.random((6, size)) < [[_NAMES], [_LINKS], [_EMPTY], [_RETWEETS + _COPIES], [0.1], [0.5]]
+    time = (
+        start + _SECONDS_BETWEEN_MESSAGES * np.arange(size) + rng.integers(_SECONDS_BETWEEN_MESSAGES, size=size)
     ).tolist()
-    retweeted = (rng.random(size) < _RETWEETS / (_RETWEETS + _COPIES)).tolist()
+    named, linked, empty, repeated, middle, capital = (
+        rng.random((6, size))
+        < [[_NAMED_SHARE], [_LINK_SHARE], [_EMPTY_SHARE], [_RETWEET_SHARE + _COPY_SHARE], [0.1], [0.5]]
+    ).tolist()
+    retweeted = (rng.random(size) < _RETWEET_SHARE / (_RETWEET_SHARE + _COPY_SHARE)).tolist()
     earlier = (rng.random(size) * np.arange(size)).astype(int).tolist()
     user = rng.integers(100_000, size=size).tolist()
     smile = np.searchsorted(_SMILE_SHARE, rng.random(size)).clip(max=len(_SMILES) - 1).tolist()

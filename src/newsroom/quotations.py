@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reproduction.newsroom import words
-from reproduction.newsroom.cast import Actor, Cast
-from reproduction.newsroom.clauses import SimulatedClauses
-from reproduction.newsroom.events import Events
-from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.verb_groups import finite
+from newsroom import words
+from newsroom.cast import Actor, Cast
+from newsroom.clauses import SimulatedClauses
+from newsroom.events import Events
+from newsroom.trees import Node, comma
+from newsroom.verb_groups import finite
 
 
 class Quotations:

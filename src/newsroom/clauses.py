@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reproduction.newsroom import words
-from reproduction.newsroom.lexicon import HUMAN, Adjective, Verb, forms, shares, weighted
-from reproduction.newsroom.phrases import SimulatedPhrases
-from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.verb_groups import finite
+from newsroom import words
+from newsroom.lexicon import HUMAN, Adjective, Verb, forms, shares, weighted
+from newsroom.phrases import SimulatedPhrases
+from newsroom.trees import Node, comma
+from newsroom.verb_groups import finite
 
 _TENSES = {
     style: weighted(f"{style} tenses")
@@ -16,17 +16,17 @@ _TENSES = {
 }
 """Tenses by the place of a clause: as narrative, after "said", between quotation marks, or with a main clause."""
 
-_SUBJECTS = weighted("subjects")
+_SUBJECT_CLASSES = weighted("subjects")
 _PASSIVE_SHARE = shares("shares of passives")
 """How often a clause about something of the class is passive."""
 
 _HUMAN_FRAMES = weighted("frames of human subjects")
 _SUBORDINATORS = weighted("subordinators")
-_PAST = ("past", "pluperfect")
-_DATED = (*_PAST, "perfect", "will", "would", "may")
+_PAST_TENSES = ("past", "pluperfect")
+_TENSES_WITH_TIME = (*_PAST_TENSES, "perfect", "will", "would", "may")
 """Tenses with which a clause can have a time."""
 
-_STATES = ("good", "feeling", "ill", "resource", "activity", "goods", "place", "object", "weather", "remark")
+_STATE_CLASSES = ("good", "feeling", "ill", "resource", "activity", "goods", "place", "object", "weather", "remark")
 """Classes that a clause describes by what they are like, not by what they do."""
 
 
@@ -45,7 +45,7 @@ class SimulatedClauses(SimulatedPhrases):
         tense = tense or draws.draw(_TENSES[style])
         quoted = style == "quoted"
         if subject is None:
-            subject_class = subject_class or draws.draw(_SUBJECTS)
+            subject_class = subject_class or draws.draw(_SUBJECT_CLASSES)
             passive = draws.chance(_PASSIVE_SHARE.get(subject_class, 0.0))
             subject = self.noun_phrase((subject_class,), depth=depth)
             if passive:
@@ -54,7 +54,7 @@ class SimulatedClauses(SimulatedPhrases):
             raise ValueError("found a subject without the class of nouns that it behaves like, expected both")
         if negative is None:
             negative = draws.chance(0.06)
-        if subject_class in _STATES or draws.chance(0.10):
+        if subject_class in _STATE_CLASSES or draws.chance(0.10):
             return self.copular_clause(subject, subject_class, tense=tense, depth=depth, quoted=quoted)
         verb = self._coined(self._verb_for(subject_class))
         adverb = draws.draw(self.lexicon.adverbs["preverb"]) if draws.chance(0.12) else None
@@ -168,7 +168,7 @@ class SimulatedClauses(SimulatedPhrases):
         if not self.placed and draws.chance(0.30):
             self.placed = True
             head.after(self.place_phrase(), "obl")
-        if not self.timed and tense in _DATED and draws.chance(0.42):
+        if not self.timed and tense in _TENSES_WITH_TIME and draws.chance(0.42):
             self.add_time(head, tense)
         # "They gave in in order to" and "in in talks" would be hard to read.
         dangling = bool(head.right) and head.right[-1].tag == "RP"
@@ -196,7 +196,7 @@ class SimulatedClauses(SimulatedPhrases):
         self.timed = True
         if tense == "perfect":
             time, relation = words.with_case(words.year(self.draws, self.date), "since"), "obl"
-        elif tense in _PAST:
+        elif tense in _PAST_TENSES:
             time, relation = words.past_time(self.draws, self.date, recent=recent)
         else:
             time, relation = words.future_time(self.draws, self.date)
@@ -341,7 +341,7 @@ class SimulatedClauses(SimulatedPhrases):
         human = noun_class in ("role", "group")
         word, tag = ("who", "WP") if human else draws.pick((("that", "WDT"), ("which", "WDT"), ("that", "WDT")))
         tense = draws.pick(("past", "past", "present", "perfect"))
-        if noun_class in _STATES:
+        if noun_class in _STATE_CLASSES:
             predicate = Node(self._predicative(noun_class).lemma, "JJ")
             pro = Node(word, tag)
             pro.plural = head.plural

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import datetime
 
-from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.lexicon import Noun, choices
-from reproduction.newsroom.trees import Node
+from newsroom.draws import Draws, DrawTable
+from newsroom.lexicon import Noun, choices
+from newsroom.trees import Node
 
 MONTHS = choices("months")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SMALL_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-_SMALL = DrawTable.zipf(SMALL_NUMBERS)
-_UNITS = DrawTable.zipf(("year", "day", "month", "week", "hour", "decade"))
+_SMALL_NUMBER_TABLE = DrawTable.zipf(SMALL_NUMBERS)
+_TIME_UNITS = DrawTable.zipf(("year", "day", "month", "week", "hour", "decade"))
 _PRONOUN_CASES = {
     "he": ("he", "him", "his"), "she": ("she", "her", "her"), "it": ("it", "it", "its"),
     "they": ("they", "them", "their"),
@@ -84,7 +84,7 @@ def compound_name(words: list[tuple[str, str]]) -> Node:
 
 def small_number(draws: Draws) -> Node:
     """Return a number from two to ten as a word."""
-    return Node(draws.draw(_SMALL), "CD")
+    return Node(draws.draw(_SMALL_NUMBER_TABLE), "CD")
 
 
 def count(draws: Draws) -> Node:
@@ -143,7 +143,7 @@ def year(draws: Draws, date: datetime.date) -> Node:
 
 def duration(draws: Draws) -> Node:
     """Return a stretch of time: three weeks."""
-    unit = draws.draw(_UNITS)
+    unit = draws.draw(_TIME_UNITS)
     return Node(unit + "s", "NNS", unit).before(small_number(draws), "nummod")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from newsroom.trees import Node
 from nlpcalib.text.inflection import forms
-from reproduction.newsroom.trees import Node
 
 MODALS = ("will", "would", "could", "might", "may", "should", "must", "can")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 
-from reproduction.newsroom import words
-from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.lexicon import Lexicon, Noun, choices, forms
-from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.world import Country, World
+from newsroom import words
+from newsroom.draws import Draws, DrawTable
+from newsroom.lexicon import Lexicon, Noun, choices, forms
+from newsroom.trees import Node, comma
+from newsroom.world import Country, World
 
 _PREFIXES = {noun_class: choices(f"{noun_class} prefixes") for noun_class in ("role", "group", "body")}
-_LATE = choices("late parts")
+_SECOND_PARTS = choices("late parts")
 """Second parts of compounds that are written as one word."""
 _NO_ADVERB = choices("adjectives without adverb")
 """Adjectives that make no adverb of manner."""
@@ -118,7 +118,7 @@ class Coinage:
             return Noun(prefix + noun.lemma, prefix + noun.plural, noun_class, "count", noun.topics)
         if noun_class in ("role", "group", "body", "building"):
             stem = self.draws.draw(self.lexicon.nouns["goods"]).lemma
-            singular, plural = self.draws.pick(_LATE).split()
+            singular, plural = self.draws.pick(_SECOND_PARTS).split()
             return Noun(stem + singular, stem + plural, noun_class, "count", noun.topics)
         return noun
 

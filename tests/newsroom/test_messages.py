@@ -5,9 +5,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from newsroom.messages import posterior, simulate_messages, states, vocabulary
 from nlpcalib.calibration.binning import adaptive_bins
 from nlpcalib.calibration.intervals import root_mean_square
-from reproduction.newsroom.messages import posterior, simulate_messages, states, vocabulary
 from reproduction.sentiment.duplicates import copy_key
 from reproduction.sentiment.emoticons import is_happy, without_smiles
 

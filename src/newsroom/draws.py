@@ -12,7 +12,7 @@ import numpy as np
 
 T = TypeVar("T")
 
-_BATCH = 256
+_UNIFORMS_PER_BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Draws:
     def uniform(self) -> float:
         """Return a uniform number in [0, 1)."""
         if not self._pool:
-            self._pool = self._generator.random(_BATCH).tolist()
+            self._pool = self._generator.random(_UNIFORMS_PER_BATCH).tolist()
         return self._pool.pop()
 
     def chance(self, probability: float) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from reproduction.newsroom import words
-from reproduction.newsroom.lexicon import choices, read_table, weighted
-from reproduction.newsroom.phrases import SimulatedPhrases
-from reproduction.newsroom.trees import Node, comma
-from reproduction.newsroom.world import Country
+from newsroom import words
+from newsroom.lexicon import choices, lexicon_rows, weighted
+from newsroom.phrases import SimulatedPhrases
+from newsroom.trees import Node, comma
+from newsroom.world import Country
 
 FORCES = choices("forces")
 _DELEGATIONS = choices("delegations")
 _SYNONYMS = {"soldiers": "troops", "troops": "soldiers", "warplanes": "planes", "jets": "planes", "diplomats": "envoys",
              "commandos": "soldiers", "paratroopers": "troops", "fighters": "forces"}  # fmt: skip
-OFFICES = {row["office"]: (row["title"], row["nominal"]) for row in read_table("offices")}
+OFFICES = {row["office"]: (row["title"], row["nominal"]) for row in lexicon_rows("offices")}
 """For each public office its title before a name and its nominal, as words with Penn tags."""
 
 _LOCAL_ROLES = choices("local roles")

@@ -1,0 +1,25 @@
+"""Each room opens with a README: what it is, what its folders have, which question is answered where."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PLACE = re.compile(r"^(src|scripts|tests|workflow|docs|studies)/|^[\w/]+/$|\.(py|tsv|csv|smk|md)$")
+"""What in backquotes is a place: below the checkout, or below the room."""
+
+
+@pytest.mark.parametrize("room", ["newsroom", "nlpcalib", "reproduction"])
+def test_a_room_opens_with_a_page_of_at_most_400_words(room):
+    text = (ROOT / f"src/{room}/README.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 400
+
+
+@pytest.mark.parametrize("room", ["newsroom", "reproduction"])
+def test_a_room_names_every_folder_that_it_has_and_no_place_that_there_is_not(room):
+    folder = ROOT / "src" / room
+    quoted = re.findall(r"`([^`\n<*]+)`", (folder / "README.md").read_text(encoding="utf-8"))
+    places = {place for place in quoted if PLACE.search(place)}
+    assert {place for place in places if not (ROOT / place).exists() and not (folder / place).exists()} == set()
+    assert {f"{path.parent.name}/" for path in folder.glob("*/__init__.py")} <= places
