@@ -30,7 +30,6 @@ include: "workflow/rules/section7.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/check.smk"
-include: "workflow/rules/defaults.smk"
 
 
 localrules:
@@ -42,33 +41,6 @@ localrules:
     estimation,
     extraction_eval,
     simulation,
-    retrieve_corpus,
-    corpus_sizes,
-    package_coref,
-    read_system_events,
-    event_truth,
-    recalibrate_events,
-    audit_events,
-    explore_events,
-    event_funnel,
-    event_items,
-    event_reference,
-    key_reference,
-    plan_events,
-    annotate_events,
-    annotation_page,
-    estimate_events,
-    copy_reports,
-    simulate_rates,
-    event_scale,
-    true_leads,
-    plan_leads,
-    explore_pairs,
-    explore_predictions,
-    merged_config,
-    check,
-    compare_tiers,
-    overview,
 
 
 rule all:

@@ -2,8 +2,8 @@
 
     python tools/figures_table.py
 
-What an item is, its target, the functions behind its numbers and its page stand in `ITEMS`. Rules come from Snakemake,
-scripts from the rule files, and the functions that draw from the table of figures and the scripts' imports.
+What an item is, its target, the functions behind its numbers and its page stand in `ITEMS`. Rules and their
+scripts come from Snakemake, and the functions that draw from the table of figures and the scripts' imports.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from reproduction.workflow.rule_files import Rule, read_rules
+from reproduction.workflow.rules import Rule, read_rules
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/reference/figures.md"
@@ -463,7 +463,7 @@ def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
 
 def page() -> str:
     """Return the page."""
-    made_by, rules = rules_of_targets(), read_rules(ROOT)
+    made_by, rules = rules_of_targets(), read_rules(ROOT / "Snakefile")
     header = ("in the text", "shows", "target", "rule", "script", "functions", "page", "note")
     parts = [
         "# Figures of the texts, and what makes them here\n",

@@ -17,7 +17,7 @@ from watching import UNFINISHED
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
-UNTIMED = ("logs", "benchmarks")
+UNTIMED = ("logs",)
 """Folders of results that tell when and how fast, and so differ between runs."""
 
 

@@ -16,8 +16,9 @@ from jinja2 import ChainableUndefined, Environment
 from matplotlib import pyplot
 
 from nlpcalib.figures.style import save_figure
+from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.html_table import write_page
-from reproduction.workflow.script_log import _note_simulated
+from reproduction.workflow.script_log import _data_note
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "workflow/report"
@@ -88,7 +89,7 @@ def noted():
             wildcards=SimpleNamespace(**({"dataset": dataset} if dataset else {})),
         )
         context = copy_context()
-        context.run(_note_simulated, job)
+        context.run(DATA_NOTE.set, _data_note(job))
         return context
 
     return note

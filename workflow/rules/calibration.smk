@@ -71,12 +71,18 @@ rule calibrate_pairs:
         **calibration_outputs(
             "results/{chapter}/{dataset}/{model}/{target}", **EACH_MODEL
         ),
+    log:
+        "results/logs/calibrate_pairs/{chapter}_{dataset}_{model}_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
         target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("calibration/calibrate.py"),
+        seed=config["seed"],
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
     message:
@@ -90,6 +96,8 @@ use rule calibrate_pairs as calibrate_predictions with:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
         **calibration_outputs("results/predictions/{name}", **EACH_TABLE),
+    log:
+        "results/logs/calibrate_predictions/{name}.log",
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
@@ -107,11 +115,16 @@ rule explore_pairs:
             **EACH_MODEL,
             shows="explorer",
         ),
+    log:
+        "results/logs/explore_pairs/{chapter}_{dataset}_{model}_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref",
+    localrule: True
     conda:
         "../../envs/explorer.yaml"
     params:
+        library=library("calibration/explore_pairs.py"),
+        seed=config["seed"],
         title="{model} on {target} of {dataset}",
     message:
         "Write a page to explore {wildcards.model} on {wildcards.target} of {wildcards.dataset} in"
@@ -128,6 +141,8 @@ use rule explore_pairs as explore_predictions with:
             **EACH_TABLE,
             shows="explorer",
         ),
+    log:
+        "results/logs/explore_predictions/{name}.log",
     params:
         title="{name}",
     message:

@@ -99,9 +99,13 @@ rule retrieve_corpus:
         manifest="workflow/manifests/{corpus}.sha256",
     output:
         archive="results/corpora/archives/{corpus}.zip",
+    log:
+        "results/logs/retrieve_corpus/{corpus}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
+        library=library("corpora/retrieve_corpus.py"),
         corpus="{corpus}",
     message:
         "Retrieve and verify {wildcards.corpus}"
@@ -114,8 +118,12 @@ rule prepare_corpus:
         files=dataset_files,
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
+    log:
+        "results/logs/prepare_corpus/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=False),
+    conda:
+        "../../envs/base.yaml"
     params:
         **READING,
         library=reader_library("corpora/prepare_corpus.py"),
@@ -145,7 +153,13 @@ rule corpus_sizes:
             subcategory=None,
             table="size of {dataset}",
         ),
+    log:
+        "results/logs/corpus_sizes/{dataset}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("corpora/corpus_sizes.py"),
         held_out=config["coref"]["held_out"],
         format=lookup(dpath="datasets/{dataset}/format", within=config),
         expected=lookup(dpath="datasets/{dataset}/expected", within=config),

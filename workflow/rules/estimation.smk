@@ -141,7 +141,13 @@ rule event_items:
         ),
     output:
         frame="results/estimation/{dataset}/{query}/items.parquet",
+    log:
+        "results/logs/event_items/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("estimation/event_items.py"),
         period=events_option("period"),
         countries=lambda wildcards: config["estimation"]["countries"].get(
             wildcards.dataset, config["estimation"]["most_frequent"]
@@ -158,9 +164,15 @@ rule event_reference:
         truth=all_shards("truth/{scatteritem}.csv"),
     output:
         reference="results/estimation/{dataset}/{query}/reference.csv",
+    log:
+        "results/logs/event_reference/{dataset}_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("estimation/event_reference.py"),
         query=lambda wildcards: named_query(wildcards.query),
     message:
         "List the true {wildcards.query} events of {wildcards.dataset}"
@@ -173,8 +185,15 @@ rule key_reference:
         answers=lambda wildcards: archive(estimation_keys(wildcards.dataset)),
     output:
         reference="results/estimation/{dataset}/{query}/reference.csv",
+    log:
+        "results/logs/key_reference/{dataset}_{query}.log",
     wildcard_constraints:
         dataset="|".join(config["estimation"]["keys"]) or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/key_reference.py"),
     message:
         "List the countries of perpetrators in the answer keys of {wildcards.dataset}"
     script:
@@ -192,7 +211,13 @@ rule plan_events:
     output:
         plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
+    log:
+        "results/logs/plan_events/{dataset}_{phase}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        seed=config["seed"],
         library=reader_library("estimation/plan_events.py"),
         reading=text_reading,
         query=lambda wildcards: named_query(wildcards.query),
@@ -217,7 +242,14 @@ rule annotation_page:
             caption="annotation_page",
             shows="documents to read, part {phase}",
         ),
+    log:
+        "results/logs/annotation_page/{dataset}_{phase}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("estimation/annotation_page.py"),
+        seed=config["seed"],
         queries=lambda wildcards: list(map(named_query, phase_queries(wildcards))),
         names=name_sources,
     message:
@@ -232,6 +264,13 @@ rule annotate_events:
         reference="results/estimation/{dataset}/{query}/reference.csv",
     output:
         labels="results/estimation/{dataset}/{query}/labels-{phase}.csv",
+    log:
+        "results/logs/annotate_events/{dataset}_{phase}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/annotate_events.py"),
     message:
         "Annotate documents of {wildcards.dataset} from known truth, part {wildcards.phase}"
     script:
@@ -251,6 +290,11 @@ rule estimate_events:
     output:
         totals="results/estimation/{dataset}/{query}/totals.csv",
         series="results/estimation/{dataset}/{query}/series.csv",
+    log:
+        "results/logs/estimate_events/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
         library=reader_library("estimation/estimate_events.py"),
         query=lambda wildcards: named_query(wildcards.query),
@@ -270,7 +314,13 @@ rule event_estimates_coverage:
     output:
         coverage="results/estimation/{dataset}/{query}/coverage.csv",
         cells="results/estimation/{dataset}/{query}/cells.csv",
+    log:
+        "results/logs/event_estimates_coverage/{dataset}_{query}.log",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("estimation/event_coverage.py"),
+        seed=config["seed"],
         period=events_option("period"),
         budget=config["estimation"]["budget"],
         countries=config["estimation"]["panels"],

@@ -15,7 +15,13 @@ rule event_truth:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
+    log:
+        "results/logs/event_truth/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/event_truth.py"),
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
     message:
@@ -30,7 +36,14 @@ rule recalibrate_events:
     output:
         event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
         csv="results/events/{dataset}/{query}/recalibration.csv",
+    log:
+        "results/logs/recalibrate_events/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/recalibrate_events.py"),
+        seed=config["seed"],
         folds=5,
     message:
         "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
@@ -45,7 +58,14 @@ rule audit_events:
         page=event_page("audit", "events to annotate in context"),
         plan="results/events/{dataset}/{query}/audit_plan.json",
         frame="results/events/{dataset}/{query}/audit_items.parquet",
+    log:
+        "results/logs/audit_events/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/audit_events.py"),
+        seed=config["seed"],
         query=lambda wildcards: named_query(wildcards.query),
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
@@ -63,9 +83,14 @@ rule explore_events:
         ),
     output:
         page=event_page("explorer", "explorer"),
+    log:
+        "results/logs/explore_events/{dataset}_{query}.log",
+    localrule: True
     conda:
         "../../envs/explorer.yaml"
     params:
+        library=library("events/explore_events.py"),
+        seed=config["seed"],
         title="{query} events of {dataset}",
         period=events_option("period"),
     message:
@@ -87,7 +112,13 @@ rule event_funnel:
         table_page("event_words", "what each word finds", "events"),
         funnel="results/tables/{dataset}/event_funnel.csv",
         words="results/tables/{dataset}/event_words.csv",
+    log:
+        "results/logs/event_funnel/{dataset}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/event_funnel.py"),
         queries=event_queries,
     message:
         "Count the documents of {wildcards.dataset} that are left after each step"

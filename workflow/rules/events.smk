@@ -233,6 +233,8 @@ rule read_news:
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
         ),
         texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
+    log:
+        "results/logs/read_news/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=False),
     conda:
@@ -263,12 +265,16 @@ rule parse_news:
     output:
         parsed="results/events/{dataset}/parsed/{scatteritem}.conllu",
         trees="results/events/{dataset}/trees/{scatteritem}.conllu",
+    log:
+        "results/logs/parse_news/{dataset}_{scatteritem}.log",
     priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:
         **growing(runtime=240),
     params:
+        library=library("events/parse_news.py"),
+        seed=config["seed"],
         model=lambda wildcards, input: input.model
         or event_parser(wildcards)
         or config["parsing"]["model"],
@@ -301,13 +307,19 @@ rule extract_events:
         dyads="results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         audit="results/events/{dataset}/extracted/{scatteritem}.audit.jsonl",
+    log:
+        "results/logs/extract_events/{dataset}_{scatteritem}.log",
     wildcard_constraints:
         dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
         or "no dataset",
     priority: 1
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000, runtime=240),
     params:
+        library=library("events/extract_events.py"),
+        seed=config["seed"],
         lexicon=events_option("lexicon"),
         actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
@@ -331,9 +343,16 @@ rule read_system_events:
         candidates=scatter.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
+    log:
+        "results/logs/read_system_events/{dataset}.log",
     wildcard_constraints:
         dataset="|".join(SYSTEM_EVENTS) or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/read_system_events.py"),
+        seed=config["seed"],
         lexicon=events_option("lexicon"),
         queries=event_queries,
         samples=config["events"]["samples"],
@@ -348,6 +367,12 @@ rule near_copies:
         texts=all_shards("texts/{scatteritem}.jsonl"),
     output:
         copies="results/events/{dataset}/copies.csv",
+    log:
+        "results/logs/near_copies/{dataset}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/near_copies.py"),
     message:
         "Look for near copies among the documents of {wildcards.dataset}"
     script:
@@ -367,7 +392,12 @@ rule event_series:
         document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
+    log:
+        "results/logs/event_series/{dataset}_{query}.log",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/event_series.py"),
         period=events_option("period"),
         appendix=appendix_series,
         compare=events_option("compare"),
@@ -389,9 +419,14 @@ rule event_dyads:
         document_dyads="results/events/{dataset}/{query}/dyads.csv",
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
+    log:
+        "results/logs/event_dyads/{dataset}_{query}.log",
     wildcard_constraints:
         query="|".join(PAIR_QUERIES) or "none",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/event_dyads.py"),
         period=events_option("period"),
         number=6,
         query=lambda wildcards: named_query(wildcards.query),

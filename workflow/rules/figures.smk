@@ -366,7 +366,11 @@ for name, figure in FIGURES.items():
                 if figure.published and config["figures"] == "as_published"
                 else {}
             ),
+        log:
+            f"results/logs/{figure_stem(name, chapter, figure.by)}.log",
         localrule: figure.local
+        conda:
+            "../../envs/base.yaml"
         params:
             **figure.params,
             library=library(

@@ -20,9 +20,15 @@ def studied(study):
 rule synthetic_study:
     output:
         scores="results/simulation/{beta}/scores.csv",
+    log:
+        "results/logs/synthetic_study/{beta}.log",
     wildcard_constraints:
         beta="|".join(BETAS) or "no distribution",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("simulation/synthetic_study.py"),
+        seed=config["seed"],
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
         pairs=config["simulation"]["pairs"],
@@ -38,11 +44,17 @@ rule synthetic_study:
 rule regimes:
     output:
         regimes="results/simulation/regimes/{kind}.csv",
+    log:
+        "results/logs/regimes/{kind}.log",
     wildcard_constraints:
         kind="|".join(KINDS),
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(runtime=120),
     params:
+        library=library("simulation/regimes.py"),
+        seed=config["seed"],
         number=config["simulation"]["regimes"]["number"],
         draws=config["simulation"]["regimes"]["draws"],
     message:

@@ -337,7 +337,7 @@ TABLES = {
 def table_targets(*chapters):
     """Return the tables of some chapters."""
     return [
-        table_file(name, table.chapter).format(dataset=dataset)
+        f"results/{table_stem(name, table.chapter)}.csv".format(dataset=dataset)
         for table in TABLES.values()
         if table.chapter in chapters
         for dataset in (
@@ -359,10 +359,17 @@ for name, table in TABLES.items():
                 table_page(each, label, table.chapter, table.captions.get(each))
                 for each, label in table.shows.items()
             ),
-            csv=[table_file(each, table.chapter) for each in table.shows],
+            csv=[
+                f"results/{table_stem(each, table.chapter)}.csv"
+                for each in table.shows
+            ],
             further=table.further,
+        log:
+            f"results/logs/{table_stem(next(iter(table.shows)), table.chapter)}.log",
         priority: table.priority
         localrule: table.local
+        conda:
+            "../../envs/base.yaml"
         params:
             **table.params,
             library=library(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import yaml
@@ -56,6 +57,49 @@ _Validator = jsonschema.validators.extend(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),
 )
+
+
+_OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+)")
+"""What YAML 1.1 reads as an octal number, or as one to base 60."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses what YAML would read as something else than one sees: a key that stands twice, and 010, which is 8."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise yaml.MarkedYAMLError(problem=f"the key '{twice[0]}' twice", problem_mark=node.start_mark)
+        return super().construct_mapping(node, deep)
+
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        number = super().construct_yaml_int(node)
+        if _OTHER_BASE.fullmatch(node.value):
+            raise yaml.MarkedYAMLError(
+                problem=f"{node.value}, which YAML reads as {number}", problem_mark=node.start_mark
+            )
+        return number
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+
+
+def read_yaml(path: str | Path) -> Any:
+    """Return what a file of YAML stands for; raises `InputError`, naming file, line and column, where it is not plain.
+
+    A key may stand once in a mapping, since the last one would win silently, and 010 has to be 10 or "010".
+    """
+    try:
+        return yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start + 1} is not UTF-8 ({error.reason}), expected UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        problem = ", ".join(filter(None, (error.context, error.problem)))
+        raise InputError(f"{path}: {place}found {problem}, expected YAML as it is meant") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: found {' '.join(str(error).split())}, expected YAML") from None
 
 
 def check_config(config: Mapping, path_schema: str | Path) -> None:
