@@ -21,7 +21,6 @@ include: "workflow/rules/ablation.smk"
 include: "workflow/rules/coref.smk"
 include: "workflow/rules/events.smk"
 include: "workflow/rules/event_tables.smk"
-include: "workflow/rules/estimation.smk"
 include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/calibration.smk"
@@ -38,7 +37,6 @@ localrules:
     tagging,
     coref,
     events,
-    estimation,
     extraction_eval,
     simulation,
 
@@ -50,11 +48,9 @@ rule all:
         size_targets(),
         coref_targets(),
         event_targets(),
-        estimation_targets(),
         section_7_targets(),
         parsing_targets(),
         prediction_targets(),
-        explorer_targets(),
         table_targets(*REPORT_CATEGORIES),
         figure_targets(*REPORT_CATEGORIES),
         rules.check.output,
@@ -85,12 +81,6 @@ rule events:
         event_targets(),
         table_targets("events"),
         figure_targets("events"),
-
-
-rule estimation:
-    input:
-        estimation_targets(),
-        figure_targets("estimation"),
 
 
 rule extraction_eval:

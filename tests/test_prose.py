@@ -23,10 +23,11 @@ PAGES = [
     *(ROOT / f"{page}.md" for page in ("README", "CONTRIBUTING", "CHANGELOG")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
-CAPTIONS = sorted((ROOT / "workflow/report").glob("*.rst"))
+CAPTIONS = [path for folder in ("workflow", "studies") for path in sorted((ROOT / folder / "report").glob("*.rst"))]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
-CODE = [path for folder in ("src", "scripts", "tools") for path in sorted((ROOT / folder).rglob("*.py"))]
-RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+CODE = [path for folder in ("src", "scripts", "studies", "tools") for path in sorted((ROOT / folder).rglob("*.py"))]
+RULES = [ROOT / "Snakefile", ROOT / "studies/Snakefile"]
+RULES += [path for folder in ("workflow", "studies") for path in sorted((ROOT / folder / "rules").glob("*.smk"))]
 
 
 def paragraphs(text):

@@ -463,7 +463,7 @@ def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
 
 def page() -> str:
     """Return the page."""
-    made_by, rules = rules_of_targets(), read_rules(ROOT / "Snakefile")
+    made_by, rules = rules_of_targets(), read_rules(ROOT, "studies/Snakefile")
     header = ("in the text", "shows", "target", "rule", "script", "functions", "page", "note")
     parts = [
         "# Figures of the texts, and what makes them here\n",

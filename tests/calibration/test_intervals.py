@@ -9,8 +9,8 @@ from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
-from reproduction.simulation.coverage import coverage_rows, draws
 from reproduction.simulation.regimes import Regime
+from studies.simulation.coverage import coverage_rows, draws
 
 
 @pytest.mark.parametrize("curve", ["calibrated", "strong"])

@@ -9,7 +9,7 @@ from reproduction.workflow.rules import read_rules
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
-SUBMITTED = {name: rule for name, rule in read_rules(ROOT / "Snakefile").items() if not rule.local}
+SUBMITTED = {name: rule for name, rule in read_rules(ROOT, "studies/Snakefile").items() if not rule.local}
 
 
 def test_the_table_has_every_rule_that_asks_for_more_than_the_profile_and_no_other():

@@ -116,7 +116,7 @@ def test_the_dockerfile_makes_every_environment_at_the_versions_of_the_lock_file
 def scripts_of_environments():
     """Return the scripts of each environment, as the rules pair them."""
     scripts = defaultdict(set)
-    for rule in read_rules(ROOT / "Snakefile").values():
+    for rule in read_rules(ROOT, "studies/Snakefile").values():
         scripts[rule.environment.stem].add(rule.script.relative_to(ROOT).as_posix())
     return scripts
 
@@ -174,9 +174,7 @@ requires it; pyarrow looks whether what it is given is of it.
 def results(folder):
     """Return the bytes of every result by its path, but for those that tell of time."""
     paths = (path.relative_to(folder / "results") for path in (folder / "results").rglob("*") if path.is_file())
-    return {
-        path: (folder / "results" / path).read_bytes() for path in paths if path.parts[0] != "logs"
-    }
+    return {path: (folder / "results" / path).read_bytes() for path in paths if path.parts[0] != "logs"}
 
 
 def test_a_run_in_the_environments_gives_the_bytes_of_a_run_without(shell, tmp_path):

@@ -31,6 +31,7 @@ import spacy
 
 import nlpcalib
 import reproduction
+import studies
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents
@@ -81,11 +82,16 @@ from reproduction.corpora.readers.wikinews import read_wikinews
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 from reproduction.corpora.retrieval.mirror import iter_mirror
 from reproduction.corpora.retrieval.registry import load_manifest, load_registry
-from reproduction.events.annotation import read_reference
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
-from reproduction.events.items import EventItems, read_document_dates, read_event_items, write_items
 from reproduction.events.phoenix import parse_phoenix
-from reproduction.events.storage import read_copies, read_dates, read_events, read_selected, write_events
+from reproduction.events.storage import (
+    read_copies,
+    read_dates,
+    read_document_dates,
+    read_events,
+    read_selected,
+    write_events,
+)
 from reproduction.events.system_events import read_system_events
 from reproduction.events.truth import read_truth
 from reproduction.extraction_eval import (
@@ -106,6 +112,8 @@ from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals
 from reproduction.workflow.json_lines import read_json_lines
+from studies.estimation.annotation import read_reference
+from studies.estimation.items import EventItems, read_event_items, write_items
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/data/corpora"
@@ -689,14 +697,16 @@ READERS = {
     ),
     "tables.table.read_rows csv": Reader("t.csv", text('id,q\n"a, é",.5\n01,1\n'), table_rows),
     "tables.table.read_rows parquet": npz("t.parquet", written(write_pairs, PAIRS), table_rows),
-    "events.annotation.read_reference": Reader("r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference),
-    "events.items.read_document_dates": Reader(
+    "estimation.annotation.read_reference": Reader(
+        "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
+    ),
+    "estimation.items.read_document_dates": Reader(
         "d.csv",
         text(DATES.replace("id", "document", 1)),
         lambda path: read_document_dates([path]),
         lambda found: found[1].astype(int).sum(),
     ),
-    "events.items.read_event_items": npz(
+    "estimation.items.read_event_items": npz(
         "i.parquet",
         written(write_items, EVENT_ITEMS),
         partial(read_event_items, unit="year"),
@@ -803,7 +813,7 @@ NO_READERS = {
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
     "shell.coref_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
-    "figures.event_rows": "opens what read_event_items reads",
+    "events.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
     "workflow.rules": "reads the project's own rules",
@@ -1065,15 +1075,13 @@ def test_what_is_no_file_is_refused_by_name(name, tmp_path):
         assert reader.given(path).name in message
 
 
-PACKAGES = (nlpcalib, reproduction)
+PACKAGES = (nlpcalib, reproduction, studies)
 
 
 def public_readers() -> set[str]:
-    """Return the functions and methods of both packages that are called like readers, without the package's name."""
+    """Return the functions and methods of the packages that are called like readers, without the package's name."""
     found = set()
-    for module in (
-        each for p in (nlpcalib, reproduction) for each in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")
-    ):
+    for module in (each for p in PACKAGES for each in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")):
         inside = importlib.import_module(module.name)
         for name, thing in vars(inside).items():
             if getattr(thing, "__module__", None) != module.name or name.startswith("_"):

@@ -58,7 +58,7 @@ def pins(env):
     return {CONDA_NAMES.get(name, name): version for name, version in named.items()}
 
 
-RULES = read_rules(ROOT / "Snakefile")
+RULES = read_rules(ROOT, "studies/Snakefile")
 
 
 def scripts_of_envs():
@@ -127,7 +127,10 @@ def test_every_command_that_installs_from_the_lock_works_with_hashes():
 
 def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
     assert {rule.environment for rule in RULES.values()} == set(ENVS)
-    assert {rule.script for rule in RULES.values()} == set((ROOT / "scripts").glob("*/*.py"))
+    assert {rule.script for rule in RULES.values()} == {
+        *(ROOT / "scripts").glob("*/*.py"),
+        *(ROOT / "studies/scripts").glob("*/*.py"),
+    }
 
 
 def test_every_rule_has_a_log_of_its_own_with_its_wildcards():
@@ -169,7 +172,7 @@ def lazy_imports(path):
 def test_lazy_imports_are_known():
     """An import that a script may or may not get to has to be listed here with the scripts that do."""
     found = {name for path in SOURCE.rglob("*.py") for name in lazy_imports(path)}
-    assert found - set(sys.stdlib_module_names) - {"nlpcalib", "reproduction"} == set(LAZY)
+    assert found - set(sys.stdlib_module_names) - {"nlpcalib", "reproduction", "studies"} == set(LAZY)
 
 
 IMPORT_IN = """
@@ -291,7 +294,7 @@ esac
 
 def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path):
     """Snakemake asks conda for nothing but its platform."""
-    for name in ("envs", "profiles", "scripts", "src", "workflow"):
+    for name in ("envs", "profiles", "scripts", "src", "studies", "workflow"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("Snakefile", "config.yaml"):
         shutil.copy(ROOT / name, tmp_path)
@@ -300,7 +303,7 @@ def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path
     conda.write_text(CONDA, encoding="utf-8")
     conda.chmod(0o755)
     path = f"{conda.parent}{os.pathsep}{os.environ['PATH']}"
-    command = [sys.executable, "-m", "snakemake", "--containerize"]
+    command = [sys.executable, "-m", "snakemake", "-s", "studies/Snakefile", "--containerize"]
     result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout == (ROOT / "envs/Dockerfile").read_text(encoding="utf-8"), (

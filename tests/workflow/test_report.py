@@ -22,6 +22,7 @@ from reproduction.workflow.script_log import _data_note
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "workflow/report"
+CAPTIONS = sorted([*REPORT.glob("*.rst"), *(ROOT / "studies/report").glob("*.rst")])
 
 
 def categories():
@@ -46,7 +47,7 @@ def rendered(caption, files=(), dataset="newsroom"):
     return publish_parts(text, writer="html", settings_overrides={"warning_stream": False})["html_body"]
 
 
-@pytest.mark.parametrize("caption", sorted(REPORT.glob("*.rst")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("caption", CAPTIONS, ids=lambda path: path.stem)
 def test_a_caption_is_rendered_without_a_warning(caption):
     assert "system-message" not in rendered(caption.read_text(encoding="utf-8"))
 
@@ -70,7 +71,7 @@ WITHOUT_DATASET = {
 """Captions of what is of no dataset: of the claims of all, and of the chapter of simulated pairs."""
 
 
-@pytest.mark.parametrize("caption", sorted(REPORT.glob("*.rst")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("caption", CAPTIONS, ids=lambda path: path.stem)
 def test_a_caption_of_simulated_text_says_so(caption):
     text = caption.read_text(encoding="utf-8")
     note = "The text is simulated." in rendered(text, dataset="newsroom")

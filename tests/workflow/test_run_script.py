@@ -58,7 +58,7 @@ def test_an_argument_that_the_rule_does_not_name_stops_the_script():
 
 def test_every_rule_names_what_its_script_takes():
     """Also those that no configuration of ours asks for; a name is of an input or of an output, and not of both."""
-    for name, rule in read_rules(ROOT / "Snakefile").items():
+    for name, rule in read_rules(ROOT, "studies/Snakefile").items():
         tree = ast.parse(rule.script.read_text(encoding="utf-8"))
         [call] = [
             node

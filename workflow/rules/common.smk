@@ -26,7 +26,6 @@ REPORT_CATEGORIES = {
     "tagging": "3 Tagging",
     "coref": "4 Coreference",
     "events": "5 Events",
-    "estimation": "6 Estimates from labels",
     "extraction_eval": "7 Extraction systems",
     "simulation": "8 Simulation",
     "bin_size": "8 Bin size",

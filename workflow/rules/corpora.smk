@@ -48,10 +48,11 @@ READING = {
 """Parameters of rules that read datasets: what is read and how."""
 
 
-def reader_library(script, others=lambda wildcards: ()):
+def reader_library(script, others=lambda wildcards: (), digest=library):
     """Return a params function: the checksum of the library of a script that reads a dataset.
 
-    `others` is a function of the wildcards: names of further datasets that the script reads.
+    `others` is a function of the wildcards: names of further datasets that the script reads; `digest` is that of the
+    script's folder.
     """
 
     def checksum(wildcards):
@@ -59,7 +60,7 @@ def reader_library(script, others=lambda wildcards: ()):
             dataset_format(name).reader
             for name in (wildcards.dataset, *others(wildcards))
         ]
-        return library(script, *(reader.partition(":")[0] for reader in readers))
+        return digest(script, *(reader.partition(":")[0] for reader in readers))
 
     return checksum
 

@@ -7,7 +7,6 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
-from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
 from nlpcalib.events.read.query import Query
 from reproduction.events.country_tables import TABLES
@@ -26,10 +25,6 @@ OWN_MODELS = {
 }
 CATEGORY_QUERIES = [name for name, query in QUERIES.items() if query.model]
 """Queries that a model reads, without trees and links."""
-PAIR_QUERIES = [
-    name for name in CATEGORY_QUERIES if read_model(QUERIES[name].model).pairs
-]
-"""Those of them whose model has sources and targets."""
 
 
 def dataset_queries(dataset):
@@ -49,8 +44,12 @@ SYSTEM_EVENTS = [
 ]
 """Datasets whose events another system found."""
 TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
-OWN_EVENTS = [name for name in EVENTS if Path(name).parts[0] not in SYSTEM_EVENTS]
-AUDITED = [name for name in OWN_EVENTS if Path(name).parts[1] not in CATEGORY_QUERIES]
+AUDITED = [
+    name
+    for name in EVENTS
+    if Path(name).parts[0] not in SYSTEM_EVENTS
+    and Path(name).parts[1] not in CATEGORY_QUERIES
+]
 """Those of which sentences are drawn to annotate in context."""
 
 
@@ -203,11 +202,6 @@ def event_page(name, shows, caption=None):
 
 def event_targets():
     targets = [f"results/events/{name}/audit.html" for name in AUDITED]
-    for name in OWN_EVENTS:
-        dataset, query = Path(name).parts
-        targets.append(f"results/tables/{dataset}/event_funnel.csv")
-        if query in PAIR_QUERIES:
-            targets.append(f"results/figures/{dataset}/figure_dyads_{query}.png")
     for name in TRUE_EVENTS:
         targets.append(f"results/events/{Path(name).parts[0]}/rates.csv")
         targets.append(f"results/events/{name}/probabilities/calibration.json")
@@ -407,30 +401,3 @@ rule event_series:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
         "../../scripts/events/event_series.py"
-
-
-rule event_dyads:
-    input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        dyads=all_shards("extracted/{scatteritem}.dyads.parquet"),
-        copies=copies,
-    output:
-        **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
-        document_dyads="results/events/{dataset}/{query}/dyads.csv",
-        series="results/events/{dataset}/{query}/dyad_series.csv",
-        comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
-    log:
-        "results/logs/event_dyads/{dataset}_{query}.log",
-    wildcard_constraints:
-        query="|".join(PAIR_QUERIES) or "none",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/event_dyads.py"),
-        period=events_option("period"),
-        number=6,
-        query=lambda wildcards: named_query(wildcards.query),
-    message:
-        "Count {wildcards.query} dyads of {wildcards.dataset}"
-    script:
-        "../../scripts/events/event_dyads.py"

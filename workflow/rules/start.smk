@@ -8,7 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 
-ROOT = Path(workflow.basedir)
+ROOT = Path(workflow.current_basedir).parents[1]
 SOURCE = ROOT / "src"
 
 # Jobs import the library from this checkout, whether they run in this environment, in a conda environment of their own,

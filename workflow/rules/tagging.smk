@@ -161,29 +161,6 @@ rule select_tagger:
         "../../scripts/tagging/select_tagger.py"
 
 
-rule evaluate_candidates:
-    input:
-        candidates=tagger_candidates,
-        selection="results/tagging/{dataset}/{model}/selection.csv",
-        dev="results/corpora/{dataset}/dev.conllu",
-    output:
-        table="results/tagging/{dataset}/{model}/candidates.csv",
-    log:
-        "results/logs/evaluate_candidates/{dataset}_{model}.log",
-    wildcard_constraints:
-        model="|".join(TAGGERS),
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/evaluate_candidates.py"),
-        values=tagger_grid,
-        bin_size=config["calibration"]["bin_size"],
-    message:
-        "Measure every candidate of {wildcards.model} on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/evaluate_candidates.py"
-
-
 rule tag_marginals:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",

@@ -30,15 +30,17 @@ class Rule(NamedTuple):
     @property
     def made_by(self) -> str:
         """`module:function` that draws or tabulates, of a rule whose script loads it by its name; else nothing."""
-        draw = self.params.get("draw")
-        return f"reproduction.figures.{draw}" if draw else self.params.get("make", "")
+        return self.params.get("draw") or self.params.get("make", "")
 
 
 @cache
-def read_rules(snakefile: Path) -> dict[str, Rule]:
-    """Return the rules that have a script by their names, in the order in which Snakemake reads them."""
+def read_rules(root: Path, snakefile: str = "Snakefile") -> dict[str, Rule]:
+    """Return the rules that have a script by their names, in the order in which Snakemake reads them.
+
+    `root` is the checkout, in which Snakemake runs. Those of the studies are with those of the reproduction.
+    """
     with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
-        flow = api.workflow(ResourceSettings(cores=1), snakefile=snakefile, workdir=snakefile.parent)._workflow
+        flow = api.workflow(ResourceSettings(cores=1), snakefile=root / snakefile, workdir=root)._workflow
         return {rule.name: _read(rule, flow._localrules) for rule in flow.rules if rule.script}
 
 
