@@ -401,7 +401,7 @@ def rules_of_targets() -> dict[str, str]:
 def drawing_functions(rule: Rule) -> list[str]:
     """Return the functions that a rule draws with, as `module:function`: of its row, or imported by its script."""
     if rule.made_by:
-        return [rule.made_by] if ".figures." in rule.made_by else []
+        return [rule.made_by] if "draw" in rule.params else []
     nodes = ast.walk(ast.parse(rule.script.read_text("utf-8")))
     return [
         f"{node.module}:{alias.name}"
@@ -480,7 +480,7 @@ def page() -> str:
     parts += [
         "## What the house's style changes\n",
         "Each of these figures is drawn twice: `figure_3_as_published.png` stands next to `figure_3.png`, and has the\n"
-        "text's axes, marks and units. `--config figures=house` leaves the former out.\n",
+        "text's axes, marks and units.\n",
         table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
     ]
     parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]

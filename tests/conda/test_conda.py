@@ -21,7 +21,7 @@ if sys.version_info[:2] != (3, 11) or sys.platform != "linux":
     pytest.skip("the environments and the channel are for Python 3.11 on Linux", allow_module_level=True)
 
 ROOT = Path(__file__).parents[2]
-PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "tools", "workflow")
+PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "studies", "tools", "workflow")
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 LAZY = {"crf": ["sklearn_crfsuite"], "explorer": ["vl_convert"], "workflow": ["requests"]}
 """Imports inside of functions that scripts of an environment get to; tests/workflow/test_envs.py knows by which."""
@@ -58,7 +58,8 @@ TARGETS = [
 
 
 def snakemake(folder, *arguments, **options):
-    command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2", "--configfile", "configs/smoke.yaml"]
+    command = [sys.executable, "-m", "snakemake", "-s", "studies/Snakefile", *arguments, "--cores", "2"]
+    command += ["--configfile", "configs/smoke.yaml"]
     return told(*command, cwd=folder, **options)
 
 

@@ -41,7 +41,6 @@ MEMORY_GROUPS = Path("/sys/fs/cgroup/memory")
 DAMAGED = {
     "sentiment/timeline/naive_bayes/happy/pairs.parquet": "sentiment/timeline/naive_bayes/happy/calibration.json",
     "sentiment/timeline/naive_bayes/model.npz": "sentiment/timeline/naive_bayes/happy/pairs.parquet",
-    "sentiment/timeline/naive_bayes/selection.csv": "figures/timeline/figure_regularisation.csv",
     "corpora/newsroom/test.conllu": "tagging/newsroom/hmm/marginals.npz",
     "events/newswire/extracted/1-of-2.candidates.jsonl": "events/newswire/attack/events.csv",
     "events/newswire/documents/1-of-2.csv": "events/newswire/attack/series.csv",

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 if sys.platform != "linux":
     pytest.skip("processes and files are watched as Linux allows it", allow_module_level=True)
 
-SENTIMENT = ("results/tables/timeline/sentiment.csv", "results/figures/timeline/figure_regularisation.csv")
+SENTIMENT = ("results/tables/timeline/sentiment.csv", "results/figures/timeline/figure_2.csv")
 
 
 @pytest.fixture(scope="module")
