@@ -21,7 +21,6 @@ include: "workflow/rules/ablation.smk"
 include: "workflow/rules/coref.smk"
 include: "workflow/rules/events.smk"
 include: "workflow/rules/event_tables.smk"
-include: "workflow/rules/estimation.smk"
 include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/calibration.smk"
@@ -30,7 +29,6 @@ include: "workflow/rules/section7.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/check.smk"
-include: "workflow/rules/defaults.smk"
 
 
 localrules:
@@ -39,36 +37,8 @@ localrules:
     tagging,
     coref,
     events,
-    estimation,
     extraction_eval,
     simulation,
-    retrieve_corpus,
-    corpus_sizes,
-    package_coref,
-    read_system_events,
-    event_truth,
-    recalibrate_events,
-    audit_events,
-    explore_events,
-    event_funnel,
-    event_items,
-    event_reference,
-    key_reference,
-    plan_events,
-    annotate_events,
-    annotation_page,
-    estimate_events,
-    copy_reports,
-    simulate_rates,
-    event_scale,
-    true_leads,
-    plan_leads,
-    explore_pairs,
-    explore_predictions,
-    merged_config,
-    check,
-    compare_tiers,
-    overview,
 
 
 rule all:
@@ -78,11 +48,9 @@ rule all:
         size_targets(),
         coref_targets(),
         event_targets(),
-        estimation_targets(),
         section_7_targets(),
         parsing_targets(),
         prediction_targets(),
-        explorer_targets(),
         table_targets(*REPORT_CATEGORIES),
         figure_targets(*REPORT_CATEGORIES),
         rules.check.output,
@@ -113,12 +81,6 @@ rule events:
         event_targets(),
         table_targets("events"),
         figure_targets("events"),
-
-
-rule estimation:
-    input:
-        estimation_targets(),
-        figure_targets("estimation"),
 
 
 rule extraction_eval:

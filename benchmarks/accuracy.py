@@ -24,8 +24,8 @@ from nlpcalib.calibration.absolute_error import adaptive_error, expected_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.intervals import root_mean_square
-from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
+from studies.simulation.coverage import draws
 
 REGIMES = tuple(
     Regime(*parts.split())

@@ -38,8 +38,8 @@ from nlpcalib.text.parsing.readings import Sampling, readings
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.storage import read_dates
 from reproduction.events.truth import event_pairs, true_counts, true_events
-from reproduction.events.verb_table import verb_row
 from reproduction.parsing.training import ParserSettings, train
+from studies.events.verb_table import verb_row
 
 QUERY, PERIOD = Query("attack", ("attack",)), "quarter"
 PARSERS, TREES, SAMPLES = 4, 10, 100

@@ -12,7 +12,7 @@ from nlpcalib.coref import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.text.conllu import read_conllu
-from reproduction.events.funnel import country_dependencies
+from reproduction.events.country_dependencies import country_dependencies
 
 DOCUMENTS, SHOWN = 400, 10
 

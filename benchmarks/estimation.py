@@ -21,7 +21,7 @@ from side_by_side import versions
 
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
-from reproduction.simulation.generated import CorpusRegime
+from studies.simulation.generated import CorpusRegime
 
 LABELS = 200
 MODELS = {"calibrated": {}, "overconfident": {"slope": 2.0}, "blind": {"blind": 0.3}}

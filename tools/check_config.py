@@ -2,20 +2,18 @@
 
     .venv/bin/python tools/check_config.py my.yaml
 
-Snakemake reads what `--configfile` names before it asks anybody, names no line of a file that is not YAML, and follows
-aliases without end. The files are checked one by one, and then together, laid over `config.yaml` in this order.
+Snakemake reads what `--configfile` names before it asks anybody, and names no line of a file that is not YAML. The
+files are checked one by one, and then together, laid over `config.yaml` in this order.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-import yaml
 from snakemake.utils import update_config
 
 from nlpcalib.errors import InputError
-from reproduction.configuration import check_config
-from reproduction.workflow.yaml_files import check_yaml
+from reproduction.configuration import check_config, read_yaml
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,13 +23,12 @@ def main(files: list[Path]) -> int:
     config: dict = {}
     try:
         for file in [ROOT / "config.yaml", *files]:
-            check_yaml(file)
-            read = yaml.safe_load(file.read_text(encoding="utf-8"))
+            read = read_yaml(file)
             if not isinstance(read, dict):
                 raise InputError(f"{file}: found no keys at the top, expected some")
             update_config(config, read)
         check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
-    except (InputError, OSError, yaml.YAMLError) as error:
+    except (InputError, OSError) as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2
     print(f"{len(files)} files laid over config.yaml: as the schema wants them")

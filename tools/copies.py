@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "tools", "workflow")
+PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "studies", "tools", "workflow")
 """What a run of the workflow, and of the tools, reads."""
-UNTIMED = ("logs", "benchmarks")
+UNTIMED = ("logs",)
 """Folders of results that report when and how fast, and so differ between runs."""
 UNFINISHED = ".incomplete-"
 """How the names of temporary folders begin from which outputs are moved."""

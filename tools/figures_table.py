@@ -2,8 +2,8 @@
 
     python tools/figures_table.py
 
-What an item is, its target, the functions behind its numbers and its page stand in `ITEMS`. Rules come from Snakemake,
-scripts from the rule files, and the functions that draw from the table of figures and the scripts' imports.
+What an item is, its target, the functions behind its numbers and its page stand in `ITEMS`. Rules and their
+scripts come from Snakemake, and the functions that draw from the table of figures and the scripts' imports.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from reproduction.workflow.rule_files import Rule, read_rules
+from reproduction.workflow.rules import Rule, read_rules
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/reference/figures.md"
@@ -409,7 +409,7 @@ def rules_of_targets() -> dict[str, str]:
 def drawing_functions(rule: Rule) -> list[str]:
     """Return the functions that a rule draws with, as `module:function`: of its row, or imported by its script."""
     if rule.made_by:
-        return [rule.made_by] if ".figures." in rule.made_by else []
+        return [rule.made_by] if "draw" in rule.params else []
     nodes = ast.walk(ast.parse(rule.script.read_text("utf-8")))
     return [
         f"{node.module}:{alias.name}"
@@ -471,7 +471,7 @@ def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
 
 def page() -> str:
     """Return the page."""
-    made_by, rules = rules_of_targets(), read_rules(ROOT)
+    made_by, rules = rules_of_targets(), read_rules(ROOT, "studies/Snakefile")
     header = ("in the text", "shows", "target", "rule", "script", "functions", "page", "note")
     parts = [
         "# Figures of the texts, and what makes them here\n",
@@ -488,7 +488,7 @@ def page() -> str:
     parts += [
         "## What the house's style changes\n",
         "Each of these figures is drawn twice: `figure_3_as_published.png` stands next to `figure_3.png`, and has the\n"
-        "text's axes, marks and units. `--config figures=house` leaves the former out.\n",
+        "text's axes, marks and units.\n",
         table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
     ]
     parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]

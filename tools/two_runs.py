@@ -3,7 +3,7 @@
     .venv/bin/python tools/two_runs.py --folder ../two_runs
 
 The clones are of what is committed. They differ in their folder, locale, time zone, umask, hash seed, threads of the
-numerical libraries and number of cores. Logs and benchmarks, which contain times, are no results.
+numerical libraries and number of cores. Logs, which contain times, are no results.
 """
 
 import argparse
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-UNTIMED = ("logs", "benchmarks")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -60,7 +59,7 @@ def results(parent: Path, around: Surroundings, arguments: list[str]) -> dict[st
     command = [sys.executable, "-m", "snakemake", "--cores", str(around.cores), *arguments]
     run(command, clone, env=around.environment(), umask=around.umask)
     files = (path.relative_to(clone / "results") for path in (clone / "results").rglob("*") if path.is_file())
-    return {str(path): (clone / "results" / path).read_bytes() for path in files if path.parts[0] not in UNTIMED}
+    return {str(path): (clone / "results" / path).read_bytes() for path in files if path.parts[0] != "logs"}
 
 
 def main(folder: Path, arguments: list[str], *, at_once: bool = False) -> int:

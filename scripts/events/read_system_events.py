@@ -8,8 +8,7 @@ from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
 from reproduction.events.country_tables import country_tables
-from reproduction.events.items import read_document_dates
-from reproduction.events.storage import write_events
+from reproduction.events.storage import read_document_dates, write_events
 from reproduction.events.system_events import gathered_events, read_system_events, sampled_event
 from reproduction.workflow.run_script import run_script
 

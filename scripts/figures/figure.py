@@ -1,4 +1,4 @@
-"""Draw one figure of the table in workflow/rules/figures.smk, in the house's style and as published."""
+"""Draw one figure, in the house's style and as published."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -16,13 +16,13 @@ def main(
     params: Mapping[str, Any],
     path_published_png: str | Path | None = None,
 ) -> None:
-    """Write what `draw`, `module:function` in reproduction.figures, makes as `path_png`, and next to it .pdf and .csv.
+    """Write what `draw`, `module:function`, makes as `path_png`, and next to it .pdf and .csv.
 
     The function takes `inputs`, a path or several by name, and `params`. For `path_published_png`, the figure as its
     text has it, it takes `published` too.
     """
     module, _, function = draw.partition(":")
-    draw_figure = getattr(import_module(f"reproduction.figures.{module}"), function)
+    draw_figure = getattr(import_module(module), function)
     with house_style() as save:
         save(Path(path_png).with_suffix(""), *draw_figure(**inputs, **params))
     if path_published_png:

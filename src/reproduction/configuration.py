@@ -6,10 +6,11 @@ import datetime
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import yaml
@@ -58,27 +59,79 @@ _Validator = jsonschema.validators.extend(
 )
 
 
+_OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+)")
+"""What YAML 1.1 reads as an octal number, or as one to base 60."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses what YAML would read as something else than one sees: a key that stands twice, and 010, which is 8."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise yaml.MarkedYAMLError(problem=f"the key '{twice[0]}' twice", problem_mark=node.start_mark)
+        return super().construct_mapping(node, deep)
+
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        number = super().construct_yaml_int(node)
+        if _OTHER_BASE.fullmatch(node.value):
+            raise yaml.MarkedYAMLError(
+                problem=f"{node.value}, which YAML reads as {number}", problem_mark=node.start_mark
+            )
+        return number
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+
+
+def read_yaml(path: str | Path) -> Any:
+    """Return what a file of YAML stands for; raises `InputError`, naming file, line and column, where it is not plain.
+
+    A key may stand once in a mapping, since the last one would win silently, and 010 has to be 10 or "010".
+    """
+    try:
+        return _Loader(Path(path).read_text(encoding="utf-8")).get_single_data()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start + 1} is not UTF-8 ({error.reason}), expected UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        problem = ", ".join(filter(None, (error.context, error.problem)))
+        raise InputError(f"{path}: {place}found {problem}, expected YAML as it is meant") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: found {' '.join(str(error).split())}, expected YAML") from None
+
+
 def check_config(config: Mapping, path_schema: str | Path) -> None:
     """Raise `InputError` naming the first key that the schema or another part of the configuration contradicts."""
     _check_values(config, "")
-    # The loader in C takes a tenth of the time, at each start of the workflow.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(Path(path_schema).read_text(encoding="utf-8"))
-    schema = loader.get_single_data()
+    schema = read_schema(path_schema)
     schema["$defs"]["dataset"]["properties"]["format"]["enum"] = list(FORMATS)
+    check_schema(config, schema)
+    for name, dataset in config["datasets"].items():
+        _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
+    _check_datasets(config)
+    _check_cuts(config)
+    check_names("tagging.others", config["tagging"]["others"], "tagging.datasets", config["tagging"]["datasets"])
+    _check_coref(config)
+    _check_events(config)
+    _check_extraction(config)
+
+
+def read_schema(path: str | Path) -> dict:
+    """Return a schema of JSON Schema that is written as YAML."""
+    # The loader in C takes a tenth of the time, at each start of the workflow.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(Path(path).read_text(encoding="utf-8"))
+    return loader.get_single_data()
+
+
+def check_schema(config: Mapping, schema: Mapping) -> None:
+    """Raise `InputError` naming the first key that a schema contradicts."""
     errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
     # An unknown key is the likeliest mistake, and the reason why another one seems to be missing.
     errors.sort(key=lambda error: error.validator != "additionalProperties")
     if errors:
         raise InputError(f"configuration: {_explain(errors[0], schema)}")
-    for name, dataset in config["datasets"].items():
-        _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
-    _check_datasets(config)
-    _check_cuts(config)
-    _check_of_datasets(config, "tagging", "others")
-    _check_coref(config)
-    _check_events(config)
-    _check_estimation(config)
-    _check_extraction(config)
 
 
 def _check_values(value: object, key: str) -> None:
@@ -152,31 +205,42 @@ def _check_cuts(config: Mapping) -> None:
 
 def _check_datasets(config: Mapping) -> None:
     """Raise `InputError` where a chapter or a parser is to use a dataset that there is not, or of another kind."""
-    chapters = ("sentiment", "tagging", "coref", "events", "estimation", "extraction_eval")
-    parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
-    parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
-    parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
-    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED}
-    kinds |= {"estimation.datasets": DATED, "extraction_eval.datasets": DATED}
-    for part, names in parts.items():
-        for name in names:
-            key = f"configuration: key {part}: found '{name}'"
-            if name not in config["datasets"]:
-                raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
-            kind, found = kinds.get(part, TEXTS), FORMATS[config["datasets"][name]["format"]]
-            if kind != found.kind:
-                formats = ", ".join(form.name for form in FORMATS.values() if form.kind == kind)
-                raise InputError(f"{key}, of format {found.name}, expected a dataset of {kind} ({formats})")
+    kinds = {"sentiment": MESSAGES, "events": DATED, "extraction_eval": DATED}
+    for chapter in ("sentiment", "tagging", "coref", "events", "extraction_eval"):
+        names = config[chapter]["datasets"]
+        check_datasets(config, f"{chapter}.datasets", names, kinds.get(chapter, TEXTS))
+    check_datasets(config, "tagging.ablation.datasets", config["tagging"]["ablation"]["datasets"], TEXTS)
+    for parser, model in config["parsing"]["models"].items():
+        check_datasets(config, f"parsing.models.{parser}.corpora", model["corpora"], TEXTS)
 
 
-def _check_of_datasets(config: Mapping, chapter: str, key: str) -> None:
-    """Raise `InputError` where a chapter has files for a dataset that it does not use."""
-    datasets = dict.fromkeys(config[chapter]["datasets"])
-    for name in config[chapter][key]:
-        if name not in datasets:
+def check_datasets(config: Mapping, part: str, names: Iterable[str], kind: str) -> None:
+    """Raise `InputError` where a part of the configuration names a dataset that there is not, or of another kind."""
+    for name in names:
+        key = f"configuration: key {part}: found '{name}'"
+        if name not in config["datasets"]:
+            raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
+        found = FORMATS[config["datasets"][name]["format"]]
+        if kind != found.kind:
+            formats = ", ".join(form.name for form in FORMATS.values() if form.kind == kind)
+            raise InputError(f"{key}, of format {found.name}, expected a dataset of {kind} ({formats})")
+
+
+def check_names(part: str, names: Iterable[str], meant: str, known: Iterable[str]) -> None:
+    """Raise `InputError` where a part of the configuration has a name that is not `known`, not one of `meant`."""
+    for name in names:
+        if name not in known:
+            nearest = _nearest(name, dict.fromkeys(known))
+            raise InputError(f"configuration: key {part}: found '{name}', expected one of {meant}{nearest}")
+
+
+def check_labels(part: str, paths: Iterable[str]) -> None:
+    """Raise `InputError` where labels that people made stand in results."""
+    for path in paths:
+        if Path("results") in Path(os.path.normpath(path)).parents:
             raise InputError(
-                f"configuration: key {chapter}.{key}: found '{name}', expected one of "
-                f"{chapter}.datasets{_nearest(name, datasets)}"
+                f"configuration: key {part}: found '{path}', expected a copy elsewhere: what is in results may be made "
+                "anew, without the labels"
             )
 
 
@@ -235,26 +299,6 @@ def _check_events(config: Mapping) -> None:
                 )
 
 
-def _check_estimation(config: Mapping) -> None:
-    """Raise `InputError` for labels of another dataset or query, and for such as stand in results."""
-    _check_of_datasets(config, "estimation", "labels")
-    chapter = config["estimation"]
-    for name, labels in chapter["labels"].items():
-        queries = config["datasets"].get(name, {}).get("events", {}).get("queries", config["events"]["queries"])
-        for query, path in labels.items():
-            if query not in queries:
-                raise InputError(
-                    f"configuration: key estimation.labels.{name}: found '{query}', expected one of its queries"
-                    f"{_nearest(query, dict.fromkeys(queries))}"
-                )
-            for each in [path] if isinstance(path, str) else path:
-                if Path("results") in Path(os.path.normpath(each)).parents:
-                    raise InputError(
-                        f"configuration: key estimation.labels.{name}.{query}: found '{each}', expected a copy "
-                        "elsewhere: what is in results may be made anew, without the labels"
-                    )
-
-
 def _check_extraction(config: Mapping) -> None:
     """Raise `InputError` for a verb of two categories, no lemma, and a dataset in which events are counted too."""
     chapter = config["extraction_eval"]
@@ -267,14 +311,10 @@ def _check_extraction(config: Mapping) -> None:
             if other != category:
                 key = "configuration: key extraction_eval.dictionary"
                 raise InputError(f"{key}: found '{verb}' in {other} and in {category}, expected it in one category")
-    _check_of_datasets(config, "extraction_eval", "annotators")
+    check_names("extraction_eval.annotators", chapter["annotators"], "extraction_eval.datasets", chapter["datasets"])
     for name, annotators in chapter["annotators"].items():
-        for path in (*annotators["sheets"].values(), *filter(None, [annotators.get("settled")])):
-            if Path("results") in Path(os.path.normpath(path)).parents:
-                raise InputError(
-                    f"configuration: key extraction_eval.annotators.{name}: found '{path}', expected a copy elsewhere: "
-                    "what is in results may be made anew, without the labels"
-                )
+        sheets = (*annotators["sheets"].values(), *filter(None, [annotators.get("settled")]))
+        check_labels(f"extraction_eval.annotators.{name}", sheets)
     for name in chapter["datasets"]:
         if name in config["events"]["datasets"]:
             raise InputError(

@@ -9,8 +9,8 @@ from scipy import special
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.bands import _binomial_quantile, clustered_bins, consistency_band
 from nlpcalib.calibration.intervals import mean_square, noise_floor
-from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
+from studies.simulation.coverage import draws
 
 
 def band_of(pairs, starts, **options):

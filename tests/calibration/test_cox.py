@@ -7,8 +7,8 @@ from scipy import optimize, special, stats
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.cox import cox_line, cox_squared_error, log_odds, score_test
 from nlpcalib.calibration.estimates import METHODS, Settings
-from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
+from studies.simulation.coverage import draws
 
 
 def some_pairs(n=800, seed=0):

@@ -19,9 +19,9 @@ from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs
-from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
 from reproduction.tagging.label_comparison import compare_labels
+from studies.simulation.coverage import draws
 
 SETTINGS = {"bin_size": 100, "samples": 50, "seed": 0}
 FEW = pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")

@@ -9,8 +9,8 @@ from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
-from reproduction.simulation.coverage import draws, error_coverage_rows
 from reproduction.simulation.regimes import Regime
+from studies.simulation.coverage import draws, error_coverage_rows
 
 
 @pytest.mark.parametrize("curve", ["calibrated", "strong"])

@@ -8,8 +8,8 @@ from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.hypothesis_tests import TESTS, reported_tests
 from nlpcalib.errors import InputError
-from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
+from studies.simulation.coverage import draws
 
 SHIFTED = Regime("shifted", "uniform", "independent")
 

@@ -50,7 +50,7 @@ def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model
     write_conllu(tmp_path / "test.conllu", REPORTS)
     settings = {"mentions": "gold", "samples": samples, "seed": 1}
     inputs = {"model": model, "documents": [tmp_path / "test.conllu"]}
-    main("figures/figure.py")("coref:figure_sampling", tmp_path / "figure", inputs, settings)
+    main("figures/figure.py")("reproduction.figures.coref:figure_sampling", tmp_path / "figure", inputs, settings)
     assert [int(row["samples"]) for row in read_csv(tmp_path / "figure.csv")] == sizes
 
 
@@ -62,7 +62,7 @@ def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
     write_csv(tmp_path / "perfect.csv", [{"genre": "all", "replicate": i, "error": 0.01 * i} for i in range(3)])
     inputs = {"pairs": [tmp_path / "pairs.parquet"] * count, "perfect": [tmp_path / "perfect.csv"] * count}
     settings = {"models": [f"model_{i}" for i in range(count)], "bin_size": 10, "samples": 20, "seed": 1}
-    main("figures/figure.py")("coref:figure_5", tmp_path / "figure", inputs, settings)
+    main("figures/figure.py")("reproduction.figures.coref:figure_5", tmp_path / "figure", inputs, settings)
     assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count
 
 

@@ -32,6 +32,7 @@ import spacy
 import newsroom
 import nlpcalib
 import reproduction
+import studies
 from nlpcalib.api.items import items_of
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
@@ -82,11 +83,16 @@ from reproduction.corpora.readers.wikinews import read_wikinews
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 from reproduction.corpora.retrieval.mirror import iter_mirror
 from reproduction.corpora.retrieval.registry import load_manifest, load_registry
-from reproduction.events.annotation import read_reference
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
-from reproduction.events.items import EventItems, read_document_dates, read_event_items, write_items
 from reproduction.events.phoenix import parse_phoenix
-from reproduction.events.storage import read_copies, read_dates, read_events, read_selected, write_events
+from reproduction.events.storage import (
+    read_copies,
+    read_dates,
+    read_document_dates,
+    read_events,
+    read_selected,
+    write_events,
+)
 from reproduction.events.system_events import read_system_events
 from reproduction.events.truth import read_truth
 from reproduction.extraction_eval import (
@@ -107,6 +113,8 @@ from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals
 from reproduction.workflow.json_lines import read_json_lines
+from studies.estimation.annotation import read_reference
+from studies.estimation.items import EventItems, read_event_items, write_items
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/data/corpora"
@@ -690,14 +698,16 @@ READERS = {
     ),
     "tables.table.read_rows csv": Reader("t.csv", text('id,q\n"a, é",.5\n01,1\n'), table_rows),
     "tables.table.read_rows parquet": npz("t.parquet", written(write_pairs, PAIRS), table_rows),
-    "events.annotation.read_reference": Reader("r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference),
-    "events.items.read_document_dates": Reader(
+    "estimation.annotation.read_reference": Reader(
+        "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
+    ),
+    "estimation.items.read_document_dates": Reader(
         "d.csv",
         text(DATES.replace("id", "document", 1)),
         lambda path: read_document_dates([path]),
         lambda found: found[1].astype(int).sum(),
     ),
-    "events.items.read_event_items": npz(
+    "estimation.items.read_event_items": npz(
         "i.parquet",
         written(write_items, EVENT_ITEMS),
         partial(read_event_items, unit="year"),
@@ -802,15 +812,13 @@ NO_READERS = {
     "corpora.formats.load_reader": "imports a function of the package",
     "shell.cli": "shares no more than a pattern of its name",
     "configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
-    "workflow.time_left": "what is no record of seconds counts as none: see test_time_left.py",
-    "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
     "shell.coref_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
-    "figures.event_rows": "opens what read_event_items reads",
+    "events.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
-    "workflow.rule_files": "reads the project's own rule files",
-    "workflow.rule_files.read_rules": "reads the project's own rule files",
+    "workflow.rules": "reads the project's own rules",
+    "workflow.rules.read_rules": "reads the project's own rules",
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
@@ -1067,7 +1075,7 @@ def test_what_is_no_file_is_refused_by_name(name, tmp_path):
         assert reader.given(path).name in message
 
 
-PACKAGES = (newsroom, nlpcalib, reproduction)
+PACKAGES = (newsroom, nlpcalib, reproduction, studies)
 
 
 def public_readers() -> set[str]:

@@ -34,7 +34,7 @@ from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.storage import load_marginals
 
 ROOT = Path(__file__).parents[2]
-CODE = [*(ROOT / "src").rglob("*.py"), *(ROOT / "scripts").rglob("*.py")]
+CODE = [path for folder in ("src", "scripts", "studies") for path in (ROOT / folder).rglob("*.py")]
 RULES = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
 
 UNSAFE_MODULES = (

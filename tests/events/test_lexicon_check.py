@@ -36,14 +36,10 @@ def test_a_code_that_the_lexicon_lacks_is_refused(options: dict, expected: str) 
         check_countries(changed(**options))
 
 
-def test_codes_of_queries_and_of_estimation_are_checked_too() -> None:
+def test_codes_of_queries_are_checked_too() -> None:
     config = changed()
     config["events"]["queries"]["attack"]["countries"] = ["UK"]
     with pytest.raises(InputError, match=r"events\.queries\.attack\.countries: found 'UK'"):
-        check_countries(config)
-    config = changed()
-    config["estimation"]["countries"] = {"newswire": ["DE"]}
-    with pytest.raises(InputError, match=r"estimation\.countries\.newswire: found 'DE'"):
         check_countries(config)
 
 

@@ -14,7 +14,6 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.count.comparison import ComparisonRow
 from nlpcalib.events.count.rows import DocumentRow, document_rows
 from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.events.learn.audit_sample import draw_audit, write_audit_items
 from nlpcalib.io.files import read_csv, write_csv
 from reproduction.events.storage import read_stored, write_events
 from reproduction.tables.events import event_tables
@@ -31,7 +30,13 @@ def draw(name: str, folder: Path, inputs: Mapping[str, object], **params: object
     """Draw one of the figures of events."""
     main = runpy.run_path(str(SCRIPTS / "figures/figure.py"))["main"]
     published = folder / f"{name}_as_published" if name in ("figure_6", "figure_countries") else None
-    main(f"events:{name}", folder / name, {"truth": [], **inputs}, {"reading": "paper", **params}, published)
+    main(
+        f"reproduction.figures.events:{name}",
+        folder / name,
+        {"truth": [], **inputs},
+        {"reading": "paper", **params},
+        published,
+    )
 
 
 @pytest.fixture
@@ -97,14 +102,6 @@ def test_named_countries_have_zeros(counted: Callable[..., Path]) -> None:
     assert [(row["country"], row["mean"]) for row in rows] == [(name, "0.0") for name in ("ISR", "USA") for _ in "12"]
     assert {row["equal"] for row in read_csv(folder / "comparison.csv")} == {"1.0"}
     draw("figure_comparison", folder, {"series": folder / "series.csv", "comparison": folder / "comparison.csv"})
-
-
-def test_the_explorer_is_a_page_with_one_line(tmp_path: Path) -> None:
-    write_audit_items(tmp_path / "items.parquet", draw_audit([], seed=0))
-    (tmp_path / "events.csv").touch()
-    paths = tmp_path / "items.parquet", tmp_path / "events.csv", None, tmp_path / "page.html"
-    script("explore_events")(*paths, title="news", period="quarter", seed=0)
-    assert "news: no document can have such an event" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted: Callable[..., Path]) -> None:

@@ -11,7 +11,7 @@ from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import document_events
 from nlpcalib.events.read.query import ATTACK
 from nlpcalib.text.parsing import load_parser
-from reproduction.events.funnel import country_dependencies
+from reproduction.events.country_dependencies import country_dependencies
 
 LEXICON = load_lexicon(["packaged"])
 HUSSEIN = "But some political leaders said that they feared that Mr. Hussein might attack Saudi Arabia."

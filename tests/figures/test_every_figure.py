@@ -10,6 +10,7 @@ from matplotlib.text import Text
 
 import nlpcalib.figures
 import reproduction.figures
+import studies
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import measure_calibration
@@ -23,7 +24,6 @@ from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_figure_5, draw_sampling
 from reproduction.figures.countries import draw_comparison, draw_countries
-from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.extraction_eval import (
     draw_bias_by_category,
     draw_categories,
@@ -35,17 +35,18 @@ from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import draw_stages
 from reproduction.figures.phrases import draw_phrases
 from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
-from reproduction.figures.regimes import draw_regimes
 from reproduction.figures.section7 import draw_em, draw_smooth_curves
-from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
+from reproduction.figures.sentiment import draw_figure_2
 from reproduction.figures.simulation import draw_betas, draw_synthetic
-from reproduction.figures.smoothing import draw_candidates, draw_smoothing
 from reproduction.figures.tagging import (
     draw_figure_1,
     draw_figure_3,
     draw_figure_4,
     draw_figure_4_stages,
 )
+from studies.estimation.figures import draw_estimated_series
+from studies.simulation.figures import draw_regimes
+from studies.tuning.figures import draw_candidates, draw_regularisation, draw_smoothing
 
 TEN = np.linspace(0.05, 0.95, 10)
 Q = np.repeat(TEN, 4)
@@ -228,8 +229,12 @@ def test_a_figure_of_ten_rows_is_drawn_in_its_panels_and_its_numbers_are_written
 
 def test_every_function_that_draws_is_tried_here():
     found = set()
-    folders = ((nlpcalib.figures, "nlpcalib.figures."), (reproduction.figures, "reproduction.figures."))
-    for module in (each for package, prefix in folders for each in pkgutil.iter_modules(package.__path__, prefix)):
+    modules = [
+        each
+        for package in (nlpcalib.figures, reproduction.figures, studies)
+        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
+    for module in modules:
         members = inspect.getmembers(importlib.import_module(module.name), inspect.isfunction)
         found |= {each for name, each in members if name.startswith("draw_") and each.__module__ == module.name}
     assert found == FIGURES.keys() | PARTS

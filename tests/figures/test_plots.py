@@ -21,9 +21,9 @@ from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from reproduction.figures.ablation import _brief, draw_ablation
 from reproduction.figures.bin_size import draw_bin_size
 from reproduction.figures.coref import draw_sampling
-from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.overview import save_overview
 from reproduction.figures.tagging import draw_figure_4
+from studies.estimation.figures import draw_estimated_series
 
 
 def labels_in_view(axis):

@@ -3,6 +3,8 @@
 import copy
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import yaml
 from snakemake.utils import update_config
 
 from nlpcalib.errors import InputError
-from reproduction.configuration import check_config
+from reproduction.configuration import check_config, read_yaml
 from reproduction.corpora.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
@@ -489,3 +491,63 @@ def test_events_of_annotated_texts_are_explained():
     message = refusal(changed("datasets.own", own))
     assert "key datasets.own: found 'events', expected no such key in " in message
     assert message.endswith("it belongs to format newswire, sotu, muc3, current_events, wikinews, nitf, dated")
+
+
+def yaml_refusal(tmp_path, content):
+    path = tmp_path / "my.yaml"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(InputError) as refused:
+        read_yaml(path)
+    message = str(refused.value)
+    assert "\n" not in message
+    assert message.startswith(f"{path}: ")
+    return message.removeprefix(f"{path}: ")
+
+
+@pytest.mark.parametrize("path", [ROOT / "config.yaml", *CONFIGS], ids=lambda path: path.stem)
+def test_configurations_that_come_along_are_read(path):
+    assert read_yaml(path) == load(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "line 1, column 1: found the key 'a' twice"),
+        ("a:\n  b: 1\n  'b': 2\n", "line 2, column 3: found the key 'b' twice"),
+        ('{"a": [{"b": 1,\n "b": 1}]}', "line 1, column 8: found the key 'b' twice"),
+        ("seed: 010\n", "line 1, column 7: found 010, which YAML reads as 8"),
+        ("a: [1, -0_7]\n", "line 1, column 8: found -0_7, which YAML reads as -7"),
+        ("at: 12:30\n", "line 1, column 5: found 12:30, which YAML reads as 750"),
+        ("a: 1\nb: [1,\nc: [2\n", "line "),
+        ("a:\n\tb: 1\n", "line 2, column 1"),
+        ("a: *b\n", "line 1, column 4"),
+        (b"a: \xe9", "byte 4 is not UTF-8"),
+        ("a: \x00\n", "found unacceptable character"),
+    ],
+)
+def test_a_value_that_is_not_the_one_that_one_sees_is_refused(tmp_path, content, message):
+    assert yaml_refusal(tmp_path, content).startswith(message)
+
+
+def test_numbers_texts_and_keys_of_several_places_are_read(tmp_path):
+    path = tmp_path / "my.yaml"
+    path.write_text("a: &a {x: 0, y: 10, z: '010', u: 0.5, w: 08a}\nb: {<<: *a, x: 1}\nc: [*a, *a]\n", encoding="utf-8")
+    assert read_yaml(path)["b"] == {"x": 1, "y": 10, "z": "010", "u": 0.5, "w": "08a"}
+
+
+@pytest.mark.slow
+def test_configurations_are_checked_before_snakemake_reads_them(tmp_path):
+    """Snakemake fails on such files without a line, or takes the last of two values."""
+    for content, message in {
+        "b: [1,\nc: [2\n": r"line 3, column 1: found ",
+        "seed: 1\nseed: 2\n": r"line 1, column 1: found the key 'seed' twice",
+        "seed: x\n": r"configuration: key seed: found 'x', expected a whole number",
+        "seed: 3\n": None,
+    }.items():
+        path = tmp_path / "my.yaml"
+        path.write_text(content, encoding="utf-8")
+        command = [sys.executable, ROOT / "tools/check_config.py", path]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == (2 if message else 0)
+        assert re.search(message or "^$", done.stderr)
+        assert done.stderr.count("\n") == (1 if message else 0)

@@ -12,7 +12,6 @@ import sys
 import tomllib
 from collections import defaultdict
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -20,7 +19,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from nlpcalib.errors import InputError
-from reproduction.workflow.rule_files import read_rules
+from reproduction.workflow.imports import library_digest
+from reproduction.workflow.rules import read_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -58,7 +58,7 @@ def pins(env):
     return {CONDA_NAMES.get(name, name): version for name, version in named.items()}
 
 
-RULES = read_rules(ROOT)
+RULES = read_rules(ROOT, "studies/Snakefile")
 
 
 def scripts_of_envs():
@@ -125,60 +125,38 @@ def test_every_command_that_installs_from_the_lock_works_with_hashes():
         assert re.search(r"pip install( -\S+)* -r requirements\.lock$", command), command
 
 
-def test_every_rule_of_the_files_is_read():
-    """As Snakemake has them, but for those of the Snakefile, which have no script."""
-    command = [sys.executable, "-m", "snakemake", "--list-rules"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    snakefile = (ROOT / "Snakefile").read_text(encoding="utf-8")
-    assert sorted(RULES) == sorted(set(listed) - set(re.findall(r"^rule (\w+):", snakefile, re.MULTILINE)))
-
-
 def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
     assert {rule.environment for rule in RULES.values()} == set(ENVS)
-    assert {rule.script for rule in RULES.values()} == set((ROOT / "scripts").glob("*/*.py"))
-
-
-def test_every_rule_has_a_log_and_a_seed_and_reruns_when_the_library_of_its_own_script_changes():
-    """Where a rule has its own checksum, since its script loads modules by their names, it is of the rule's script."""
-    defaults = (ROOT / "workflow/rules/defaults.smk").read_text(encoding="utf-8")
-    given = {}
-    each = SimpleNamespace(
-        name="b",
-        script="../../scripts/a/b.py",
-        conda_env=None,
-        benchmark=None,
-        params={},
-        wildcard_names={"model", "dataset"},
-        output_modifier=None,
-        set_log=lambda path: given.update(log=path),
-        set_params=given.update,
-    )
-    names = {
-        "workflow": SimpleNamespace(rules=[each]),
-        "library": lambda script: f"checksum of {script}",
-        "takes_seed": lambda script: script == Path("a/b.py"),
-        "config": {"seed": 7},
-        "Path": Path,
+    assert {rule.script for rule in RULES.values()} == {
+        *(ROOT / "scripts").glob("*/*.py"),
+        *(ROOT / "studies/scripts").glob("*/*.py"),
     }
-    exec(compile(defaults, "defaults.smk", "exec"), names)
-    assert given == {"library": "checksum of a/b.py", "log": "results/logs/b/{dataset}_{model}.log", "seed": 7}
-    assert each.benchmark == "results/benchmarks/b/{dataset}_{model}.tsv"
-    assert each.conda_env == "../../envs/base.yaml"
-    for name, rule in RULES.items():
-        script = rule.script.relative_to(ROOT / "scripts").as_posix()
-        assert set(re.findall(r'(?:library|reading)\(\s*"([^"]+)"', rule.text)) <= {script}, name
 
 
-def test_a_row_reruns_when_the_module_of_its_function_changes_and_no_other_row_does():
-    digests = {
-        "figures": 'library=library(\n                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"',
-        "tables": """f"reproduction.{table.made_by.partition(':')[0]}",""",
-    }
+def test_every_rule_has_a_log_of_its_own_with_its_wildcards():
+    logs = [re.sub(r"\{(\w+)[^}]*\}", r"{\1}", rule.log) for rule in RULES.values()]
+    assert all(re.fullmatch(r"results/logs/[\w/.{}-]+\.log", log) for log in logs)
+    assert len(set(logs)) == len(logs)
+
+
+def test_a_rule_whose_script_draws_at_random_has_the_seed_of_the_configuration():
     for name, rule in RULES.items():
+        if "seed: int" in rule.script.read_text(encoding="utf-8"):
+            assert rule.params["seed"] == 2015, name
+
+
+def test_every_rule_reruns_when_its_script_or_a_module_that_it_loads_by_name_changes():
+    """Where readers of datasets are loaded, the checksum is a function of the dataset."""
+    for name, rule in RULES.items():
+        found = rule.params["library"]
+        if callable(found):
+            continue
+        modules = []
         if rule.made_by:
             module, _, function = rule.made_by.partition(":")
             assert hasattr(importlib.import_module(module), function), name
-            assert digests[rule.file.stem] in rule.text
+            modules = [module]
+        assert found == library_digest(rule.script, SOURCE, *modules), name
 
 
 def lazy_imports(path):
@@ -194,7 +172,7 @@ def lazy_imports(path):
 def test_lazy_imports_are_known():
     """An import that a script may or may not get to has to be listed here with the scripts that do."""
     found = {name for path in SOURCE.rglob("*.py") for name in lazy_imports(path)}
-    assert found - set(sys.stdlib_module_names) - {"newsroom", "nlpcalib", "reproduction"} == set(LAZY)
+    assert found - set(sys.stdlib_module_names) - {"newsroom", "nlpcalib", "reproduction", "studies"} == set(LAZY)
 
 
 IMPORT_IN = """
@@ -316,7 +294,7 @@ esac
 
 def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path):
     """Snakemake asks conda for nothing but its platform."""
-    for name in ("envs", "profiles", "scripts", "src", "workflow"):
+    for name in ("envs", "profiles", "scripts", "src", "studies", "workflow"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("Snakefile", "config.yaml"):
         shutil.copy(ROOT / name, tmp_path)
@@ -325,7 +303,7 @@ def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path
     conda.write_text(CONDA, encoding="utf-8")
     conda.chmod(0o755)
     path = f"{conda.parent}{os.pathsep}{os.environ['PATH']}"
-    command = [sys.executable, "-m", "snakemake", "--containerize"]
+    command = [sys.executable, "-m", "snakemake", "-s", "studies/Snakefile", "--containerize"]
     result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout == (ROOT / "envs/Dockerfile").read_text(encoding="utf-8"), (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reproduction.workflow.imports import imported_files
-from reproduction.workflow.rule_files import read_rules
+from reproduction.workflow.rules import read_rules
 
 ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("figures_table", ROOT / "tools/figures_table.py")
@@ -41,7 +41,7 @@ def test_the_page_is_not_stale():
 
 def test_each_function_is_one_that_its_rule_imports():
     """What draws a figure seldom computes its numbers: the row then names the rule that does."""
-    page, rules = figures_table.PAGE.read_text(encoding="utf-8"), read_rules(ROOT)
+    page, rules = figures_table.PAGE.read_text(encoding="utf-8"), read_rules(ROOT, "studies/Snakefile")
     for item in (item for items in figures_table.ITEMS.values() for item in items if item.computed):
         row = next(line for line in page.splitlines() if line.startswith(f"| {item.name} | {item.shows} |"))
         for function in item.computed:

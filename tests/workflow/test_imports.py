@@ -11,7 +11,7 @@ from reproduction.workflow.imports import _checksum, imported_files, library_dig
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-SCRIPTS = sorted((ROOT / "scripts").glob("*/*.py"))
+SCRIPTS = sorted([*(ROOT / "scripts").glob("*/*.py"), *(ROOT / "studies/scripts").glob("*/*.py")])
 
 
 @pytest.fixture
@@ -85,8 +85,9 @@ import json, runpy, sys, types
 from pathlib import Path
 source, scripts = Path(sys.argv[1]), sys.argv[2:]
 loaded = {}
+packages = ("newsroom", "nlpcalib", "reproduction", "studies")
 for script in scripts:
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("newsroom", "nlpcalib", "reproduction")]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
         del sys.modules[name]
     for init in sorted(source.rglob("__init__.py")):
         folder = init.parent.relative_to(source)
@@ -96,7 +97,7 @@ for script in scripts:
     loaded[script] = [
         module.__file__
         for name, module in sys.modules.items()
-        if name.partition(".")[0] in ("newsroom", "nlpcalib", "reproduction") and getattr(module, "__file__", None)
+        if name.partition(".")[0] in packages and getattr(module, "__file__", None)
     ]
 print(json.dumps(loaded))
 """

@@ -49,9 +49,7 @@ def test_a_record_has_the_rule_and_what_was_read_and_written(run):
     assert json.loads(Path("results/records/other.csv.json").read_text(encoding="utf-8")) == record
 
 
-@pytest.mark.parametrize(
-    "path", [RAW, "results/logs/a.log", "results/benchmarks/a.tsv", "results/README.md", "results"]
-)
+@pytest.mark.parametrize("path", [RAW, "results/logs/a.log", "results/README.md", "results"])
 def test_no_record_is_expected_of_what_no_job_makes(path):
     assert record_path(path) is None
 
@@ -131,12 +129,12 @@ SCRIPT = """
     from types import SimpleNamespace
     from pathlib import Path
     from nlpcalib.io.files import atomic_open
-    from reproduction.workflow.script_log import start_log
+    from reproduction.workflow.script_log import logged_job
     job = SimpleNamespace(log=["job.log"], rule="count", config=dict(), wildcards=None)
-    start_log(SimpleNamespace(**vars(job), input=["results/items.csv"], output=["results/c.csv"]))
-    with atomic_open("results/c.csv") as file:
-        file.write("n\\n2\\n")
-    {then}
+    with logged_job(SimpleNamespace(**vars(job), input=["results/items.csv"], output=["results/c.csv"])):
+        with atomic_open("results/c.csv") as file:
+            file.write("n\\n2\\n")
+        {then}
 """
 
 
@@ -173,4 +171,35 @@ def test_a_script_does_not_begin_with_a_damaged_input(run):
 def test_a_job_whose_record_cannot_be_written_fails(run):
     failed = script("Path('results/records/c.csv.json').mkdir()")
     assert failed.returncode == 1
-    assert "no way to record the outputs" in failed.stderr
+    assert "results/records/c.csv.json" in failed.stderr
+
+
+JOBS = """
+    from types import SimpleNamespace
+    from nlpcalib.io.html_table import write_page
+    from reproduction.workflow.script_log import logged_job
+    config = {"datasets": {"newsroom": {"simulated": True}, "sotu": {"simulated": False}}}
+    for number, dataset, source in ((1, "newsroom", "data/raw.txt"), (2, "sotu", "results/1.html")):
+        path, wildcards = f"results/{number}.html", SimpleNamespace(dataset=dataset)
+        job = SimpleNamespace(log=[f"{number}.log"], rule="page", config=config, wildcards=wildcards)
+        with logged_job(SimpleNamespace(**vars(job), input=[source], output=[path])):
+            write_page(path, "Numbers", [{"n": 1}])
+"""
+
+
+def test_two_jobs_in_one_process_are_recorded_and_noted_one_by_one(run):
+    """The second reads what the first wrote, and its text is not simulated."""
+    subprocess.run([sys.executable, "-c", textwrap.dedent(JOBS)], check=True)
+    first, second = (Path(f"results/{number}.html").read_text(encoding="utf-8") for number in (1, 2))
+    assert "<p>Simulated text</p>" in first
+    assert "<p>Simulated text</p>" not in second
+    record = json.loads(Path("results/records/2.html.json").read_text(encoding="utf-8"))
+    assert record["inputs"] == {"results/1.html": {"sha256": checksum("results/1.html")}}
+
+
+def test_the_time_and_memory_of_a_job_stand_next_to_its_log(run):
+    assert script("sum(range(10**7))").returncode == 0
+    used = json.loads(Path("job.json").read_text(encoding="utf-8"))
+    assert 0.1 < used["cpu_seconds"] < 60
+    assert 10 < used["peak_mb"] < 2000
+    assert 0 < used["seconds"] < 60

@@ -16,8 +16,9 @@ from jinja2 import ChainableUndefined, Environment
 from matplotlib import pyplot
 
 from nlpcalib.figures.style import save_figure
+from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.html_table import write_table_page
-from reproduction.workflow.script_log import _note_simulated
+from reproduction.workflow.script_log import _data_note
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "workflow/report"
@@ -45,7 +46,11 @@ def rendered(caption, files=(), dataset="newsroom"):
     return publish_parts(text, writer="html", settings_overrides={"warning_stream": False})["html_body"]
 
 
-CAPTIONS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(REPORT.glob("*.rst"))}
+CAPTIONS = {
+    path.stem: path.read_text(encoding="utf-8")
+    for folder in (REPORT, ROOT / "studies/report")
+    for path in sorted(folder.glob("*.rst"))
+}
 
 
 def test_captions_are_rendered_without_a_warning():
@@ -91,7 +96,7 @@ def noted():
             wildcards=SimpleNamespace(**({"dataset": dataset} if dataset else {})),
         )
         context = copy_context()
-        context.run(_note_simulated, job)
+        context.run(DATA_NOTE.set, _data_note(job))
         return context
 
     return note

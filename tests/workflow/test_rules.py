@@ -4,12 +4,14 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-RULES = Path(__file__).parents[2] / "workflow/rules"
+from snakemake.io import expand
+
+ROOT = Path(__file__).parents[2]
 
 
 def head_of(rules, **names):
     """Return the names that a rule file defines before its first rule."""
-    head = (RULES / rules).read_text(encoding="utf-8").partition("\nwildcard_constraints:")[0]
+    head = (ROOT / rules).read_text(encoding="utf-8").partition("\nrule ")[0].partition("\nwildcard_constraints:")[0]
     exec(compile(head, rules, "exec"), names)
     return names
 
@@ -17,7 +19,7 @@ def head_of(rules, **names):
 def events_of(datasets, queries):
     """Return the names of events.smk, where all datasets are counted in."""
     return head_of(
-        "events.smk",
+        "workflow/rules/events.smk",
         Path=Path,
         config={"datasets": datasets, "events": {"datasets": list(datasets), "queries": queries}},
         dataset_format=lambda _: SimpleNamespace(simulated=False),
@@ -34,8 +36,9 @@ def test_only_our_own_events_have_pages_to_explore():
     audited = events_of(datasets, {"attack": {"verbs": ["attack"]}, "protest": {"category": ["protest"]}})["AUDITED"]
     assert audited == ["mine/attack"]
     chapters = {chapter: {"datasets": []} for chapter in ("sentiment", "tagging", "coref")}
-    config = {"explorer": True, **chapters}
-    names = head_of("calibration.smk", config=config, CLASSIFIERS=(), TAGGERS=(), AUDITED=audited)
+    config = {"predictions": {}, **chapters}
+    given = {"CLASSIFIERS": (), "TAGGERS": (), "AUDITED": audited, "expand": expand}
+    names = head_of("studies/rules/explorer.smk", config=config, **given)
     assert names["explorer_targets"]() == ["results/events/mine/attack/explorer.html"]
 
 

@@ -1,15 +1,14 @@
 """What a script is called with is what its rule names."""
 
 import ast
-import json
-import subprocess
-import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from reproduction.workflow import run_script as module
+from reproduction.workflow.rules import read_rules
 from reproduction.workflow.run_script import run_script
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +20,7 @@ def job(**parts):
 
 @pytest.fixture(autouse=True)
 def no_log(monkeypatch):
-    monkeypatch.setattr(module, "start_log", lambda _: None)
+    monkeypatch.setattr(module, "logged_job", nullcontext)
 
 
 def test_files_parameters_and_wildcards_go_by_their_names():
@@ -57,29 +56,10 @@ def test_an_argument_that_the_rule_does_not_name_stops_the_script():
         run_script(lambda path_labels: None, job(input={"labels": ["a.csv", "b.csv"]}))
 
 
-RULES_AS_JSON = """
-import json
-from pathlib import Path
-from snakemake.api import SnakemakeApi
-from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
-
-with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
-    settings = {"resource_settings": ResourceSettings(cores=1), "snakefile": Path("Snakefile")}
-    flow = api.workflow(config_settings=ConfigSettings(configfiles=[Path("config.yaml")]), **settings)._workflow
-    parts = ("input", "output", "params", "wildcard_names")
-    named = {rule.name: [rule.script, *([*getattr(getattr(rule, part), "keys", getattr(rule, part).copy)()]
-                                         for part in parts)] for rule in flow.rules if rule.script}
-    print(json.dumps(named))
-"""
-
-
-@pytest.mark.slow
 def test_every_rule_names_what_its_script_takes():
     """Also those that no configuration of ours asks for; a name is of an input or of an output, and not of both."""
-    listed = subprocess.run([sys.executable, "-c", RULES_AS_JSON], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name, (script, inputs, outputs, params, wildcards) in json.loads(listed.stdout).items():
-        source = ROOT / "scripts" / Path(script).relative_to("../../scripts")
-        tree = ast.parse(source.read_text(encoding="utf-8"))
+    for name, rule in read_rules(ROOT, "studies/Snakefile").items():
+        tree = ast.parse(rule.script.read_text(encoding="utf-8"))
         [call] = [
             node
             for node in ast.walk(tree)
@@ -89,8 +69,8 @@ def test_every_rule_names_what_its_script_takes():
         given = {keyword.arg for keyword in call.keywords}
         taken = {each.arg for each in [*main.args.args, *main.args.kwonlyargs]} - given
         taken -= {"inputs", "params"}  # of functions that a script loads by their names
-        assert not set(inputs) & set(outputs) & {each.partition("_")[2] for each in taken}, name
-        files = {f"{kind}_{file}" for kind in ("path", "paths") for file in (*inputs, *outputs)}
+        assert not set(rule.inputs) & set(rule.outputs) & {each.partition("_")[2] for each in taken}, name
+        files = {f"{kind}_{file}" for kind in ("path", "paths") for file in (*rule.inputs, *rule.outputs)}
         defaults = [each.arg for each in main.args.args[len(main.args.args) - len(main.args.defaults) :]]
         defaults += [each.arg for each, value in zip(main.args.kwonlyargs, main.args.kw_defaults, strict=True) if value]
-        assert taken - files - {*params, *wildcards, *defaults} == set(), name
+        assert taken - files - {*rule.params, *rule.wildcards, *defaults} == set(), name

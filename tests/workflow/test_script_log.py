@@ -11,10 +11,10 @@ import pytest
 def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
     path = tmp_path / "job.log"
     script = (
-        "from nlpcalib.errors import InputError\nfrom reproduction.workflow.script_log import start_log\n"
+        "from nlpcalib.errors import InputError\nfrom reproduction.workflow.script_log import logged_job\n"
         "from types import SimpleNamespace\n"
         f"job = SimpleNamespace(log=[{str(path)!r}], input=[], output=[], config=dict(), wildcards=None)\n"
-        f"start_log(job)\nraise {raised}\n"
+        f"with logged_job(job):\n    raise {raised}\n"
     )
     failed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert failed.returncode == 1
@@ -27,9 +27,9 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
 def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, name):
     script = (
         "import time\nfrom nlpcalib.io.files import atomic_path\n"
-        "from types import SimpleNamespace\nfrom reproduction.workflow.script_log import start_log\n"
-        "start_log(SimpleNamespace(log=['job.log'], input=[], output=[], config={}, wildcards=None))\n"
-        "with atomic_path('results/a.csv') as path:\n"
+        "from types import SimpleNamespace\nfrom reproduction.workflow.script_log import logged_job\n"
+        "with logged_job(SimpleNamespace(log=['job.log'], input=[], output=[], config={}, wildcards=None)), "
+        "atomic_path('results/a.csv') as path:\n"
         "    path.write_text('half')\n    print('at work', flush=True)\n    time.sleep(60)\n"
     )
     (tmp_path / "results").mkdir()

@@ -24,10 +24,10 @@ from nlpcalib.tables.table import read_rows
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
+PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "studies", "workflow")
 SMOKE = "configs/smoke.yaml"
-UNTIMED = ("logs", "benchmarks")
-"""Folders of results that tell when and how fast, and so differ between runs."""
+UNTIMED = "logs"
+"""The folder of results that has times, and so differs between runs."""
 
 
 def copy_project(folder):
@@ -64,7 +64,7 @@ def jobs(folder, *arguments, **options):
 def contents(folder):
     """Return the bytes of every result by its path, but for those that tell of time."""
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return {path.as_posix(): (folder / path).read_bytes() for path in paths if path.parts[0] not in UNTIMED}
+    return {path.as_posix(): (folder / path).read_bytes() for path in paths if path.parts[0] != UNTIMED}
 
 
 def assert_same_bytes(one, other):
@@ -88,7 +88,7 @@ def fresh(tmp_path_factory):
 
 def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     results = contents(checkout / "results")
-    for figure in ("figure_1", "figure_1_as_published", "figure_3", "figure_4", "figure_smoothing"):
+    for figure in ("figure_1", "figure_1_as_published", "figure_3", "figure_4"):
         for suffix in ("png", "pdf", "csv"):
             assert results[f"figures/newsroom/{figure}.{suffix}"]
     for table in ("check", "newsroom/taggers", "newsroom/comparison", "newswire_leads/leads_categories"):
@@ -96,12 +96,35 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     for tagger in ("hmm", "crf"):
         for query in ("tags", "bigrams"):
             assert json.loads(results[f"tagging/newsroom/{tagger}/{query}/calibration.json"])["n"] > 1000
-    for figure in ("synthetic", "betas", "bin_size_truth", "bin_counts", "regimes"):
+    for figure in ("synthetic", "betas", "bin_size_truth", "bin_counts"):
         assert results[f"figures/simulation/figure_{figure}.csv"].count(b"\n") > 1
     for figure in ("newsroom/figure_bin_size_tagging", "timeline/figure_bin_size_sentiment"):
         assert results[f"figures/{figure}.png"]
     assert yaml.safe_load(results["config.yaml"])["tagging"]["c2"] == [0.1, 1.0]
     assert "Nothing to be done" in run(checkout)
+
+
+STUDIES = (SMOKE, "studies/configs/smoke.yaml")
+
+
+def test_the_studies_take_what_the_reproduction_made_and_it_takes_nothing_of_them(checkout, tmp_path):
+    folder = tmp_path / "studies"
+    shutil.copytree(checkout, folder)
+    before = contents(folder / "results")
+    announced = jobs(folder, "-s", "studies/Snakefile", configs=STUDIES)
+    assert announced.keys() >= {"estimate_events", "event_funnel", "regimes", "figure_smoothing", "explore_pairs"}
+    assert not [name for name in announced if name.startswith(("train", "simulate", "parse", "calibrate"))]
+    run(folder, "-s", "studies/Snakefile", configs=STUDIES)
+    after = contents(folder / "results")
+    assert_same_bytes(before, {path: after[path] for path in before})
+    for figure in ("newsroom/figure_smoothing", "timeline/figure_regularisation", "newswire/figure_estimated_attack"):
+        assert after[f"figures/{figure}.csv"].count(b"\n") > 1
+    for table in ("newswire/event_estimates", "newswire/event_funnel", "events/verbs", "simulation/regimes"):
+        assert after[f"tables/{table}.csv"].count(b"\n") > 1
+    assert "Nothing to be done" in run(folder, "-s", "studies/Snakefile", configs=STUDIES)
+    shutil.rmtree(folder / "studies")
+    shutil.rmtree(folder / "src/studies")
+    assert "Nothing to be done" in run(folder)
 
 
 def test_a_figure_takes_its_ancestors_alone(fresh):
@@ -115,7 +138,7 @@ def test_a_figure_takes_its_ancestors_alone(fresh):
 
 
 TAGGING = [
-    *(f"results/figures/newsroom/figure_{name}.png" for name in ("1", "3", "4", "smoothing")),
+    *(f"results/figures/newsroom/figure_{name}.png" for name in ("1", "3", "4")),
     *(f"results/tables/newsroom/{name}.csv" for name in ("taggers", "comparison")),
 ]
 
@@ -125,7 +148,6 @@ TAGGING = [
     [
         ("reproduction/tagging/paired.py", {"compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}),
         ("reproduction/figures/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1}),
-        ("reproduction/figures/smoothing.py", {"figure_smoothing": 1}),
         ("reproduction/corpora/ontonotes.py", {}),
         (
             "reproduction/tagging/crf.py",
@@ -133,12 +155,11 @@ TAGGING = [
                 **{
                     "train_crf": 2,
                     "select_tagger": 1,
-                    "evaluate_candidates": 1,
                     "tag_marginals": 1,
                     "tagging_pairs": 2,
                     "calibrate_pairs": 2,
                 },
-                **{"compare_taggers": 2, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1, "tagging_tables": 1},
+                **{"compare_taggers": 2, "figure_3": 1, "figure_4": 1, "tagging_tables": 1},
                 **{"train_ablation": 1, "evaluate_tagger": 1, "figure_1": 1},
             },
         ),

@@ -25,7 +25,7 @@ from pathlib import Path
 from tools.checks import Checks, SkippedError, require
 from tools.copies import ROOT, copy_project, result_bytes
 
-from reproduction.workflow.rule_files import read_rules
+from reproduction.workflow.rules import read_rules
 
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 LAZY = {"crf": ["sklearn_crfsuite"], "explorer": ["vl_convert"], "workflow": ["requests"]}
@@ -78,7 +78,8 @@ def printed(*command: str | Path, expect: int = 0, **options) -> str:
 
 def snakemake(folder: Path, *arguments: str, **options) -> str:
     """Run the workflow, and return what it prints."""
-    command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2", "--configfile", "configs/smoke.yaml"]
+    command = [sys.executable, "-m", "snakemake", "-s", "studies/Snakefile", *arguments, "--cores", "2"]
+    command += ["--configfile", "configs/smoke.yaml"]
     return printed(*command, cwd=folder, **options)
 
 
@@ -93,7 +94,7 @@ def not_in_the_lock(installed: dict[str, str]) -> set[str]:
 def scripts_of_environments() -> dict[str, set[str]]:
     """Return the scripts of each environment, as the rules pair them."""
     scripts = defaultdict(set)
-    for rule in read_rules(ROOT).values():
+    for rule in read_rules(ROOT, "studies/Snakefile").values():
         scripts[rule.environment.stem].add(rule.script.relative_to(ROOT).as_posix())
     return scripts
 

@@ -14,6 +14,8 @@ rule train_ablation:
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
         selection="results/tagging/{dataset}/{model}/selection.csv",
+    log:
+        "results/logs/train_ablation/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join(THESIS_TAGGERS),
     conda:
@@ -21,6 +23,7 @@ rule train_ablation:
     resources:
         **growing(mem_mb=3000, runtime=120),
     params:
+        library=library("tagging/train_ablation.py"),
         variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
         settings={
             "pseudocounts": config["tagging"]["pseudocounts"],
@@ -44,11 +47,16 @@ rule evaluate_tagger:
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
         tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
         one_tag="results/tagging/{dataset}/{model}/one_tag/pairs.parquet",
+    log:
+        "results/logs/evaluate_tagger/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join(THESIS_TAGGERS),
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("tagging/evaluate_tagger.py"),
         tag=lambda wildcards: one_tag(wildcards)["tag"],
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"

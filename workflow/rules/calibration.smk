@@ -2,7 +2,7 @@
 #
 # Needs:  a table of pairs
 # Makes:  calibration.json, bins.csv, by_label.csv, reliability.{png,pdf,csv} next to it (results/predictions/{name} for
-#         the user's own tables); explorer.html, if asked for; how the error depends on bin size, in results/figures/{dataset}
+#         the user's own tables); how the error depends on bin size, in results/figures/{dataset}
 
 
 EACH_MODEL = {
@@ -37,27 +37,11 @@ def bin_size(wildcards):
 
 
 def prediction_targets():
-    pages = ["explorer.html"] if config["explorer"] else []
     return expand(
         "results/predictions/{name}/{file}",
         name=config["predictions"],
-        file=["calibration.json", "reliability.png", *pages],
+        file=["calibration.json", "reliability.png"],
     )
-
-
-def explorer_targets():
-    """Return a page for each calibrated table of Figures 2, 3 and 5, and for each query of events, if asked for."""
-    if not config["explorer"]:
-        return []
-    models = {"sentiment": CLASSIFIERS, "tagging": TAGGERS}
-    targets = {"sentiment": "happy", "tagging": "tags", "coref": "pairs"}
-    pages = [
-        f"results/{chapter}/{dataset}/{model}/{target}/explorer.html"
-        for chapter, target in targets.items()
-        for dataset in config[chapter]["datasets"]
-        for model in models.get(chapter) or config["datasets"][dataset]["coref"]
-    ]
-    return pages + [f"results/events/{name}/explorer.html" for name in AUDITED]
 
 
 wildcard_constraints:
@@ -71,12 +55,18 @@ rule calibrate_pairs:
         **calibration_outputs(
             "results/{chapter}/{dataset}/{model}/{target}", **EACH_MODEL
         ),
+    log:
+        "results/logs/calibrate_pairs/{chapter}_{dataset}_{model}_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
         target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("calibration/calibrate.py"),
+        seed=config["seed"],
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
     message:
@@ -90,45 +80,11 @@ use rule calibrate_pairs as calibrate_predictions with:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
         **calibration_outputs("results/predictions/{name}", **EACH_TABLE),
+    log:
+        "results/logs/calibrate_predictions/{name}.log",
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
     message:
         "Measure the calibration of the predictions {wildcards.name}"
-
-
-rule explore_pairs:
-    input:
-        pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
-    output:
-        page=page(
-            "results/{chapter}/{dataset}/{model}/{target}/explorer.html",
-            **EACH_MODEL,
-            shows="explorer",
-        ),
-    wildcard_constraints:
-        chapter="sentiment|tagging|coref",
-    conda:
-        "../../envs/explorer.yaml"
-    params:
-        title="{model} on {target} of {dataset}",
-    message:
-        "Write a page to explore {wildcards.model} on {wildcards.target} of {wildcards.dataset} in"
-    script:
-        "../../scripts/calibration/explore_pairs.py"
-
-
-use rule explore_pairs as explore_predictions with:
-    input:
-        pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
-    output:
-        page=page(
-            "results/predictions/{name}/explorer.html",
-            **EACH_TABLE,
-            shows="explorer",
-        ),
-    params:
-        title="{name}",
-    message:
-        "Write a page to explore the predictions {wildcards.name} in"

@@ -80,9 +80,13 @@ rule merged_config:
             caption="../report/config.rst",
             category="Provenance",
         ),
+    log:
+        "results/logs/merged_config.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
+        library=library("check/write_config.py"),
         config=CONFIGURATION,
     message:
         "Write down the configuration of this run"
@@ -99,7 +103,13 @@ rule check:
         table_page("own_claims", "claims of this project", "claims"),
         check="results/tables/check.csv",
         own="results/tables/own_claims.csv",
+    log:
+        "results/logs/check.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("check/check_claims.py"),
         judged=JUDGED,
         simulated=datasets_with(simulated=True),
     message:
@@ -116,7 +126,13 @@ rule compare_tiers:
         table_page("tiers", "verdicts of each tier, side by side", "claims"),
         csv="results/tables/tiers.csv",
         kept=f"results/tables/claims/{config['tier']}.csv",
+    log:
+        "results/logs/compare_tiers.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("check/compare_tiers.py"),
         tier=config["tier"],
     message:
         "Put the verdicts of all tiers side by side"
@@ -133,7 +149,14 @@ rule overview:
         truth="results/events/newswire/attack/truth.csv",
     output:
         png="docs/images/overview.png",
+    log:
+        "results/logs/overview.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("check/overview.py"),
+        seed=config["seed"],
         panels=[["ISR"], ["YUG", "NATO"]],
         bin_size=config["calibration"]["bin_size"],
     message:

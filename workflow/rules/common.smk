@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
+from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
-from reproduction.configuration import check_config
+from reproduction.configuration import check_config, read_yaml
 from reproduction.workflow.imports import library_digest
 from reproduction.workflow.summary import run_summary
 
@@ -24,7 +26,6 @@ REPORT_CATEGORIES = {
     "tagging": "3 Tagging",
     "coref": "4 Coreference",
     "events": "5 Events",
-    "estimation": "6 Estimates from labels",
     "extraction_eval": "7 Extraction systems",
     "simulation": "8 Simulation",
     "bin_size": "8 Bin size",
@@ -36,6 +37,8 @@ WITHOUT_DATASET = ("claims", "simulation", "parsing")
 """The chapters whose figures and tables are not of a dataset."""
 
 try:
+    for path in workflow.configfiles:
+        read_yaml(path)
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
     if workflow.is_main_process:  # once, and not again in each job
         from reproduction.events.lexicon_check import check_countries
@@ -56,14 +59,9 @@ def library(script, *modules):
     """Return a checksum of the library files that a script imports, directly or not.
 
     Snakemake sees a change of a script by itself, but not of a module: as a parameter, the checksum reruns exactly what
-    uses the module. The `modules` are those that the script loads by their names. Rules that load none get it by default.
+    uses the module. The `modules` are those that the script loads by their names.
     """
     return library_digest(ROOT / "scripts" / script, SOURCE, *modules)
-
-
-def takes_seed(script):
-    """Return whether a script draws at random."""
-    return "seed: int" in (ROOT / "scripts" / script).read_text(encoding="utf-8")
 
 
 def growing(**first):
@@ -188,16 +186,16 @@ def figure_outputs(figure, chapter, label, by="", published=False):
     return dict(zip(names, (shown, f"{stem}.pdf", f"{stem}.csv")))
 
 
-def table_file(table, chapter, ending="csv"):
-    """Return the file of a table below results; one of several datasets has its folder in its name."""
+def table_stem(table, chapter):
+    """Return a table's path below results without its ending; one of several datasets has its folder in its name."""
     if chapter == "claims" or "/" in table:
-        return f"results/tables/{table}.{ending}"
+        return f"tables/{table}"
     folder = chapter if chapter in WITHOUT_DATASET else "{dataset}"
-    return f"results/tables/{folder}/{table}.{ending}"
+    return f"tables/{folder}/{table}"
 
 
 def table_page(table, label, chapter, caption=None):
     """Return the page of a table in the report; its caption has the table's name unless another is given."""
-    path = table_file(table, chapter, "html")
+    path = f"results/{table_stem(table, chapter)}.html"
     subcategory = None if chapter == "claims" else "2 Tables"
     return page(path, chapter, subcategory, caption or table, table=label)

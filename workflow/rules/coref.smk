@@ -96,9 +96,12 @@ rule prepare_gap:
         model=parser_file(config["parsing"]["model"]),
     output:
         documents="results/coref/snippets/{corpus}.conllu",
+    log:
+        "results/logs/prepare_gap/{corpus}.log",
     conda:
         "../../envs/parsing.yaml"
     params:
+        library=library("coref/prepare_gap.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:
         "Parse the snippets of {wildcards.corpus}"
@@ -113,12 +116,17 @@ rule train_coref:
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
         model="results/coref/{dataset}/{model}/model.npz",
+    log:
+        "results/logs/train_coref/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
     priority: 1
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=6000),
     params:
+        library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
         l2=config["coref"]["l2"],
         iterations=config["coref"]["iterations"],
@@ -132,6 +140,8 @@ rule train_coref:
 use rule train_coref as train_coref_without_snippets with:
     output:
         model="results/coref/{dataset}/{model}/snippets/model_{fold}.npz",
+    log:
+        "results/logs/train_coref_without_snippets/{dataset}_{fold}_{model}.log",
     params:
         snippets_without=lambda wildcards: (int(wildcards.fold), GAP_FOLDS),
     message:
@@ -148,7 +158,12 @@ rule evaluate_gap:
     output:
         table_page("gap_{model}", "GAP", "coref", "gap"),
         csv="results/tables/{dataset}/gap_{model}.csv",
+    log:
+        "results/logs/evaluate_gap/{dataset}_{model}.log",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("coref/evaluate_gap.py"),
         bin_size=200,
     message:
         "Answer GAP's questions by the coreference model {wildcards.model} of {wildcards.dataset}"
@@ -161,6 +176,8 @@ use rule train_coref as train_coref_fold with:
         documents=annotated(*SPLITS),
     output:
         model="results/coref/{dataset}/cross_validation/model_{fold}.npz",
+    log:
+        "results/logs/train_coref_fold/{dataset}_{fold}.log",
     params:
         settings={},
         fold=lambda wildcards: (int(wildcards.fold), config["coref"]["folds"]),
@@ -178,11 +195,17 @@ rule evaluate_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
         kinds="results/coref/{dataset}/{model}/kinds.csv",
+    log:
+        "results/logs/evaluate_coref/{dataset}_{model}.log",
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
     params:
+        library=library("coref/evaluate_coref.py"),
+        seed=config["seed"],
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
         replicates=config["coref"]["replicates"],
@@ -201,9 +224,14 @@ rule recalibrate_coref:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
         table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
         counts="results/coref/{dataset}/{model}/recalibrated/entity_counts.csv",
+    log:
+        "results/logs/recalibrate_coref/{dataset}_{model}.log",
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
     params:
+        library=library("coref/recalibrate_coref.py"),
         mentions=lambda wildcards: coref_mentions(wildcards.model),
     message:
         "Recalibrate the coreference model {wildcards.model} on {wildcards.dataset}"
@@ -219,7 +247,13 @@ rule package_coref:
         registry="workflow/corpora.csv",
     output:
         packaged="results/coref/{dataset}/{model}/with_card.npz",
+    log:
+        "results/logs/package_coref/{dataset}_{model}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("coref/package_coref.py"),
         corpus=lookup(dpath="datasets/{dataset}/corpus", within=config, default=None),
         parsed=lookup(dpath="datasets/{dataset}/parsed", within=config, default=False),
     message:

@@ -48,10 +48,11 @@ READING = {
 """Parameters of rules that read datasets: what is read and how."""
 
 
-def reader_library(script, others=lambda wildcards: ()):
+def reader_library(script, others=lambda wildcards: (), digest=library):
     """Return a params function: the checksum of the library of a script that reads a dataset.
 
-    `others` is a function of the wildcards: names of further datasets that the script reads.
+    `others` is a function of the wildcards: names of further datasets that the script reads; `digest` is that of the
+    script's folder.
     """
 
     def checksum(wildcards):
@@ -59,7 +60,7 @@ def reader_library(script, others=lambda wildcards: ()):
             dataset_format(name).reader
             for name in (wildcards.dataset, *others(wildcards))
         ]
-        return library(script, *(reader.partition(":")[0] for reader in readers))
+        return digest(script, *(reader.partition(":")[0] for reader in readers))
 
     return checksum
 
@@ -105,9 +106,13 @@ rule retrieve_corpus:
         manifest="workflow/manifests/{corpus}.sha256",
     output:
         archive="results/corpora/archives/{corpus}.zip",
+    log:
+        "results/logs/retrieve_corpus/{corpus}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
+        library=library("corpora/retrieve_corpus.py"),
         corpus="{corpus}",
     message:
         "Retrieve and verify {wildcards.corpus}"
@@ -120,8 +125,12 @@ rule prepare_corpus:
         files=dataset_files,
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
+    log:
+        "results/logs/prepare_corpus/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=False),
+    conda:
+        "../../envs/base.yaml"
     params:
         **READING,
         library=reader_library("corpora/prepare_corpus.py"),
@@ -152,7 +161,13 @@ rule corpus_sizes:
             subcategory=None,
             table="size of {dataset}",
         ),
+    log:
+        "results/logs/corpus_sizes/{dataset}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("corpora/corpus_sizes.py"),
         held_out=config["coref"]["held_out"],
         format=lookup(dpath="datasets/{dataset}/format", within=config),
         expected=lookup(dpath="datasets/{dataset}/expected", within=config),

@@ -15,7 +15,13 @@ rule event_truth:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
+    log:
+        "results/logs/event_truth/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/event_truth.py"),
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
     message:
@@ -30,7 +36,14 @@ rule recalibrate_events:
     output:
         event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
         csv="results/events/{dataset}/{query}/recalibration.csv",
+    log:
+        "results/logs/recalibrate_events/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/recalibrate_events.py"),
+        seed=config["seed"],
         folds=5,
     message:
         "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
@@ -45,51 +58,16 @@ rule audit_events:
         page=event_page("audit", "events to annotate in context"),
         plan="results/events/{dataset}/{query}/audit_plan.json",
         frame="results/events/{dataset}/{query}/audit_items.parquet",
+    log:
+        "results/logs/audit_events/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/audit_events.py"),
+        seed=config["seed"],
         query=lambda wildcards: named_query(wildcards.query),
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
         "../../scripts/events/audit_events.py"
-
-
-rule explore_events:
-    input:
-        frame="results/events/{dataset}/{query}/audit_items.parquet",
-        events="results/events/{dataset}/{query}/events.csv",
-        pairs=branch(
-            is_simulated,
-            then=["results/events/{dataset}/{query}/probabilities/pairs.parquet"],
-        ),
-    output:
-        page=event_page("explorer", "explorer"),
-    conda:
-        "../../envs/explorer.yaml"
-    params:
-        title="{query} events of {dataset}",
-        period=events_option("period"),
-    message:
-        "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
-    script:
-        "../../scripts/events/explore_events.py"
-
-
-rule event_funnel:
-    input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        texts=all_shards("texts/{scatteritem}.jsonl"),
-        events=all_shards("extracted/{scatteritem}.parquet"),
-        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=copies,
-        own=own_models,
-    output:
-        table_page("event_funnel", "documents left after each step", "events"),
-        table_page("event_words", "what each word finds", "events"),
-        funnel="results/tables/{dataset}/event_funnel.csv",
-        words="results/tables/{dataset}/event_words.csv",
-    params:
-        queries=event_queries,
-    message:
-        "Count the documents of {wildcards.dataset} that are left after each step"
-    script:
-        "../../scripts/events/event_funnel.py"

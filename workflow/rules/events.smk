@@ -7,7 +7,6 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
-from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
 from nlpcalib.events.read.query import Query
 from reproduction.events.country_tables import TABLES_OF_THE_REGISTRY
@@ -26,10 +25,6 @@ OWN_MODELS = {
 }
 CATEGORY_QUERIES = [name for name, query in QUERIES.items() if query.model]
 """Queries that a model reads, without trees and links."""
-PAIR_QUERIES = [
-    name for name in CATEGORY_QUERIES if read_model(QUERIES[name].model).pairs
-]
-"""Those of them whose model has sources and targets."""
 
 
 def dataset_queries(dataset):
@@ -49,8 +44,12 @@ SYSTEM_EVENTS = [
 ]
 """Datasets whose events another system found."""
 TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
-OWN_EVENTS = [name for name in EVENTS if Path(name).parts[0] not in SYSTEM_EVENTS]
-AUDITED = [name for name in OWN_EVENTS if Path(name).parts[1] not in CATEGORY_QUERIES]
+AUDITED = [
+    name
+    for name in EVENTS
+    if Path(name).parts[0] not in SYSTEM_EVENTS
+    and Path(name).parts[1] not in CATEGORY_QUERIES
+]
 """Those of which sentences are drawn to annotate in context."""
 
 
@@ -203,11 +202,6 @@ def event_page(name, shows, caption=None):
 
 def event_targets():
     targets = [f"results/events/{name}/audit.html" for name in AUDITED]
-    for name in OWN_EVENTS:
-        dataset, query = Path(name).parts
-        targets.append(f"results/tables/{dataset}/event_funnel.csv")
-        if query in PAIR_QUERIES:
-            targets.append(f"results/figures/{dataset}/figure_dyads_{query}.png")
     for name in TRUE_EVENTS:
         targets.append(f"results/events/{Path(name).parts[0]}/rates.csv")
         targets.append(f"results/events/{name}/probabilities/calibration.json")
@@ -233,6 +227,8 @@ rule read_news:
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
         ),
         texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
+    log:
+        "results/logs/read_news/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=False),
     conda:
@@ -263,12 +259,16 @@ rule parse_news:
     output:
         parsed="results/events/{dataset}/parsed/{scatteritem}.conllu",
         trees="results/events/{dataset}/trees/{scatteritem}.conllu",
+    log:
+        "results/logs/parse_news/{dataset}_{scatteritem}.log",
     priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:
         **growing(runtime=240),
     params:
+        library=library("events/parse_news.py"),
+        seed=config["seed"],
         model=lambda wildcards, input: input.model
         or event_parser(wildcards)
         or config["parsing"]["model"],
@@ -301,13 +301,19 @@ rule extract_events:
         dyads="results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         audit="results/events/{dataset}/extracted/{scatteritem}.audit.jsonl",
+    log:
+        "results/logs/extract_events/{dataset}_{scatteritem}.log",
     wildcard_constraints:
         dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
         or "no dataset",
     priority: 1
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000, runtime=240),
     params:
+        library=library("events/extract_events.py"),
+        seed=config["seed"],
         lexicon=events_option("lexicon"),
         actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
@@ -331,9 +337,16 @@ rule read_system_events:
         candidates=scatter.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
+    log:
+        "results/logs/read_system_events/{dataset}.log",
     wildcard_constraints:
         dataset="|".join(SYSTEM_EVENTS) or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/read_system_events.py"),
+        seed=config["seed"],
         lexicon=events_option("lexicon"),
         queries=event_queries,
         samples=config["events"]["samples"],
@@ -348,6 +361,12 @@ rule near_copies:
         texts=all_shards("texts/{scatteritem}.jsonl"),
     output:
         copies="results/events/{dataset}/copies.csv",
+    log:
+        "results/logs/near_copies/{dataset}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/near_copies.py"),
     message:
         "Look for near copies among the documents of {wildcards.dataset}"
     script:
@@ -367,7 +386,12 @@ rule event_series:
         document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
+    log:
+        "results/logs/event_series/{dataset}_{query}.log",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("events/event_series.py"),
         period=events_option("period"),
         appendix=appendix_series,
         compare=events_option("compare"),
@@ -377,25 +401,3 @@ rule event_series:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
         "../../scripts/events/event_series.py"
-
-
-rule event_dyads:
-    input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        dyads=all_shards("extracted/{scatteritem}.dyads.parquet"),
-        copies=copies,
-    output:
-        **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
-        document_dyads="results/events/{dataset}/{query}/dyads.csv",
-        series="results/events/{dataset}/{query}/dyad_series.csv",
-        comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
-    wildcard_constraints:
-        query="|".join(PAIR_QUERIES) or "none",
-    params:
-        period=events_option("period"),
-        number=6,
-        query=lambda wildcards: named_query(wildcards.query),
-    message:
-        "Count {wildcards.query} dyads of {wildcards.dataset}"
-    script:
-        "../../scripts/events/event_dyads.py"

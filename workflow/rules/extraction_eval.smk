@@ -39,8 +39,14 @@ rule event_scale:
         ),
     output:
         scale="results/extraction_eval/scale.csv",
+    log:
+        "results/logs/event_scale.log",
     priority: 2  # a category without a weight is found before the news is parsed
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/event_scale.py"),
         dictionary=config["extraction_eval"]["dictionary"],
         scale=SCALE,
     message:
@@ -57,10 +63,15 @@ rule code_leads:
         tables=lexicon_tables,
     output:
         codings="results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
+    log:
+        "results/logs/code_leads/{dataset}_{scatteritem}.log",
     priority: 1
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(runtime=240),
     params:
+        library=library("extraction_eval/code_leads.py"),
         lexicon=events_option("lexicon"),
         dictionary=config["extraction_eval"]["dictionary"],
     message:
@@ -76,7 +87,13 @@ rule true_leads:
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:
         truth="results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
+    log:
+        "results/logs/true_leads/{dataset}_{scatteritem}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/true_leads.py"),
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
         "Write the truth about the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
@@ -100,7 +117,14 @@ rule plan_leads:
         plan="results/extraction_eval/{dataset}/plan.json",
         sheet="results/extraction_eval/{dataset}/sheet.csv",
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
+    log:
+        "results/logs/plan_leads/{dataset}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/plan_leads.py"),
+        seed=config["seed"],
         k=config["extraction_eval"]["per_category"],
     message:
         "Sample leads of {wildcards.dataset} to annotate"

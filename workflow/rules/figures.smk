@@ -87,12 +87,6 @@ FIGURES = {
         },
         published=True,
     ),
-    "figure_smoothing": Figure(
-        "smoothing",
-        "Smoothing decides direction",
-        chapter="tagging",
-        inputs=of_each_tagger("candidates.csv", TAGGERS),
-    ),
     "figure_recalibration": Figure(
         "tagging",
         "3: after recalibration",
@@ -143,15 +137,6 @@ FIGURES = {
         inputs={"pairs": of_each_classifier("happy/pairs.parquet")},
         params=MEASURED | {"bin_size": config["sentiment"]["bin_size"]},
         published=True,
-    ),
-    "figure_regularisation": Figure(
-        "sentiment",
-        "Regularisation decides calibration",
-        inputs={
-            "selections": expand(
-                "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
-            )
-        },
     ),
     "figure_5": Figure(
         "coref",
@@ -221,14 +206,6 @@ FIGURES = {
         },
         params={"reading": reading},
     ),
-    "figure_estimated": Figure(
-        "estimation",
-        "events estimated from documents read",
-        of=list(filter(has_labels, ESTIMATED)),
-        by="query",
-        inputs={"series": "results/estimation/{dataset}/{query}/series.csv"},
-        params={"countries": config["estimation"]["panels"], "reading": reading},
-    ),
     "figure_categories": Figure(
         "extraction_eval",
         "Categories by frequency",
@@ -292,13 +269,6 @@ FIGURES = {
         chapter="simulation",
         of=studied("bin_counts"),
         inputs={"table": "results/tables/simulation/bin_counts.csv"},
-    ),
-    "figure_regimes": Figure(
-        "regimes",
-        "Coverage over regimes drawn at random",
-        chapter="simulation",
-        of=studied("regimes"),
-        inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
     ),
     "figure_smooth_curves": Figure(
         "section7",
@@ -368,16 +338,20 @@ for name, figure in FIGURES.items():
             **figure_outputs(name, chapter, figure.shows, figure.by),
             **(
                 figure_outputs(name, chapter, figure.shows, figure.by, published=True)
-                if figure.published and config["figures"] == "as_published"
+                if figure.published
                 else {}
             ),
+        log:
+            f"results/logs/{figure_stem(name, chapter, figure.by)}.log",
         localrule: figure.local
+        conda:
+            "../../envs/base.yaml"
         params:
             **figure.params,
             library=library(
                 "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"
             ),
-            draw=f"{figure.drawn_by}:{name}",
+            draw=f"reproduction.figures.{figure.drawn_by}:{name}",
         message:
             "Draw {output.png}"
         script:

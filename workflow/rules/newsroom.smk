@@ -33,9 +33,15 @@ rule simulate_newsroom:
     output:
         documents="results/corpora/{dataset}/{split}.conllu",
         events="results/corpora/{dataset}/{split}.events.csv",
+    log:
+        "results/logs/simulate_newsroom/{dataset}_{split}.log",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=True),
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("newsroom/simulate_newsroom.py"),
+        seed=config["seed"],
         documents=lookup(dpath="datasets/{dataset}/documents", within=config),
     message:
         "Simulate the {wildcards.split} reports of {wildcards.dataset}"
@@ -46,11 +52,17 @@ rule simulate_newsroom:
 rule simulate_messages:
     output:
         messages="results/corpora/{dataset}/messages.parquet",
+    log:
+        "results/logs/simulate_messages/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=True),
     group:
         "messages"
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("newsroom/simulate_messages.py"),
+        seed=config["seed"],
         number=lookup(dpath="datasets/{dataset}/messages", within=config),
     message:
         "Simulate the messages of {wildcards.dataset}"
@@ -61,11 +73,15 @@ rule simulate_messages:
 rule simulate_reports:
     output:
         **REPORTS,
+    log:
+        "results/logs/simulate_reports/{dataset}_{scatteritem}.log",
     wildcard_constraints:
         dataset="|".join(DRAWN_REPORTS) or "no dataset",
     conda:
         "../../envs/parsing.yaml"
     params:
+        library=library("newsroom/simulate_reports.py"),
+        seed=config["seed"],
         reports=events_option("reports"),
         shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
         queries=event_queries,
@@ -86,11 +102,18 @@ rule copy_reports:
         },
     output:
         **REPORTS,
+    log:
+        "results/logs/copy_reports/{dataset}_{scatteritem}.log",
     wildcard_constraints:
         dataset="|".join(
             name for name in SIMULATED_REPORTS if name not in DRAWN_REPORTS
         )
         or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("newsroom/copy_reports.py"),
     message:
         "Copy the reports of {wildcards.dataset}, shard {wildcards.scatteritem}, from the dataset that has the same"
     script:
@@ -100,8 +123,16 @@ rule copy_reports:
 rule simulate_rates:
     output:
         rates="results/events/{dataset}/rates.csv",
+    log:
+        "results/logs/simulate_rates/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("newsroom/simulate_rates.py"),
+        seed=config["seed"],
     message:
         "Write down how often countries attack in the world of {wildcards.dataset}"
     script:

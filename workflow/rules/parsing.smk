@@ -39,12 +39,16 @@ rule train_parser:
         train=treebanks("train"),
     output:
         model="results/parsing/{parser}/parser.zip",
+    log:
+        "results/logs/train_parser/{parser}.log",
     priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:
         **growing(mem_mb=4000, runtime=120),
     params:
+        library=library("parsing/train_parser.py"),
+        seed=config["seed"],
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
     message:
@@ -63,9 +67,13 @@ rule evaluate_parser:
         table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
         csv="results/tables/parsing/accuracy_{parser}.csv",
         card="results/parsing/{parser}/card.json",
+    log:
+        "results/logs/evaluate_parser/{parser}.log",
     conda:
         "../../envs/parsing.yaml"
     params:
+        library=library("parsing/evaluate_parser.py"),
+        seed=config["seed"],
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         registered=lambda wildcards: {
             dataset: config["datasets"][dataset].get("corpus")
@@ -84,9 +92,12 @@ rule parse_documents:
         model=parser_file(config["parsing"]["model"]),
     output:
         parsed="results/parsing/{dataset}/{split}.conllu",
+    log:
+        "results/logs/parse_documents/{dataset}_{split}.log",
     conda:
         "../../envs/parsing.yaml"
     params:
+        library=library("parsing/parse_documents.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:
         "Parse the words of {wildcards.dataset}, {wildcards.split}"

@@ -46,9 +46,14 @@ rule section_7:
         unpack(lambda wildcards: STUDIES[wildcards.study]),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
+    log:
+        "results/logs/section_7/{study}.log",
     wildcard_constraints:
         study="|".join(STUDIES),
+    conda:
+        "../../envs/base.yaml"
     params:
+        seed=config["seed"],
         library=lambda wildcards: library(
             "section7/study.py", f"reproduction.section7.{wildcards.study}"
         ),

@@ -24,10 +24,14 @@ rule prepare_messages:
         files=dataset_files,
     output:
         messages="results/corpora/{dataset}/messages.parquet",
+    log:
+        "results/logs/prepare_messages/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=False),
     group:
         "messages"
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
     params:
@@ -48,11 +52,17 @@ rule message_sets:
     output:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
         counts="results/sentiment/{dataset}/sets.csv",
+    log:
+        "results/logs/message_sets/{dataset}.log",
     group:
         "messages"
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
     params:
+        library=library("sentiment/message_sets.py"),
+        seed=config["seed"],
         sizes=config["sentiment"]["messages"],
         cuts=lookup(dpath="datasets/{dataset}/cuts", within=config, default=None),
     message:
@@ -66,10 +76,16 @@ rule sentiment_features:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
     output:
         features="results/sentiment/{dataset}/features.npz",
+    log:
+        "results/logs/sentiment_features/{dataset}.log",
     group:
         "messages"
+    conda:
+        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
+    params:
+        library=library("sentiment/sentiment_features.py"),
     message:
         "Find the words of the messages of {wildcards.dataset}"
     script:
@@ -82,11 +98,14 @@ rule train_sentiment:
     output:
         model="results/sentiment/{dataset}/{model}/model.npz",
         selection="results/sentiment/{dataset}/{model}/selection.csv",
+    log:
+        "results/logs/train_sentiment/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join(CLASSIFIERS),
     conda:
         "../../envs/sentiment.yaml"
     params:
+        library=library("sentiment/train_sentiment.py"),
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],
     message:
@@ -103,10 +122,16 @@ rule sentiment_pairs:
     output:
         pairs="results/sentiment/{dataset}/{model}/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/{model}/evaluation.json",
+    log:
+        "results/logs/sentiment_pairs/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join(CLASSIFIERS),
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("sentiment/sentiment_pairs.py"),
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -119,6 +144,8 @@ use rule sentiment_pairs as oracle_pairs with:
     output:
         pairs="results/sentiment/{dataset}/oracle/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/oracle/evaluation.json",
+    log:
+        "results/logs/oracle_pairs/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=True),
     message:

@@ -7,22 +7,26 @@
 # Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
 
 
-KINDS = ("calibration_error", "items", "documents", "series")
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
 
 def studied(study):
     """Return what a study is of, nothing if the configuration does not ask for it."""
-    asked = config["simulation"][study]
-    return ["simulation"] if (asked["number"] if study == "regimes" else asked) else []
+    return ["simulation"] if config["simulation"][study] else []
 
 
 rule synthetic_study:
     output:
         scores="results/simulation/{beta}/scores.csv",
+    log:
+        "results/logs/synthetic_study/{beta}.log",
     wildcard_constraints:
         beta="|".join(BETAS) or "no distribution",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("simulation/synthetic_study.py"),
+        seed=config["seed"],
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
         pairs=config["simulation"]["pairs"],
@@ -33,19 +37,3 @@ rule synthetic_study:
         "Score synthetic pairs of {wildcards.beta}"
     script:
         "../../scripts/simulation/synthetic_study.py"
-
-
-rule regimes:
-    output:
-        regimes="results/simulation/regimes/{kind}.csv",
-    wildcard_constraints:
-        kind="|".join(KINDS),
-    resources:
-        **growing(runtime=120),
-    params:
-        number=config["simulation"]["regimes"]["number"],
-        draws=config["simulation"]["regimes"]["draws"],
-    message:
-        "Measure coverage in regimes drawn at random: {wildcards.kind}"
-    script:
-        "../../scripts/simulation/regimes.py"

@@ -1,17 +1,14 @@
 # What has to hold before the configuration is read.
 #
 # Needs:  nothing
-# Makes:  ROOT, the library of this checkout on the path, one set of matrix products, and configuration files that can
-#         be read
+# Makes:  ROOT, the library of this checkout on the path, and one set of matrix products
 
 import os
 import shlex
 import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
-
-ROOT = Path(workflow.basedir)
+ROOT = Path(workflow.current_basedir).parents[1]
 SOURCE = ROOT / "src"
 
 # Jobs import the library from this checkout, whether they run in this environment, in a conda environment of their own,
@@ -29,17 +26,3 @@ os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 # Snakemake writes its interpreter into the jobs' commands as it is, so that each fails with status 127 if there is a
 # space in the path. This changes nothing in any other path.
 sys.executable = shlex.quote(sys.executable)
-
-from nlpcalib.errors import InputError
-from reproduction.workflow.yaml_files import check_yaml
-
-try:
-    for path in [ROOT / "config.yaml", *workflow.configfiles]:
-        check_yaml(path)
-except InputError as error:
-    raise WorkflowError(str(error))
-
-from snakemake.logging import logger
-from reproduction.workflow.time_left import TimeLeft
-
-logger.addHandler(TimeLeft(logger, Path(".snakemake") / "seconds_by_rule.json"))

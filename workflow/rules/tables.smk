@@ -29,10 +29,6 @@ class Table(NamedTuple):
 AFTER_RECALIBRATION = (
     "Errors on the test set, after recalibration on the development set"
 )
-LABELLED = dict.fromkeys(
-    Path(name).parent.name for name in filter(has_labels, ESTIMATED)
-)
-"""Datasets with labels of some query's events."""
 LEADS = "results/extraction_eval/{dataset}"
 CODED = {
     "codings": f"{LEADS}/codings.csv",
@@ -176,23 +172,6 @@ TABLES = {
             "title": "The number of entities in a document: intervals that promise 95 %",
         },
     ),
-    "people_table": Table(
-        "coref.people:people_table",
-        "coref",
-        {"people": "different people"},
-        inputs={
-            "documents": lambda wildcards: annotated(
-                *config["coref"]["people"][wildcards.dataset]
-            )(wildcards)
-        },
-        params={"seed": config["seed"]},
-        of=[
-            dataset
-            for dataset in config["coref"]["datasets"]
-            if dataset in config["coref"]["people"]
-        ],
-        local=False,
-    ),
     "event_tables": Table(
         "tables.events:event_tables",
         "events",
@@ -210,32 +189,6 @@ TABLES = {
         inputs={"coverage": of_true_events("coverage.csv")},
         params={"names": TRUE_EVENTS},
         captions={"events/coverage": "event_coverage"},
-        of=TRUE_EVENTS[:1],
-    ),
-    "verb_table": Table(
-        "tables.events:verb_table",
-        "events",
-        {"events/verbs": "what samples miss"},
-        inputs={
-            "documents": [
-                file.format(dataset=name)
-                for name in dict.fromkeys(Path(each).parts[0] for each in TRUE_EVENTS)
-                for file in all_shards("documents/{scatteritem}.csv")
-            ],
-            "series": of_true_events("series.csv"),
-            "truth": of_true_events("truth.csv"),
-            "pairs": of_true_events("probabilities/pairs.parquet"),
-            "coverage": of_true_events("coverage.csv"),
-        },
-        params={
-            "names": TRUE_EVENTS,
-            "units": [
-                config["datasets"][Path(name).parts[0]]["events"]["period"]
-                for name in TRUE_EVENTS
-            ],
-            "seed": config["seed"],
-        },
-        captions={"events/verbs": "event_verbs"},
         of=TRUE_EVENTS[:1],
     ),
     "evaluate_leads": Table(
@@ -288,35 +241,6 @@ TABLES = {
         further=[f"{LEADS}/annotators.json"],
         of=list(config["extraction_eval"]["annotators"]),
     ),
-    "estimate_table": Table(
-        "tables.stacked:of_queries",
-        "estimation",
-        {"event_estimates": "events by country"},
-        inputs={"tables": of_each_estimate("totals.csv")},
-        params={
-            "queries": estimated_queries,
-            "title": "Documents with an event: posterior, and estimate from documents read",
-        },
-        of=list(LABELLED),
-    ),
-    "estimate_coverage_table": Table(
-        "tables.stacked:of_queries",
-        "estimation",
-        {"event_estimates_coverage": "coverage of estimates"},
-        inputs={"tables": of_each_estimate("coverage.csv")},
-        params={
-            "queries": estimated_queries,
-            "title": "How often intervals of estimates hold the truth",
-        },
-        of=list(filter(truth_is_known, LABELLED)),
-    ),
-    "regimes_table": Table(
-        "simulation.study:regimes_table",
-        "simulation",
-        {"regimes": "coverage of intervals"},
-        inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
-        of=studied("regimes"),
-    ),
     "bin_count_table": Table(
         "simulation.bin_counts:bin_count_table",
         "simulation",
@@ -325,24 +249,13 @@ TABLES = {
         of=studied("bin_counts"),
         local=False,
     ),
-    "wrong_label_table": Table(
-        "simulation.estimation_labels:wrong_label_table",
-        "simulation",
-        {"wrong_labels": "wrong labels"},
-        params={
-            "replicates": config["simulation"]["wrong_labels"],
-            "seed": config["seed"],
-        },
-        of=studied("wrong_labels"),
-        local=False,
-    ),
 }
 
 
 def table_targets(*chapters):
     """Return the tables of some chapters."""
     return [
-        table_file(name, table.chapter).format(dataset=dataset)
+        f"results/{table_stem(name, table.chapter)}.csv".format(dataset=dataset)
         for table in TABLES.values()
         if table.chapter in chapters
         for dataset in (
@@ -364,10 +277,17 @@ for name, table in TABLES.items():
                 table_page(each, label, table.chapter, table.captions.get(each))
                 for each, label in table.shows.items()
             ),
-            csv=[table_file(each, table.chapter) for each in table.shows],
+            csv=[
+                f"results/{table_stem(each, table.chapter)}.csv"
+                for each in table.shows
+            ],
             further=table.further,
+        log:
+            f"results/logs/{table_stem(next(iter(table.shows)), table.chapter)}.log",
         priority: table.priority
         localrule: table.local
+        conda:
+            "../../envs/base.yaml"
         params:
             **table.params,
             library=library(

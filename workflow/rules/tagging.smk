@@ -123,7 +123,12 @@ rule train_hmm:
             "results/tagging/{{dataset}}/hmm/candidates/{value}.npz",
             value=config["tagging"]["pseudocounts"],
         ),
+    log:
+        "results/logs/train_hmm/{dataset}.log",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("tagging/train_hmm.py"),
         pseudocounts=config["tagging"]["pseudocounts"],
     message:
         "Train HMMs on {wildcards.dataset}"
@@ -136,9 +141,13 @@ rule train_crf:
         train="results/corpora/{dataset}/train.conllu",
     output:
         model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
+    log:
+        "results/logs/train_crf/{c2}_{dataset}.log",
     conda:
         "../../envs/crf.yaml"
     params:
+        library=library("tagging/train_crf.py"),
+        seed=config["seed"],
         sentences=config["tagging"]["crf_sentences"],
     message:
         "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
@@ -153,32 +162,19 @@ rule select_tagger:
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
         selection="results/tagging/{dataset}/{model}/selection.csv",
+    log:
+        "results/logs/select_tagger/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join(TAGGERS),
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("tagging/select_tagger.py"),
         values=tagger_grid,
     message:
         "Choose a hyperparameter of {wildcards.model} for {wildcards.dataset}"
     script:
         "../../scripts/tagging/select_tagger.py"
-
-
-rule evaluate_candidates:
-    input:
-        candidates=tagger_candidates,
-        selection="results/tagging/{dataset}/{model}/selection.csv",
-        dev="results/corpora/{dataset}/dev.conllu",
-    output:
-        table="results/tagging/{dataset}/{model}/candidates.csv",
-    wildcard_constraints:
-        model="|".join(TAGGERS),
-    params:
-        values=tagger_grid,
-        bin_size=config["calibration"]["bin_size"],
-    message:
-        "Measure every candidate of {wildcards.model} on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/evaluate_candidates.py"
 
 
 rule tag_marginals:
@@ -188,10 +184,16 @@ rule tag_marginals:
     output:
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
+    log:
+        "results/logs/tag_marginals/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join((*TAGGERS, *RECALIBRATED)),
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/tag_marginals.py"),
     message:
         "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -207,6 +209,12 @@ rule read_tagger:
     output:
         model="results/tagging/{dataset}/{other}/model.npz",
         marginals="results/tagging/{dataset}/{other}/marginals.npz",
+    log:
+        "results/logs/read_tagger/{dataset}_{other}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/read_tagger.py"),
     message:
         "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}"
     script:
@@ -220,12 +228,17 @@ rule tagging_pairs:
         test="results/corpora/{dataset}/test.conllu",
     output:
         pairs="results/tagging/{dataset}/{model}/{target}/pairs.parquet",
+    log:
+        "results/logs/tagging_pairs/{dataset}_{model}_{target}.log",
     wildcard_constraints:
         model="|".join((*TAGGERS, *RECALIBRATED, *OTHER_TAGGERS)),
         target="|".join(TARGETS),
     group:
         "pairs"
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("tagging/tagging_pairs.py"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Make prediction-label pairs of {wildcards.model}, {wildcards.target}, on {wildcards.dataset}"
@@ -246,10 +259,16 @@ rule compare_taggers:
             caption="comparison",
             table="HMM against CRF: {target}{stage}",
         ),
+    log:
+        "results/logs/compare_taggers/{dataset}_{stage}_{target}.log",
     wildcard_constraints:
         target="|".join(TARGETS),
         stage="|_recalibrated",
+    conda:
+        "../../envs/base.yaml"
     params:
+        library=library("tagging/compare_taggers.py"),
+        seed=config["seed"],
         names=TAGGERS,
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -278,6 +297,8 @@ use rule compare_taggers as compare_other_tagger with:
             caption="comparison",
             table="HMM against {other}: {target}",
         ),
+    log:
+        "results/logs/compare_other_tagger/{dataset}_{other}_{target}.log",
     params:
         names=lambda wildcards: ("hmm", wildcards.other),
         bigrams=None,
@@ -294,10 +315,15 @@ rule recalibrate_tagger:
         recalibrated="results/tagging/{dataset}/{model}_recalibrated/model.npz",
         choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
         errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
+    log:
+        "results/logs/recalibrate_tagger/{dataset}_{model}.log",
     wildcard_constraints:
         model="|".join((*TAGGERS, *THESIS_TAGGERS)),
     conda:
         "../../envs/sentiment.yaml"
+    params:
+        library=library("tagging/recalibrate_tagger.py"),
+        seed=config["seed"],
     message:
         "Recalibrate {wildcards.model} on {wildcards.dataset}"
     script:

@@ -59,8 +59,12 @@ def asked_before(plan: str | Path | Plan | ItemPlan) -> Asked:
     asked = content.get("asked") if isinstance(content, dict) else None
     if not isinstance(asked, dict):
         return Asked()
-    found: dict[str, Any] = {field.name: asked[field.name] for field in fields(Asked) if field.name in asked}
-    return Asked(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
+    found: dict[str, Any] = {}
+    for field in fields(Asked):
+        if field.name in asked:
+            value = asked[field.name]
+            found[field.name] = tuple(value) if isinstance(value, list) else value
+    return Asked(**found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
@@ -15,12 +15,14 @@ from reproduction.events.country_tables import TABLES_OF_THE_REGISTRY
 
 _MIN_CODE_CHARACTERS = 3
 """Characters of the registry's codes, at least; its archive may not be retrieved yet."""
+Codes = Callable[[str, Mapping[str, Any]], Iterator[tuple[str, str]]]
 
 
-def check_countries(config: Mapping[str, Any]) -> None:
+def check_countries(config: Mapping[str, Any], codes: Codes | None = None) -> None:
     """Raise `InputError` for a malformed table of forms, and for a code that a dataset's lexicon and actors lack.
 
-    Tables that are not there are left out: the workflow may still make them.
+    `codes` yields the codes that concern a dataset, each after its key: by default those of panels and queries. Tables
+    that are not there are left out: the workflow may still make them.
     """
     for name in config["events"]["datasets"]:
         options = config["datasets"][name]["events"]
@@ -35,7 +37,7 @@ def check_countries(config: Mapping[str, Any]) -> None:
             known.update(country_names())
         if len(tables) < len(sources):
             continue
-        for key, code in _codes(name, config):
+        for key, code in (codes or event_codes)(name, config):
             if code not in known and not (registered and len(code) >= _MIN_CODE_CHARACTERS):
                 near = get_close_matches(code, sorted(known), n=1, cutoff=0.5)
                 raise InputError(
@@ -52,8 +54,8 @@ def _actors(name: str, config: Mapping[str, Any]) -> Sequence[str]:
     return options.get("actors", default)
 
 
-def _codes(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each country's code that concerns a dataset, after its key."""
+def event_codes(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the codes of a dataset's panels and queries, each after its key."""
     options = config["datasets"][name]["events"]
     for code in chain.from_iterable(options.get("panels", ())):
         yield f"datasets.{name}.events.panels", code
@@ -62,5 +64,3 @@ def _codes(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for query in options.get("queries", config["events"]["queries"]):
         for code in config["events"]["queries"][query].get("countries", ()):
             yield f"events.queries.{query}.countries", code
-    for code in config["estimation"]["countries"].get(name, ()):
-        yield f"estimation.countries.{name}", code

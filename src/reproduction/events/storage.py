@@ -130,3 +130,11 @@ def read_stored(path: Path | str, query: str) -> pa.Table:
     """Read the rows of a query from what `write_events` wrote; `InputError` as `read_table` raises it."""
     table = read_table(path, SCHEMA, nullable=OWN_DAYS)
     return table.filter(pc.equal(table["query"], query))
+
+
+def read_document_dates(paths: Iterable[str | Path]) -> tuple[list[str], np.ndarray]:
+    """Return ids and dates, datetime64[D] (D,), of all documents of some shards."""
+    types = {"document": pa.string(), "date": pa.date32()}
+    tables = [read_documents(path, types, "the columns document and date") for path in paths]
+    ids = [name for table in tables for name in table["document"].to_pylist()]
+    return ids, np.concatenate([table["date"].to_numpy().astype("datetime64[D]") for table in tables])

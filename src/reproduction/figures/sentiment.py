@@ -1,22 +1,17 @@
-"""Figure 2 of the paper, and what regularisation does."""
+"""Figure 2 of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from nlpcalib.calibration.summary import Calibration, measure_calibration
-from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
-from reproduction.figures.smoothing import draw_candidates
-from reproduction.sentiment.classifier import ClassifierRow
-from reproduction.workflow.typed_csv import read_rows
 
 CLASSIFIER_NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
@@ -34,19 +29,6 @@ def figure_2(
     }
     oracle = calibrations.pop("oracle", None)
     return draw_figure_2(calibrations, oracle, published=published)
-
-
-def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
-    """Draw what regularisation does, a column for each table `{model}/selection.csv`.
-
-    Raises `InputError` for a table without its chosen value.
-    """
-    drawn = {}
-    for path in selections:
-        rows = drawn[Path(path).parts[-2]] = read_rows(path, ClassifierRow)
-        if not any(row["chosen"] for row in rows):
-            raise InputError(f"{path}: found no chosen value in {len(rows)} rows, expected one")
-    return draw_regularisation(drawn)
 
 
 def draw_figure_2(
@@ -79,23 +61,3 @@ def draw_figure_2(
     if oracle is not None:
         rows += curve_rows(oracle, stretched=stretched, model="oracle")
     return figure, rows
-
-
-def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
-    """Draw F1, calibration error and excess confidence on the development set against each model's hyperparameter.
-
-    The values are rows of `reproduction.sentiment.training.write_classifier_selection`; the chosen one is marked.
-    """
-    ordered = {model: sorted(rows, key=lambda row: row["value"]) for model, rows in selections.items()}
-    measures = {
-        "f1": "F1",
-        "calibration_error": "calibration error",
-        "excess_confidence": "mean confidence\n− accuracy",
-    }
-    names = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
-    titles = {model: f"{CLASSIFIER_NAMES[model]}: {names[model]}" for model in ordered}
-    figure, axes = draw_candidates(ordered, measures, titles, undecided=0)
-    axes[0, 0].set_ylim(0, 1)
-    axes[1, 0].set_ylim(bottom=0)
-    axes[0, 0].set_title("dashed: chosen for F1 on the development set")
-    return figure, [{"model": model, **row} for model, rows in ordered.items() for row in rows]

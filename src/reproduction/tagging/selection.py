@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.calibration.binning import adaptive_bins
-from nlpcalib.calibration.direction import underconfident_share
-from nlpcalib.calibration.intervals import root_mean_square
-from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from reproduction.tagging.chain import LinearChain
@@ -39,18 +35,6 @@ class AccuracyRow(TypedDict):
 
     value: float
     accuracy: float
-    chosen: bool
-
-
-class CandidateRow(TypedDict):
-    """A row of `candidate_rows`."""
-
-    value: float
-    accuracy: float
-    calibration_error: float
-    """Algorithm 1 over all tags of all tokens."""
-    underconfident_share: float | None
-    """See `nlpcalib.calibration.direction`."""
     chosen: bool
 
 
@@ -88,31 +72,3 @@ def select_tagger(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCo
 def write_tagger_selection(path: str | Path, selection: Selection) -> None:
     """Write a grid's accuracies as CSV, one row per hyperparameter, the chosen one marked."""
     write_csv(path, [{"value": v, "accuracy": a, "chosen": v == selection.value} for v, a in selection.accuracies])
-
-
-def candidate_rows(
-    candidates: Iterable[tuple[float, LinearChain]],
-    selection: Sequence[AccuracyRow],
-    dev: TaggedCorpus,
-    *,
-    bin_size: int,
-) -> list[CandidateRow]:
-    """Return what each hyperparameter does to calibration on `dev`, next to accuracy, in the order of `selection`.
-
-    Calibration plays no part in the choice, so that a model does not depend on `bin_size`.
-    """
-    rows: list[CandidateRow] = []
-    for (value, chain), known in zip(candidates, selection, strict=True):
-        tags, gold = dev.gold_in(chain.tags)
-        pairs = tag_pairs(chain.marginals(dev.tokens, dev.lengths), gold, tags, dev.units)
-        bins = adaptive_bins(pairs.q, pairs.y, bin_size=bin_size)
-        rows.append(
-            {
-                "value": float(value),
-                "accuracy": known["accuracy"],
-                "calibration_error": root_mean_square(bins),
-                "underconfident_share": underconfident_share(bins),
-                "chosen": known["chosen"],
-            }
-        )
-    return rows

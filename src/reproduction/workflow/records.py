@@ -20,7 +20,7 @@ from nlpcalib.io.sets import checksum, described, file_fingerprint
 
 RESULTS = Path("results")
 RECORDS = "records"
-_NO_RESULTS = ("README.md", "benchmarks", "logs", RECORDS)
+_NO_RESULTS = ("README.md", "logs", RECORDS)
 """What stands in the folder of results and is none."""
 
 

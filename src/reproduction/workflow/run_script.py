@@ -6,17 +6,16 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.script_log import logged_job
 
 
 def run_script(main: Callable[..., None], snakemake: Any, **given: Any) -> None:
-    """Start the job's log, and call `main` with files, parameters and wildcards by their names.
+    """Call `main` inside of `logged_job` with files, parameters and wildcards by their names.
 
     `path_x` is the input or output `x` of the rule, None if it is an empty list; `paths_x` is the list of its files.
     Another argument is the parameter of its name, or else the wildcard. `inputs` are all inputs by their names, and
     `params` the parameters of a function that the script loads. `given` has what the rule does not name.
     """
-    start_log(snakemake)
     files = dict(snakemake.input.items()) | dict(snakemake.output.items())
     values = dict(snakemake.wildcards.items()) | dict(snakemake.params.items())
     taken = signature(main).parameters.keys() - given.keys()
@@ -32,7 +31,8 @@ def run_script(main: Callable[..., None], snakemake: Any, **given: Any) -> None:
             given[name] = {key: value for key, value in snakemake.params.items() if key not in {*taken, "library"}}
         elif name in values:
             given[name] = values[name]
-    main(**given)
+    with logged_job(snakemake):
+        main(**given)
 
 
 def _one(files: Any) -> str | None:

@@ -1,0 +1,62 @@
+"""The rules of a workflow as Snakemake reads them, for tests and tools."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from snakemake.api import SnakemakeApi
+from snakemake.settings.types import OutputSettings, Quietness, ResourceSettings
+
+
+class Rule(NamedTuple):
+    """A rule that has a script."""
+
+    file: Path
+    script: Path
+    environment: Path | None
+    log: str
+    params: dict[str, Any]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    wildcards: frozenset[str]
+    group: str
+    resources: dict[str, int]
+    """MB of memory and minutes of its first attempt, where it asks for more than the profile."""
+    local: bool
+    """Whether it runs in the process that starts jobs."""
+
+    @property
+    def made_by(self) -> str:
+        """`module:function` that draws or tabulates, of a rule whose script loads it by its name; else nothing."""
+        return self.params.get("draw") or self.params.get("make", "")
+
+
+@cache
+def read_rules(root: Path, snakefile: str = "Snakefile") -> dict[str, Rule]:
+    """Return the rules that have a script by their names, in the order in which Snakemake reads them.
+
+    `root` is the checkout, in which Snakemake runs. Those of the studies are with those of the reproduction.
+    """
+    with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
+        flow = api.workflow(ResourceSettings(cores=1), snakefile=root / snakefile, workdir=root)._workflow
+        return {rule.name: _read(rule, flow._localrules) for rule in flow.rules if rule.script}
+
+
+def _read(rule: Any, local: set[str]) -> Rule:
+    folder = Path(rule.basedir)
+    asked = {name: rule.resources[name] for name in ("mem_mb", "runtime") if name in rule.resources}
+    return Rule(
+        file=Path(rule.snakefile),
+        script=(folder / rule.script).resolve(),
+        environment=(folder / rule.conda_env).resolve() if rule.conda_env else None,
+        log=str(rule.log[0]) if rule.log else "",
+        params=dict(rule.params.items()),
+        inputs=tuple(rule.input.keys()),
+        outputs=tuple(rule.output.keys()),
+        wildcards=frozenset(rule.wildcard_names),
+        group=rule._group or "",  # the group itself is none on one machine
+        resources={name: each.evaluate({}, attempt=1).value for name, each in asked.items()},
+        local=rule.name in local,
+    )

@@ -1,0 +1,1 @@
+"""Numbers of different people in documents."""

@@ -1,0 +1,1 @@
+"""Counts of events from a few hundred documents that people read, and how often their intervals hold the truth."""

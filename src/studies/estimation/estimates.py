@@ -1,0 +1,97 @@
+"""How many documents report an event: totals of countries, and series, from the posterior and the documents read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.borrowing import borrowed_totals
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
+from nlpcalib.events.learn.marks import EventLabel
+from nlpcalib.sampling.frame import Queue
+from nlpcalib.sampling.plan import Plan
+from nlpcalib.sampling.samples import Sample, labelled_sample
+from studies.estimation.items import EventItems, labels_of_groups
+
+
+class EstimateRow(TypedDict):
+    """A row of `series_rows`; with known truth it has `truth` too."""
+
+    country: str
+    period: str
+    start: str
+    documents: int
+    read: int
+    positive: float
+    mean: float
+    exact_low: int
+    exact_high: int
+    estimate: float
+    low: float
+    high: float
+
+
+def labelled_samples(items: EventItems, plan: Plan, queue: Queue, labels: Mapping[str, EventLabel]) -> list[Sample]:
+    """Return the sample of each group, as `nlpcalib.sampling.samples.labelled_sample` does for any country."""
+    known = list(labels)
+    of_any = labels_of_groups(labels, known, items.groups[:1])[0]
+    sample = labelled_sample(plan, queue, items.frame, items.documents, dict(zip(known, of_any, strict=True)))
+    read = [items.documents[row] for row in sample.rows]
+    return [replace(sample, y=y) for y in labels_of_groups(labels, read, items.groups)]
+
+
+def total_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
+    """Return a row for each group: the posterior of its count, and the estimate.
+
+    Returns
+    -------
+    list of dict
+        `country` (`any` for any country), `documents`, `read`, `positive` among those read; `mean`, `exact_low` and
+        `exact_high`, what the model alone reports; `estimate`, `low`, `high`; and `notes`.
+    """
+    rows = []
+    for name, q, sample in zip(items.groups, items.q, samples, strict=True):
+        found = estimate_totals(q, sample)[0]
+        rows.append({"country": name, **_row(q, found), "notes": " ".join(found.notes)})
+    return rows
+
+
+def series_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
+    """Return a row for each group and period, as `total_rows` does, with `period` and `start`.
+
+    Periods of a group share its labels; see `nlpcalib.estimation.series`. Where the first or the last periods have no
+    label, each period is estimated from its own, and `notes` names the reason.
+    """
+    rows = []
+    for name, q, sample in zip(items.groups, items.q, samples, strict=True):
+        try:
+            estimates = borrowed_totals(q, sample, items.period, items.periods, how="changing-rates")
+            notes = [" ".join(estimate.notes) for estimate in estimates]
+        except InputError as error:
+            estimates = estimate_totals(q, sample, items.period, items.periods)
+            notes = [f"Each period has its own labels alone ({error})." for _ in estimates]
+        for number, (found, note) in enumerate(zip(estimates, notes, strict=True)):
+            place = {"country": name, "period": items.periods[number], "start": items.starts[number]}
+            rows.append(place | _row(q[items.period == number], found) | {"notes": note})
+    return rows
+
+
+def _row(q: np.ndarray, found: Estimate) -> dict:
+    posterior = PoissonBinomial(q)
+    low, high = posterior.interval()
+    return {
+        "documents": found.items,
+        "read": found.read,
+        "positive": found.positive,
+        "mean": posterior.mean,
+        "exact_low": low,
+        "exact_high": high,
+        "estimate": found.total,
+        "low": found.low,
+        "high": found.high,
+    }

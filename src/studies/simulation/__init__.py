@@ -1,0 +1,1 @@
+"""Coverage of intervals in regimes that are drawn at random."""

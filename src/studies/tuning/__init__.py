@@ -1,0 +1,1 @@
+"""What hyperparameters do to calibration."""

@@ -1,0 +1,102 @@
+# Simulation, further: how often intervals hold the truth in regimes that nobody chose, and what wrong labels do.
+#
+# Needs:  nothing
+# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and results/tables/simulation/wrong_labels.csv
+# Steps:  draw regimes, tabulate, draw the figure
+
+
+KINDS = ("calibration_error", "items", "documents", "series")
+REGIMES = expand("results/simulation/regimes/{kind}.csv", kind=KINDS)
+
+
+def simulation_targets():
+    """Return the tables and figures of this file."""
+    return [
+        "results/tables/simulation/regimes.csv",
+        "results/figures/simulation/figure_regimes.png",
+        "results/tables/simulation/wrong_labels.csv",
+    ]
+
+
+rule regimes:
+    output:
+        regimes="results/simulation/regimes/{kind}.csv",
+    log:
+        "results/logs/regimes/{kind}.log",
+    wildcard_constraints:
+        kind="|".join(KINDS),
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        **growing(runtime=120),
+    params:
+        library=study_library("simulation/regimes.py"),
+        seed=config["seed"],
+        number=STUDIES["regimes"]["number"],
+        draws=STUDIES["regimes"]["draws"],
+    message:
+        "Measure coverage in regimes drawn at random: {wildcards.kind}"
+    script:
+        "../scripts/simulation/regimes.py"
+
+
+rule regimes_table:
+    input:
+        regimes=REGIMES,
+    output:
+        table_page("regimes", "coverage of intervals", "simulation"),
+        csv=["results/tables/simulation/regimes.csv"],
+        further=[],
+    log:
+        "results/logs/tables/simulation/regimes.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "studies.simulation.study"),
+        make="studies.simulation.study:regimes_table",
+    message:
+        "Tabulate coverage in regimes drawn at random"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule figure_regimes:
+    input:
+        regimes=REGIMES,
+    output:
+        **figure_outputs(
+            "figure_regimes", "simulation", "Coverage over regimes drawn at random"
+        ),
+    log:
+        "results/logs/figures/simulation/figure_regimes.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "studies.simulation.figures"),
+        draw="studies.simulation.figures:figure_regimes",
+    message:
+        "Draw coverage in regimes drawn at random"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule wrong_label_table:
+    output:
+        table_page("wrong_labels", "wrong labels", "simulation"),
+        csv=["results/tables/simulation/wrong_labels.csv"],
+        further=[],
+    log:
+        "results/logs/tables/simulation/wrong_labels.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "studies.simulation.wrong_labels"),
+        make="studies.simulation.wrong_labels:wrong_label_table",
+        seed=config["seed"],
+        replicates=STUDIES["wrong_labels"],
+    message:
+        "Estimate from labels of which some are wrong"
+    script:
+        "../../scripts/tables/tables.py"

@@ -1,0 +1,62 @@
+"""List who does it to whom in each document, count the largest dyads over time and compare their two directions."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.rows import DyadRow, dyad_rows
+from nlpcalib.events.count.series import CONDITIONS, SeriesRow, count_series, country_name
+from nlpcalib.events.read.query import Query
+from nlpcalib.figures.series import draw_figure_6, draw_nothing
+from nlpcalib.figures.style import house_style
+from nlpcalib.io.files import write_csv
+from reproduction.events.storage import counted_events, document_dates, read_copies, read_events
+from reproduction.workflow.run_script import run_script
+from studies.events.dyads import largest_pairs
+
+
+def main(
+    paths_documents: Sequence[str],
+    paths_dyads: Sequence[str],
+    path_document_dyads: str,
+    path_series: str,
+    path_comparison: str,
+    path_png: str,
+    *,
+    path_copies: str | None,
+    query: Mapping[str, object],
+    period: str,
+    number: int,
+) -> None:
+    """Write a row per document and dyad, and of the `number` largest pairs of countries series, comparison and figure.
+
+    A pair is compared by the probability that one side does it to the other more often than the other way round. What
+    the query deduplicates counts once for each dyad. Without any dyad the tables have their columns alone.
+    """
+    asked = Query.from_mapping(query)
+    documents = (read_events(path, asked.name) for path in paths_dyads)
+    write_csv(path_document_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
+    copies = read_copies(path_copies) if path_copies else {}
+    tables = list(counted_events(paths_dyads, asked, period, copies))
+    dates = document_dates(paths_documents, asked)
+    counts = count_events(zip(dates, tables, strict=True), period, own_dates=bool(asked.date))
+    pairs = largest_pairs(counts.countries, number)
+    if not pairs:
+        logging.warning("query %s: found no dyad in %s documents", asked.name, f"{sum(counts.documents.values()):,}")
+    rows = count_series(counts, list(chain.from_iterable(pairs)))
+    write_csv(path_series, rows, SeriesRow.__annotations__)
+    compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
+    compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
+    write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
+    with house_style() as save:
+        drawing = draw_nothing(f"{asked.name}: no dyad")
+        if pairs:
+            drawing = draw_figure_6(rows, pairs, name=country_name, condition=CONDITIONS[asked.reading])
+        save(Path(path_png).with_suffix(""), *drawing)
+
+
+if "snakemake" in globals():
+    run_script(main, snakemake)
