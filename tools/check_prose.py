@@ -122,12 +122,12 @@ def helps(*command: str) -> Iterator[tuple[str, str]]:
     """Yield each command line that shows help, and what it shows after the usage; options are paragraphs."""
     line = ("nlpcalib", *command, "--help")
     program = Path(sys.executable).with_name("nlpcalib")
-    text = subprocess.run([program, *line[1:]], stdout=subprocess.PIPE, text=True, check=True).stdout.partition("\n\n")[
-        2
-    ]
-    yield " ".join(line), re.sub(r"^ {2,4}(?=\S)", "\n", text, flags=re.MULTILINE)
-    if "COMMAND" in text:
-        for name in re.findall(r"^ {4}([a-z]+)(?: |$)", text, re.MULTILINE):
+    shown = subprocess.run([program, *line[1:]], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = re.sub(r"^[╭╰].*$", "", shown.partition("\n\n")[2], flags=re.MULTILINE)
+    text = re.sub(r"^│ (?:\* )? *(?=\S.*  )", "\n", re.sub(r" *│$", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+    yield " ".join(line), text.replace("│", " ")
+    if "─ Commands ─" in shown:
+        for name in re.findall(r"^│ ([a-z]+)  ", shown, re.MULTILINE):
             yield from helps(*command, name)
 
 
@@ -135,12 +135,12 @@ def texts() -> Iterator[tuple[str, Iterable[tuple[int, str]]]]:
     """Yield what people read by its place, with what is wrong there."""
     for path in (*(ROOT / f"{page}.md" for page in ("README", "CONTRIBUTING", "CHANGELOG")), *files("docs", "md")):
         yield name(path), faults(path.read_text(encoding="utf-8"))
-    for path in files("workflow/report", "rst"):
+    for path in (*files("workflow/report", "rst"), *files("studies/report", "rst")):
         yield name(path), faults(path.read_text(encoding="utf-8"))
-    for path in (path for folder in ("src", "scripts", "tools") for path in files(folder, "py")):
+    for path in (path for folder in ("src", "scripts", "studies", "tools") for path in files(folder, "py")):
         source = path.read_text(encoding="utf-8")
         yield name(path), within(unwanted, [*docstrings(source), *comments(source)])
-    for path in (ROOT / "Snakefile", *files("workflow/rules", "smk")):
+    for path in (ROOT / "Snakefile", *files("workflow/rules", "smk"), *files("studies", "smk")):
         yield name(path), within(unwanted, comments_of_rules(path.read_text(encoding="utf-8")))
     yield name(SCHEMA), within(faults, descriptions(yaml.compose(SCHEMA.read_text(encoding="utf-8"))))
     commands = list(helps())

@@ -23,7 +23,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "api.learn_events": "LearntEvents learn_events",
         "api.verify": "verify",
         "estimation.shared_effect": "SharedEffect fit_shared_effect",
-        "predictions.reading": "Reading",
+        "predictions.reading": "ReadingOptions",
         "errors": "InputError InputWarning",
     },
 )

@@ -12,13 +12,17 @@ import pytest
 
 from nlpcalib.cli import compare, estimate, recalibrate
 from nlpcalib.cli.app import main
-from nlpcalib.cli.calibrate import WRITES as REPORT
+from nlpcalib.cli.calibrate import CALIBRATION_FILES as REPORT
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
-WRITES = {"compare": compare.WRITES, "recalibrate": recalibrate.WRITES, "estimate": estimate.WRITES}
+WRITES = {
+    "compare": compare.COMPARISON_FILES,
+    "recalibrate": recalibrate.RECALIBRATION_FILES,
+    "estimate": estimate.ESTIMATION_FILES,
+}
 TABLE = "q,y\n" + "0.2,0\n0.8,1\n" * 300
 
 

@@ -35,7 +35,7 @@ SMALL = {
     **{"signals": 3, "kill": 3, "two_runs": 1, "clock": 1, "damage": 1, "well_formed": 40},
 }
 """How often each fault strikes before every merge, on one chapter."""
-CHAPTER = ("results/tables/timeline/sentiment.csv", "results/figures/timeline/figure_regularisation.csv")
+CHAPTER = ("results/tables/timeline/sentiment.csv", "results/figures/timeline/figure_2.csv")
 
 
 def arguments() -> argparse.Namespace:

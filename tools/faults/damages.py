@@ -28,7 +28,6 @@ WAYS = ("a row lost", "a row doubled", "two rows swapped", "a digit changed", "a
 DAMAGED = {
     "sentiment/timeline/naive_bayes/happy/pairs.parquet": "sentiment/timeline/naive_bayes/happy/calibration.json",
     "sentiment/timeline/naive_bayes/model.npz": "sentiment/timeline/naive_bayes/happy/pairs.parquet",
-    "sentiment/timeline/naive_bayes/selection.csv": "figures/timeline/figure_regularisation.csv",
     "corpora/newsroom/test.conllu": "tagging/newsroom/hmm/marginals.npz",
     "events/newswire/extracted/1-of-2.candidates.jsonl": "events/newswire/attack/events.csv",
     "events/newswire/documents/1-of-2.csv": "events/newswire/attack/series.csv",

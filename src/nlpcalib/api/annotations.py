@@ -55,7 +55,7 @@ class Annotations:
     """The labels of each annotator by item; empty where labels were given by row."""
     settled: Settled
     negative: str = ""
-    """The labels that counted as negative beside `yes`, in words."""
+    """The labels that counted as negative where `yes` was named, in words."""
 
     @property
     def disputed(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Annotations:
         return sum(item in labels for labels in self.annotators.values()) if self.annotators else 1
 
 
-def read_labels(
+def read_sample_labels(
     plan: Planned, labels: Any, *, settled: str | Path | None = None, yes: str | None = None,
     question: str | None = None, partly: bool = False,
 ) -> Annotations:  # fmt: skip
@@ -177,7 +177,7 @@ def _marked(answer: str) -> int | None:
 
 
 def _negative(paths: Sequence[Path], yes: str, question: str | None) -> str:
-    """Return the labels that count as negative beside `yes`; capitals make no other label."""
+    """Return the labels that count as negative next to `yes`; capitals make no other label."""
     names = set().union(*(label_categories(path, question) for path in paths))
     return some(sorted(name for name in names if name.lower() != yes.lower()))
 

@@ -15,7 +15,7 @@ from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import as_array, check_range, check_sums, probabilities
 from nlpcalib.predictions.facts import unlabelled_facts
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.table import Table
@@ -64,7 +64,7 @@ class MappedPredictions:
         return f"<{self.lines()[0]}>"
 
 
-def apply_map(q: Any, fitted: str | Path | Map, *, reading: Reading | None = None) -> MappedPredictions:
+def apply_map(q: Any, fitted: str | Path | Map, *, reading: ReadingOptions | None = None) -> MappedPredictions:
     """Recalibrate new predictions by a map that labels taught before.
 
     Parameters
@@ -73,7 +73,7 @@ def apply_map(q: Any, fitted: str | Path | Map, *, reading: Reading | None = Non
         A table of predictions, which needs no labels, or predictions as for `nlpcalib.calibrate`.
     fitted : path or Map
         `map.json` of a recalibration, or its `RecalibrationReport.map`.
-    reading : Reading, optional
+    reading : ReadingOptions, optional
         How a table is read.
 
     Raises `InputError` for a file that is no map, and predictions that the map is not of.
@@ -91,7 +91,7 @@ def apply_map(q: Any, fitted: str | Path | Map, *, reading: Reading | None = Non
         return MappedPredictions(recalibrated, _seen(found, values), inputs=inputs)
     if found.form in CLASS_FORMS and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
-    reading = reading or Reading()
+    reading = reading or ReadingOptions()
     table = Table(q, reading.format)
     columns = prediction_columns(table, reading.q, found.classes)
     values = read_prediction_columns(table, columns, len(found.classes))

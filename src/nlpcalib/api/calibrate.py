@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from base64 import b64encode
 from collections.abc import Sequence
@@ -19,10 +18,12 @@ from nlpcalib.api.report import (
     PAPER_BIN_SIZE,
     PAPER_SAMPLES,
     LabelRows,
+    interval_words,
     latex_table,
     limited_labels,
     measure,
     miscalibrated_labels,
+    percent_words,
     suitable_bin_size,
     write_report,
 )
@@ -48,7 +49,7 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_predictions
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -214,7 +215,7 @@ class CalibrationReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words: how many pairs, which error, which direction, what is next."""
-        heading = f"{self.measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
+        heading = f"{self.measured}, {self._positive} ({percent_words(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
@@ -241,7 +242,7 @@ class CalibrationReport:
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        return f"{self.named} {decimals(self.error)} ({level}{_interval(self.interval)}){over}"
+        return f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
 
     @property
     def named(self) -> str:
@@ -281,7 +282,7 @@ class CalibrationReport:
     def _repr_html_(self) -> str:
         rows = [
             (self.named, f"<b>{decimals(self.error)}</b>"),
-            (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
+            (f"{100 * self.settings.level:g} % interval", interval_words(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
             ("measured", f"{self.measured}, {self._positive}"),
             ("direction", escape(self.direction)),
@@ -329,7 +330,7 @@ def calibrate(
     unit: Any = None,
     label: Any = None,
     labels: Sequence | None = None,
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
     method: str | None = None,
     bin_size: int | None = None,
     samples: int = PAPER_SAMPLES,
@@ -353,7 +354,7 @@ def calibrate(
         What each prediction is of, for a table by label.
     labels : sequence, length K, optional
         Names of K classes, in the order of columns.
-    reading : Reading, optional
+    reading : ReadingOptions, optional
         How a file is read: its format, and the names of its columns.
     method : str, optional
         `"paper"` for Algorithms 1 and 2 as published, or a key of `nlpcalib.calibration.METHODS`. The default is the
@@ -383,13 +384,13 @@ def calibrate(
     }  # fmt: skip
     if isinstance(q, str | Path):
         check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
-        pairs = read_predictions(q, **(reading or Reading()).arguments())
+        pairs = read_predictions(q, **(reading or ReadingOptions()).arguments())
         return measure_pairs(pairs, **options, next_step=_next_step(Path(q), pairs), inputs=(Path(q),))
     return measure_predictions(examined(from_arrays(q, y, unit=unit, label=label, labels=labels)), **options)
 
 
 def check_file_alone(path: str | Path, **columns: Any) -> None:
-    """Raise `InputError` for arrays beside a file, which has its own columns."""
+    """Raise `InputError` for arrays that are given with a file, which has its own columns."""
     for name, values in columns.items():
         if values is not None:
             raise InputError(f"{name}: found values beside the file {path}, expected a column of it")
@@ -448,15 +449,3 @@ def measure_pairs(
     report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step, method, inputs)
     report.__dict__["_ordered"] = known  # which took most of the time
     return report
-
-
-def _percent(share: float) -> str:
-    """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
-    rest = 100 * min(share, 1 - share)
-    digits = max(1 - math.floor(math.log10(rest)), 0) if rest else 0
-    text = f"{100 * share:.{digits}f}"
-    return f"{text.rstrip('0').rstrip('.') if digits else text} %"
-
-
-def _interval(interval: tuple[float, float] | None) -> str:
-    return "no interval" if interval is None else " to ".join(decimals(end) for end in interval)

@@ -6,17 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nlpcalib.api.calibrate import CalibrationReport, check_file_alone, measure_pairs
+from nlpcalib.api.measures import (
+    CALIBRATION_ERROR,
+    Measure,
+    accuracy_measure,
+    calibration_measure,
+    log_loss_measure,
+    measure_rows,
+    units_of,
+)
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.multiple_tests import adjusted
-from nlpcalib.calibration.paired import Difference, Side, difference, mean_side, squared_side
+from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.io.files import check_file, write_csv, write_json
@@ -24,7 +31,7 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id
 from nlpcalib.tables.columns import ids_of
 from nlpcalib.tables.table import Table
@@ -35,73 +42,6 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 MOST_MODELS = 10
-_CALIBRATION = "calibration error"
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One number of each of M models, on the same units."""
-
-    name: str
-    values: tuple[tuple[float, float | None, float | None], ...]
-    """M times the number and the ends of its interval; None where there are too few labels or units."""
-    sides: tuple[Side, ...]
-    """M sides; of a calibration error those of its square."""
-    level: float
-    better: int = -1
-    """1 if more is better, else −1."""
-    impossible: tuple[int, ...] = ()
-    """Of a loss: M counts of rows whose outcome had probability 0, which make it infinite."""
-
-    @property
-    def order(self) -> list[int]:
-        """The models, the best number first."""
-        return sorted(range(len(self.values)), key=lambda model: -self.better * self.values[model][0])
-
-    def number(self, model: int) -> str:
-        """Return a model's number with its interval, in words."""
-        value, low, high = self.values[model]
-        if np.isinf(value):
-            rows = counted(self.impossible[model], "row")
-            return f"infinite: what was observed had probability 0 in {rows} (in a rounded table write more digits)"
-        return decimals(value) + ("" if low is None or high is None else f" ({decimals(low)} to {decimals(high)})")
-
-    @cached_property
-    def differences(self) -> dict[tuple[int, int], Difference]:
-        """The difference of each two models, by their numbers."""
-        return {
-            (one, other): difference(self.sides[one], self.sides[other])
-            for one, other in combinations(range(len(self.sides)), 2)
-        }
-
-    def interval(self, one: int, other: int, tests: int) -> tuple[float, float] | None:
-        """Return the ends of the interval of the difference of two models' numbers, or None where it is not tested.
-
-        All of `tests` intervals hold together at `level` (Bonferroni). Of calibration errors a and b the difference is
-        √(D + b²) − b, where D = a² − b² is what is tested: an end has that of D, and b where its own interval makes the
-        difference of errors widest.
-        """
-        found = self.differences[one, other]
-        if np.isnan(found.freedom):
-            return None
-        ends = found.interval(1 - (1 - self.level) / tests)
-        if not self.name.startswith(_CALIBRATION):
-            return ends
-        (_, low_one, high_one), (_, low_other, high_other) = self.values[one], self.values[other]
-        if low_one is None or high_one is None or low_other is None or high_other is None:
-            return None
-        return _root_gap(ends[0], low_one, high_other), -_root_gap(-ends[1], low_other, high_one)
-
-
-def _root_gap(low: float, smallest: float, largest: float) -> float:
-    """Return the least difference of errors whose squares differ by `low`.
-
-    The smaller error is at least `smallest` if that is the first one, since the difference is negative, and at most
-    `largest` if it is the second.
-    """
-    if low > 0:
-        return float((low + largest**2) ** 0.5 - largest)
-    return -float((smallest**2 - low) ** 0.5 - smallest)
 
 
 @dataclass(frozen=True)
@@ -110,7 +50,7 @@ class ComparisonReport:
 
     names: tuple[str, ...]
     reports: tuple[CalibrationReport, ...]
-    """Of classes that exclude each other that of the top class, each model at its own."""
+    """For multiclass models: the error of each model's own top class."""
     measures: tuple[Measure, ...]
     level: float
     joined: str = ""
@@ -141,7 +81,7 @@ class ComparisonReport:
 
     def rows(self) -> list[dict]:
         """Return a row for each measure and two models: the difference, its interval, p-values and the better model."""
-        return [row for measure in self.measures for row in _rows(measure, self.names, self.tests)]
+        return [row for measure in self.measures for row in measure_rows(measure, self.names, self.tests)]
 
     def values(self) -> list[dict]:
         """Return a row for each measure and model: the number and its interval."""
@@ -168,7 +108,7 @@ class ComparisonReport:
         if label is None or pairs[0].view == TOP_CLASS:
             return []
         parts = np.split(np.argsort(label.codes, kind="stable"), np.cumsum(np.bincount(label.codes))[:-1])
-        unit = _units(pairs)
+        unit = units_of(pairs)
         errors = [{row["label"]: row for row in report.by_label} for report in self.reports]
         tests = len(parts) * len(self.names) * (len(self.names) - 1) // 2
         rows: list[dict] = []
@@ -177,7 +117,7 @@ class ComparisonReport:
             sides = tuple(squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs)
             values = tuple(tuple(of[name][key] for key in ("error", "error_low", "error_high")) for of in errors)
             facts = {"label": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
-            found = _rows(Measure(_CALIBRATION, values, sides, self.level), self.names, tests)
+            found = measure_rows(Measure(CALIBRATION_ERROR, values, sides, self.level), self.names, tests)
             rows += [{**facts, **row} for row in found]
         p_values = adjusted(np.array([np.nan if row["p_value"] is None else row["p_value"] for row in rows]))
         for number, row in enumerate(rows):
@@ -292,7 +232,7 @@ def compare(
     unit: Any = None,
     label: Any = None,
     labels: Any = None,
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
     names: Sequence[str] | None = None,
     level: float = 0.95,
 ) -> ComparisonReport:
@@ -321,7 +261,7 @@ def compare(
     """
     if isinstance(a, str | Path):
         check_file_alone(a, unit=unit, label=label, labels=labels)
-        return _compare_files([Path(path) for path in (a, b, *others_and_y)], reading or Reading(), names, level)
+        return _compare_files([Path(path) for path in (a, b, *others_and_y)], reading or ReadingOptions(), names, level)
     *more, y = others_and_y or (None,)
     if y is None:
         raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
@@ -330,7 +270,7 @@ def compare(
 
 
 def _compare_files(
-    paths: Sequence[Path], reading: Reading, names: Sequence[str] | None, level: float
+    paths: Sequence[Path], reading: ReadingOptions, names: Sequence[str] | None, level: float
 ) -> ComparisonReport:
     for path in paths:
         if str(path) != "-":
@@ -360,7 +300,7 @@ def _names_of(paths: Sequence[Path]) -> list[str]:
     return [f"{path} ({number})" for number, path in enumerate(plain, start=1)]
 
 
-def _read_classes(path: Path, reading: Reading) -> Pairs | ClassPredictions:
+def _read_classes(path: Path, reading: ReadingOptions) -> Pairs | ClassPredictions:
     """Return a model's predictions, with all classes where each row has the same ones, else of the likeliest answer."""
     arguments = reading.arguments()
     found = read_pairs_or_classes(path, **{**arguments, "view": "classes"})
@@ -369,7 +309,7 @@ def _read_classes(path: Path, reading: Reading) -> Pairs | ClassPredictions:
     return found
 
 
-def _ids(path: Path, reading: Reading) -> Sequence[str]:
+def _ids(path: Path, reading: ReadingOptions) -> Sequence[str]:
     """Return the ids of a table, without blanks around them; empty if it has no column `id`."""
     if not is_table(path, reading.format, reading.columns):
         return []
@@ -395,77 +335,24 @@ def compare_predictions(
     if classes:
         tops = [one.top_label() for one in classes]
         reports = tuple(measure_pairs(top, level=level, class_wise=one) for top, one in zip(tops, of_all, strict=True))
-        unit = _units(tops)
+        unit = units_of(tops)
         right = [one.q[np.arange(one.y.size), one.y] for one in classes]
         measures = [
-            _calibration(reports),
-            _calibration(of_all),
-            _accuracy(tops, unit, level),
-            _log_loss(right, unit, level),
+            calibration_measure(reports),
+            calibration_measure(of_all),
+            accuracy_measure(tops, unit, level),
+            log_loss_measure(right, unit, level),
         ]
         return ComparisonReport(named, reports, tuple(measures), level)
-    unit = _units(flat)
+    unit = units_of(flat)
     if flat[0].view == TOP_CLASS:
-        return ComparisonReport(named, of_all, (_calibration(of_all), _accuracy(flat, unit, level)), level)
-    right = [np.where(one.y, one.q, 1 - one.q) for one in flat]
-    return ComparisonReport(named, of_all, (_calibration(of_all), _log_loss(right, unit, level, flat[0].view)), level)
-
-
-def _units(pairs: Sequence[Pairs]) -> np.ndarray:
-    """Return codes 0 … U − 1 of the units of rows; where there are no units, each row is its own."""
-    column = next((one.sampling_unit for one in pairs if one.sampling_unit is not None), None)
-    return np.arange(pairs[0].q.size) if column is None else np.unique(column.codes, return_inverse=True)[1]
-
-
-def _calibration(reports: Sequence[CalibrationReport]) -> Measure:
-    unit = _units([report.pairs for report in reports])
-    sides = tuple(squared_side(SortedPairs(report.pairs.q, report.pairs.y, unit)) for report in reports)
-    values = tuple((report.error, *(report.interval or (None, None))) for report in reports)
-    return Measure(reports[0].named, values, sides, reports[0].settings.level)
-
-
-def _accuracy(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> Measure:
-    values = []
-    for one in tops:
-        share = float(one.y.mean())
-        constant, part = np.full(one.y.size, share), np.zeros(one.y.size, np.int64)
-        gap = mean_gap(constant, one.y, None if one.sampling_unit is None else unit, part, 1, level=level)
-        low, high = (None if np.isnan(end[0]) else float(np.clip(share + end[0], 0, 1)) for end in (gap.low, gap.high))
-        values.append((share, low, high))
-    sides = tuple(mean_side(one.y.astype(np.float64), unit) for one in tops)
-    return Measure("accuracy", tuple(values), sides, level, better=1)
-
-
-def _log_loss(right: Sequence[np.ndarray], unit: np.ndarray, level: float, view: str = "") -> Measure:
-    """Return the measure for the probabilities (N,) that each model gave to what was observed, of pairs of a view."""
-    with np.errstate(divide="ignore"):
-        sides = tuple(mean_side(-np.log(given), unit) for given in right)
-    none = mean_side(np.zeros(unit.size), unit)
-    found = [difference(side, none) for side in sides]
-    ends = [(None, None) if np.isnan(one.freedom) else one.interval(level) for one in found]
-    values = tuple((one.value, *both) for one, both in zip(sides, ends, strict=True))
-    impossible = tuple(int(np.count_nonzero(given == 0)) for given in right)
-    name = f"log loss of {view}" if view else "log loss"
-    return Measure(name, values, sides, level, impossible=impossible)
-
-
-def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
-    """Return a row for each two models."""
-    rows = []
-    for (one, other), found in measure.differences.items():
-        low, high = measure.interval(one, other, tests) or (None, None)
-        p_value = None if np.isnan(found.freedom) else found.p_value
-        p_adjusted = None if p_value is None else min(tests * p_value, 1.0)
-        values = [measure.values[model][0] for model in (one, other)]
-        gap = values[0] - values[1]
-        shown = p_adjusted is not None and p_adjusted < 1 - measure.level
-        rows.append(
-            {"measure": measure.name, "first": names[one], "second": names[other]}
-            | {"value_first": values[0], "value_second": values[1], "difference": gap, "low": low, "high": high}
-            | {"p_value": p_value, "p_adjusted": p_adjusted}
-            | {"better": names[one if gap * measure.better > 0 else other] if shown else ""}
+        return ComparisonReport(
+            named, of_all, (calibration_measure(of_all), accuracy_measure(flat, unit, level)), level
         )
-    return rows
+    right = [np.where(one.y, one.q, 1 - one.q) for one in flat]
+    return ComparisonReport(
+        named, of_all, (calibration_measure(of_all), log_loss_measure(right, unit, level, flat[0].view)), level
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

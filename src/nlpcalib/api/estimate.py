@@ -19,7 +19,7 @@ from nlpcalib.api.annotations import (
     named,
     paths_of,
     planned,
-    read_labels,
+    read_sample_labels,
     refuse_options_of_files,
 )
 from nlpcalib.api.items import Grouping, Items, items_of, of_each
@@ -315,7 +315,7 @@ def estimate(
             raise InputError("inclusion=: found it with plan=, expected one: a plan has inclusion probabilities")
         drawn = planned(items, plan, **columns)
         of_plan, found_items = drawn.plan, drawn.items
-        annotations = read_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
+        annotations = read_sample_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
     else:
         if are_paths(labels):
             raise InputError(

@@ -16,7 +16,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.formats import is_table, read_predictions
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.tables.columns import probabilities, texts
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -59,7 +59,7 @@ def explore(
     *,
     period: str | None = None,
     show: Sequence[str] = (),
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
     seed: int = 0,
 ) -> Exploration:
     """Return the page of a file of predictions: a curve, a histogram, labels and periods, linked to the rows.
@@ -72,14 +72,14 @@ def explore(
         Column of a date or period, whose texts sort in time.
     show : sequence of str
         Further columns of a table that the page shows, such as id and text.
-    reading : Reading, optional
+    reading : ReadingOptions, optional
         How the file is read.
     seed : int
         Seed of the sample of a long file.
 
     Raises `InputError` as `nlpcalib.calibrate` does. The page takes the extra `explorer`.
     """
-    path, reading = Path(file), reading or Reading()
+    path, reading = Path(file), reading or ReadingOptions()
     table = Table(path, reading.format) if is_table(path, reading.format, reading.columns) else None
     if table is None and (show or period):
         raise InputError(f"{path}: found period= or show=, expected them with a table in a file alone")
@@ -101,7 +101,7 @@ def explore(
 
 
 def _unlabelled(
-    table: Table, reading: Reading, asked: dict[str, ColumnKind], period: str | None, show: Sequence[str]
+    table: Table, reading: ReadingOptions, asked: dict[str, ColumnKind], period: str | None, show: Sequence[str]
 ) -> tuple[ExplorerRows, TableFacts]:
     """Return the rows of a table without labels."""
     named = {name: getattr(reading, name) or name for name in ("label", "unit", "document")}

@@ -21,7 +21,7 @@ from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
 
-WINDOW = 1000
+WINDOW_MENTIONS = 1000
 """Mentions of a document beyond which it is resolved in windows of as many."""
 
 
@@ -112,7 +112,7 @@ def find_entities(
     model: str | Path | None = None,
     temperature: Temperature | None = None,
     new_weight: float = 1.0,
-    window: int | None = WINDOW,
+    window: int | None = WINDOW_MENTIONS,
 ) -> EntityReport | list[EntityReport]:
     """Find the entities of English texts, with probabilities (paper, section 5).
 

@@ -54,13 +54,13 @@ from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
 
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
-PASSAGE = 5000
+MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
-BROKEN = 0.01
+MAX_BROKEN_SHARE = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
 COUNTING: dict[str, Any] = {"deduplicate": ["copies", "day"]}
 """How events of a model are counted by default: as event data are, not as the paper counts documents."""
-_LEARNT = ("countries", "only", "deduplicate", "date")
+_MODEL_QUERY_KEYS = ("countries", "only", "deduplicate", "date")
 """Keys of a query that a model takes."""
 _COUNTED = {
     "acts": "acts, not mentions",
@@ -68,7 +68,7 @@ _COUNTED = {
     "day": "one event a day for each country",
     "event": "at the event's own date",
 }
-_SHOWN, _LEAST = 5, 0.5
+_MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
 _DOUBT = "labels of drawn documents make intervals that include what extraction missed: nlpcalib plan items, estimate"
 _LEARNT_DOUBT = (
@@ -140,14 +140,14 @@ class EventReport:
         )
         ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
         how = [f"counted: {', '.join(ways)}"] if ways else []
-        likely = [row for row in self.countries if row["mean"] >= _LEAST]
+        likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         given = CONDITIONS[self.query.reading]
         shown = [
             f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {given})"
-            for row in likely[:_SHOWN]
+            for row in likely[:_MAX_PRINTED_COUNTRIES]
         ]
-        if len(likely) > _SHOWN:
-            shown.append(f"and {len(likely) - _SHOWN} more countries")
+        if len(likely) > _MAX_PRINTED_COUNTRIES:
+            shown.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries")
         doubt = _DOUBT
         if self.model is not None:
             doubt = _SILVER_DOUBT.format(self.model.name) if self.model.card.get("items") == 0 else _LEARNT_DOUBT
@@ -225,7 +225,7 @@ def find_events(
     ----------
     texts : path, or iterable of mappings
         A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
-        `PASSAGE` words are divided.
+        `MAX_PASSAGE_WORDS` words are divided.
     query : str, mapping or Query
         A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
         paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
@@ -283,7 +283,7 @@ def find_events(
     kept: dict[str, tuple[np.datetime64, str]] = {}
 
     def selected() -> Iterator[DatedText]:
-        for passage, has_word in selected_passages(dated_texts(texts), [asked], PASSAGE, None):
+        for passage, has_word in selected_passages(dated_texts(texts), [asked], MAX_PASSAGE_WORDS, None):
             days.append(np.datetime64(passage.date))
             if has_word:
                 kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
@@ -330,15 +330,17 @@ def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None
     if isinstance(query, Mapping) and "category" in query:
         query = Query.from_mapping({"name": "events", **_counted(query)})
     if isinstance(query, Query) and query.model:
-        return query.model, {key: getattr(query, key) or "none" for key in _LEARNT}
+        return query.model, {key: getattr(query, key) or "none" for key in _MODEL_QUERY_KEYS}
     return None, query
 
 
 def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | None) -> Query:
-    """Return the query of a model: its name and words, and what is asked for of `_LEARNT`."""
+    """Return the query of a model: its name and words, and what is asked for of `_MODEL_QUERY_KEYS`."""
     settings = query or {}
-    if not isinstance(settings, Mapping) or settings.keys() - set(_LEARNT):
-        raise InputError(f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_LEARNT)} alone")
+    if not isinstance(settings, Mapping) or settings.keys() - set(_MODEL_QUERY_KEYS):
+        raise InputError(
+            f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_MODEL_QUERY_KEYS)} alone"
+        )
     return Query.of_model(model.name, model.words, _counted(settings))
 
 
@@ -361,10 +363,10 @@ def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> 
     """Yield the documents of a file, or of mappings, as `find_events` takes them."""
     if isinstance(texts, str | Path):
         # Reading is fast; parsing takes hundreds of times as long.
-        total = sum(1 for _ in read_dated_file(texts, BROKEN)) if sys.stderr and sys.stderr.isatty() else None
-        return with_progress(read_dated_file(texts, BROKEN), "document", total)
+        total = sum(1 for _ in read_dated_file(texts, MAX_BROKEN_SHARE)) if sys.stderr and sys.stderr.isatty() else None
+        return with_progress(read_dated_file(texts, MAX_BROKEN_SHARE), "document", total)
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
-    return read_dated_records(records, "texts", BROKEN)
+    return read_dated_records(records, "texts", MAX_BROKEN_SHARE)
 
 
 def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:

@@ -65,7 +65,7 @@ class DocumentCount(TypedDict):
     high: int
 
 
-_FOLLOWED = 1e-6
+_MIN_BEGINNING_PROBABILITY = 1e-6
 """Least probability of spans that make up the probability that one begins."""
 
 
@@ -145,7 +145,9 @@ class SpanReport:
         names, group = self._documents(documents)
         rows: list[DocumentCount] = []
         for label, begins in zip(
-            self.marks.types, self._begins(span_marginals(self.marginals, self.marks, _FOLLOWED)), strict=True
+            self.marks.types,
+            self._begins(span_marginals(self.marginals, self.marks, _MIN_BEGINNING_PROBABILITY)),
+            strict=True,
         ):
             effect = (effects or {}).get(label, INDEPENDENT)
             for number, name in enumerate(names):
@@ -161,7 +163,7 @@ class SpanReport:
         """
         _, group = self._documents(documents)
         true = self._begins(spans_of(self._checked(gold), self.lengths, self.marks))
-        found = self._begins(span_marginals(self.marginals, self.marks, _FOLLOWED))
+        found = self._begins(span_marginals(self.marginals, self.marks, _MIN_BEGINNING_PROBABILITY))
         return {
             label: fit_shared_effect(q, y > 0, group) for label, q, y in zip(self.marks.types, found, true, strict=True)
         }

@@ -30,8 +30,8 @@ from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
 
-_SHARE, _LIFT, _SUGGESTED = 0.06, 6, 8
-"""Of the items with an event, and next to all texts: what a word is suggested from; and how many words."""
+_MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
+"""A word is suggested if it is in this share of the items with an event, and this many times as often as elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +217,7 @@ def _suggested(bags: Mapping[str, set[str]], labels: Mapping[str, Any], model: E
     lift = {
         word: times * len(bags) / (everywhere[word] * len(events))
         for word, times in inside.items()
-        if times > 1 and times >= _SHARE * len(events) and word.isalpha() and word not in model.triggers
+        if times > 1 and times >= _MIN_EVENT_SHARE * len(events) and word.isalpha() and word not in model.triggers
     }
-    likely = sorted((word for word, value in lift.items() if value >= _LIFT), key=lambda word: (-lift[word], word))
-    return tuple(likely[:_SUGGESTED])
+    likely = sorted((word for word, value in lift.items() if value >= _MIN_LIFT), key=lambda word: (-lift[word], word))
+    return tuple(likely[:_MAX_SUGGESTED_WORDS])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.annotations import are_paths, in_dispute, named, paths_of, planned, read_labels
+from nlpcalib.api.annotations import are_paths, in_dispute, named, paths_of, planned, read_sample_labels
 from nlpcalib.api.items import Items, items_of
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.planning import first_part, next_part
@@ -307,7 +307,7 @@ def plan_items(
         found, queue = so_far.items, so_far.queue
         grouping = found.grouping(by if by is not None and len(by) else asked.by)
         size["groups"] = found.groups(grouping, asked.borrow)
-        read = read_labels(so_far, labels, settled=settled, yes=yes, question=label_question)
+        read = read_sample_labels(so_far, labels, settled=settled, yes=yes, question=label_question)
         paths = paths_of(labels) if are_paths(labels) else []
         report_findings(examine_labels(found.frame.q[read.sample.rows], read.sample.y), named(paths) or "labels")
         try:

@@ -13,7 +13,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import as_array, probabilities
 from nlpcalib.predictions.formats import read_predictions
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -32,7 +32,7 @@ class LabelPlan:
     level: float
     """Level of the interval that is to exclude 0."""
     design_effect: float
-    """By how much dependence within units was taken to raise the variance."""
+    """The factor by which dependence within units was taken to raise the variance."""
     assumed_variance: float | None = None
     """Variance of labels p(1 − p) that was assumed; None where predictions have it."""
     facts: TableFacts | None = None
@@ -67,7 +67,7 @@ def plan_labels(
     power: float = 0.8,
     level: float = 0.95,
     design_effect: float | None = None,
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
 ) -> LabelPlan:
     """Return how many labels detect a calibration error with a given probability.
 
@@ -87,7 +87,7 @@ def plan_labels(
     design_effect : float, optional
         By how much predictions of one unit, wrong together, raise the variance of a mean: by default what the labels
         of a file show, else 1.
-    reading : Reading, optional
+    reading : ReadingOptions, optional
         How a file is read, as for `calibrate`.
 
     Raises
@@ -100,7 +100,7 @@ def plan_labels(
             raise InputError(f"{name}: found {value}, expected a number between 0 and 1")
     facts = None
     if isinstance(q, str | Path):
-        pairs = read_predictions(q, **(reading or Reading()).arguments())
+        pairs = read_predictions(q, **(reading or ReadingOptions()).arguments())
         q, facts = pairs.q, pairs.table
         design_effect = estimated_design_effect(pairs) if design_effect is None else design_effect
     design_effect = 1.0 if design_effect is None else design_effect

@@ -20,7 +20,7 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
@@ -157,7 +157,7 @@ def recalibrate(
     unit: Any = None,
     label: Any = None,
     labels: Sequence | None = None,
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
     method: str | None = None,
     folds: int | None = None,
     level: float = 0.95,
@@ -187,7 +187,7 @@ def recalibrate(
         found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
         return recalibrate_predictions(found, **options)
     check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
-    reading = reading or Reading()
+    reading = reading or ReadingOptions()
     report = recalibrate_predictions(read_pairs_or_classes(q, **reading.arguments()), **options)
     if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -168,3 +169,16 @@ def latex_table(by_label: Sequence[Mapping], *, level: float = 0.95) -> str:
 def _escape(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(special.get(sign, f"\\{sign}" if sign in "&%$#_{}" else sign) for sign in text)
+
+
+def percent_words(share: float) -> str:
+    """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
+    rest = 100 * min(share, 1 - share)
+    digits = max(1 - math.floor(math.log10(rest)), 0) if rest else 0
+    text = f"{100 * share:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if digits else text} %"
+
+
+def interval_words(interval: tuple[float, float] | None) -> str:
+    """Return the ends of an interval in words."""
+    return "no interval" if interval is None else " to ".join(decimals(end) for end in interval)

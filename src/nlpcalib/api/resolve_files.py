@@ -16,7 +16,7 @@ from typing import IO, Any, Literal, TextIO
 
 import numpy as np
 
-from nlpcalib.api.find_entities import WINDOW
+from nlpcalib.api.find_entities import WINDOW_MENTIONS
 from nlpcalib.coref.answer.answer import annotated, answer, answer_line
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.people import count_people
@@ -33,9 +33,9 @@ from nlpcalib.io.progress import with_progress
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
-_AT_LEAST, _AT_LEAST_IN_WINDOWS = 0.01, 0.2
+_MIN_LISTED_PROBABILITY, _MIN_LISTED_PROBABILITY_IN_WINDOWS = 0.01, 0.2
 """Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
-_DOUBTFUL = 0.5
+_MIN_LIKELY_COHERENCE = 0.5
 """Coherence below which an entity is more likely wrong than right."""
 
 
@@ -59,7 +59,7 @@ def resolve_files(
     html: str | Path | None = None,
     at_least: float | None = None,
     threshold: float | None = None,
-    window: int | None = WINDOW,
+    window: int | None = WINDOW_MENTIONS,
     temperature: float | None = None,
     new_weight: float = 1.0,
     samples: int = 10,
@@ -145,7 +145,7 @@ def _counts(resolution: Resolution) -> Counter[str]:
         documents=1,
         mentions=len(resolution.mentions),
         entities=int(several.sum()),
-        doubtful=int((resolution.coherence[several] < _DOUBTFUL).sum()),
+        doubtful=int((resolution.coherence[several] < _MIN_LIKELY_COHERENCE).sum()),
         windows=int(resolution.window is not None),
     )
 
@@ -154,7 +154,7 @@ def summary_line(counts: Counter[str]) -> str:
     """Return what was answered in words."""
     parts = [counted(counts["documents"], "document"), counted(counts["mentions"], "mention")]
     entities = f"{counted(counts['entities'], 'entity')} of several mentions"
-    doubtful = f", {counts['doubtful']:,} of them below {_DOUBTFUL:.1f}" if counts["doubtful"] else ""
+    doubtful = f", {counts['doubtful']:,} of them below {_MIN_LIKELY_COHERENCE:.1f}" if counts["doubtful"] else ""
     windows = f"; resolved in windows: {counts['windows']:,}" if counts["windows"] else ""
     return f"{', '.join([*parts, entities])}{doubtful}{windows}"
 
@@ -171,7 +171,7 @@ class Answering:
     settings: tuple[tuple[str, Any], ...]
     """Those of `resolve`."""
     form: str | None
-    """Of what is written of a document; None for a page alone."""
+    """The form of what is written for a document; None for a page alone."""
     certain: float | None
     kinds: tuple[str, ...]
     samples: int
@@ -187,7 +187,7 @@ class Answering:
         [resolution] = resolve([document], model, **dict(self.settings))
         content = {}
         if self.pages or self.form == "json":
-            default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
+            default = _MIN_LISTED_PROBABILITY if resolution.window is None else _MIN_LISTED_PROBABILITY_IN_WINDOWS
             at_least = default if self.at_least is None else self.at_least
             content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
         line = answer_line(content) if self.form == "json" else self._line(resolution) if self.form else ""

@@ -27,7 +27,7 @@ from nlpcalib.cli import (
     verify,
 )
 from nlpcalib.cli.docstrings import unwrapped
-from nlpcalib.cli.exits import REFUSED, OverLimitError, run_command
+from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
 from nlpcalib.cli.output import as_options
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.examination.report import shortened
@@ -97,7 +97,7 @@ def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundA
     except CycloptsError as error:
         name = " ".join(("nlpcalib", *(error.command_chain or ())))
         print(f"{name}: error: {_message(error)}\n{name} --help explains each option.", file=sys.stderr)
-        raise SystemExit(REFUSED) from None
+        raise SystemExit(REFUSED_STATUS) from None
     return command, bound
 
 

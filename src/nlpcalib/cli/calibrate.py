@@ -12,14 +12,14 @@ from nlpcalib.cli.parameters import (
     Out,
     Probability,
     Quiet,
-    ReadingOptions,
+    ReadingParameters,
     Seed,
     Style,
     whole,
 )
 from nlpcalib.cli.paths import check_paths
 
-WRITES = (
+CALIBRATION_FILES = (
     "bins.csv", "by_label.csv", "by_label.html", "calibration.json", "labels.csv", "labels.pdf", "labels.png",
     "reliability.csv", "reliability.pdf", "reliability.png",
 )  # fmt: skip
@@ -40,7 +40,7 @@ def calibrate(
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
-    reading: ReadingOptions = None,
+    reading: ReadingParameters = None,
 ) -> None:
     """Measure the calibration of predictions.
 
@@ -67,7 +67,7 @@ def calibrate(
     fail_above
         Exit status 3 if the calibration error is above this.
     """
-    check_paths([file], out=out, writes=WRITES)
+    check_paths([file], out=out, writes=CALIBRATION_FILES)
     from nlpcalib.api.calibrate import calibrate as answer
 
     report = answer(file, reading=reading, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)

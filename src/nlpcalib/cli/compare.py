@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
-from nlpcalib.cli.parameters import AllFiles, File, Level, NoTitle, Out, Probability, Quiet, ReadingOptions, Style
+from nlpcalib.cli.parameters import AllFiles, File, Level, NoTitle, Out, Probability, Quiet, ReadingParameters, Style
 from nlpcalib.cli.paths import check_paths
 
-WRITES = (
+COMPARISON_FILES = (
     "by_label.csv", "comparison.csv", "comparison.json", "models.csv", "reliability.csv", "reliability.pdf",
     "reliability.png",
 )  # fmt: skip
@@ -24,7 +24,7 @@ def compare(
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
-    reading: ReadingOptions = None,
+    reading: ReadingParameters = None,
 ) -> None:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 
@@ -47,7 +47,7 @@ def compare(
         Exit status 3 if a model after the first is shown to be worse than it in anything.
     """
     paths = [first, *others]
-    check_paths(paths, out=out, writes=WRITES)
+    check_paths(paths, out=out, writes=COMPARISON_FILES)
     from nlpcalib.api.compare import compare as answer
 
     report = answer(*paths, reading=reading, level=level)

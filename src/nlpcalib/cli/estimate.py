@@ -10,7 +10,7 @@ from nlpcalib.cli.parameters import AllFiles, Borrow, File, LabelQuestion, Level
 from nlpcalib.cli.paths import check_paths
 
 # The sheet of disagreements may be read and written again: what was filled in stays.
-WRITES = (
+ESTIMATION_FILES = (
     "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
     "agreement.csv", "methods.md", "references.bib",
 )  # fmt: skip
@@ -56,7 +56,7 @@ def estimate(
         holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
         Active: predictions plus the weighted errors of what was read.
     """
-    check_paths([], [file, *labels, plan, *([settled] if settled else [])], out=out, writes=WRITES)
+    check_paths([], [file, *labels, plan, *([settled] if settled else [])], out=out, writes=ESTIMATION_FILES)
     from nlpcalib.api.estimate import check_sheet
     from nlpcalib.api.estimate import estimate as answer
 

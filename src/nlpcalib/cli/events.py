@@ -12,7 +12,7 @@ from nlpcalib.cli.parameters import File, Lexicon, Names, Out, Seed, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
-WRITES = (
+EVENT_FILES = (
     "events.csv", "document_events.csv", "dyads.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv",
     "query.json", "audit.html", "audit_plan.json", "audit_items.parquet",
 )  # fmt: skip
@@ -88,7 +88,7 @@ def events(
         With --out, write a page that asks about drawn events: audit.html, audit_plan.json, audit_items.parquet.
     """
     inputs = [file, *(Path(each) for each in (model, coref, parser) if each)]
-    check_paths([], inputs, out=out, writes=WRITES)
+    check_paths([], inputs, out=out, writes=EVENT_FILES)
     named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries, "deduplicate": deduplicate}
     query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
     query |= {key: value for key, value in (("only", only), ("date", date)) if value}

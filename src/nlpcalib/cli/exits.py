@@ -13,10 +13,10 @@ from typing import Any
 
 from nlpcalib.errors import InputError
 
-REFUSED, OUT_OF_MEMORY, OVER_LIMIT, SIGNALLED = 2, 1, 3, 128
+REFUSED_STATUS, OUT_OF_MEMORY_STATUS, OVER_LIMIT_STATUS, SIGNAL_STATUS_OFFSET = 2, 1, 3, 128
 """Exit statuses: for bad input, without enough memory, over a limit, and what is added to a signal's number."""
 
-_BROKEN_PIPE = SIGNALLED + 13
+_BROKEN_PIPE_STATUS = SIGNAL_STATUS_OFFSET + 13
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -76,7 +76,7 @@ def run_command(name: str, command: Callable[[], object]) -> int:
         raise
     problem = _flush_output()
     if problem and not status:
-        status, line = REFUSED, problem
+        status, line = REFUSED_STATUS, problem
     if line:
         with suppress(OSError, AttributeError):  # there may be no terminal any more
             print(f"{name}: {' '.join(line.split())}", file=sys.stderr, flush=True)
@@ -101,13 +101,13 @@ def _outcome(command: Callable[[], object]) -> tuple[int, str]:
         with _raised_signals():
             command()
     except Stopped as stopped:
-        return SIGNALLED + stopped.number, str(stopped)
+        return SIGNAL_STATUS_OFFSET + stopped.number, str(stopped)
     except BrokenPipeError:
-        return _BROKEN_PIPE, ""
+        return _BROKEN_PIPE_STATUS, ""
     except MemoryError as error:
-        return OUT_OF_MEMORY, f"not enough memory{f' ({error})' if str(error) else ''}"
+        return OUT_OF_MEMORY_STATUS, f"not enough memory{f' ({error})' if str(error) else ''}"
     except OverLimitError as limit:
-        return OVER_LIMIT, str(limit)
+        return OVER_LIMIT_STATUS, str(limit)
     except (InputError, OSError) as error:
-        return REFUSED, str(error)
+        return REFUSED_STATUS, str(error)
     return 0, ""

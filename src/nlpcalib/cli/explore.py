@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlpcalib.cli.output import print_facts
-from nlpcalib.cli.parameters import File, Names, Quiet, ReadingOptions, Seed
+from nlpcalib.cli.parameters import File, Names, Quiet, ReadingParameters, Seed
 from nlpcalib.cli.paths import check_paths
 
 
@@ -18,7 +18,7 @@ def explore(
     show: Names = (),
     seed: Seed = 0,
     quiet: Quiet = False,
-    reading: ReadingOptions = None,
+    reading: ReadingParameters = None,
 ) -> None:
     """Write a page to explore predictions in.
 

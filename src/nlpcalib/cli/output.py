@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.cli.exits import OverLimitError
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def as_options(command: Callable[..., object], message: str) -> str:
     """Return a message of the library with a command's arguments, such as `by=`, as options: `--by`."""
-    names = {*inspect.signature(command).parameters, *(field.name for field in fields(Reading))}
+    names = {*inspect.signature(command).parameters, *(field.name for field in fields(ReadingOptions))}
 
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()

@@ -1,4 +1,4 @@
-"""Types of options: what each of them accepts, and what it says otherwise."""
+"""Types of options: what each of them accepts, and which error it gives otherwise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter, Token
 
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 
 
 def whole(smallest: int) -> Parameter:
@@ -104,4 +104,6 @@ def _option(field: str) -> str:
     return "from" if field == "format" else field.replace("_", "-")
 
 
-ReadingOptions = Annotated[Reading | None, Parameter(name="*", group=Group("Reading"), name_transform=_option)]
+ReadingParameters = Annotated[
+    ReadingOptions | None, Parameter(name="*", group=Group("Reading"), name_transform=_option)
+]

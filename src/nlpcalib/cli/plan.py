@@ -17,7 +17,7 @@ from nlpcalib.cli.parameters import (
     Level,
     Lexicon,
     Quiet,
-    ReadingOptions,
+    ReadingParameters,
     Seed,
     Settled,
     Share,
@@ -27,7 +27,7 @@ from nlpcalib.cli.parameters import (
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
-WRITES = ("plan.json", "planned.json")
+PLAN_FILES = ("plan.json", "planned.json")
 app = App(name="plan", help="Plan how many labels to make, or choose the items to annotate.")
 _SIZE = Parameter(group=Group("How many", help="One of --budget and --width, or --labels alone."))
 _EVENTS = Parameter(group=Group("Events", help="What the page asks instead of a question, of each item at once."))
@@ -54,7 +54,7 @@ def labels(
     power: Share = 0.8,
     level: Level = 0.95,
     quiet: Quiet = False,
-    reading: ReadingOptions = None,
+    reading: ReadingParameters = None,
 ) -> None:
     """Plan how many labels it takes to detect a calibration error.
 
@@ -145,7 +145,7 @@ def items(
         Text that the page shows to annotators.
     """
     inputs = [file, *labels, *(path for path in (settled, codebook) if path is not None)]
-    check_paths([], inputs, out=out, writes=WRITES)
+    check_paths([], inputs, out=out, writes=PLAN_FILES)
     from nlpcalib.api.plan_items import PLAN, plan_items
 
     if labels and not (out / PLAN).exists():

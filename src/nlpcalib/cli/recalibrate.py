@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from nlpcalib.cli.output import print_facts, print_lines, where
-from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Quiet, ReadingOptions, Seed, Style, whole
+from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Quiet, ReadingParameters, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.reading import Reading
+from nlpcalib.predictions.reading import ReadingOptions
 
-WRITES = (
+RECALIBRATION_FILES = (
     "recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv", "by_label.csv", "comparison.csv", "map.json",
     "models.csv", "recalibration.csv", "recalibration.json", "reliability.csv", "reliability.pdf", "reliability.png",
     "recalibrated.json",
@@ -33,7 +33,7 @@ def recalibrate(
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
-    reading: ReadingOptions = None,
+    reading: ReadingParameters = None,
 ) -> None:
     """Improve probabilities by their labels, and measure by how much.
 
@@ -59,7 +59,7 @@ def recalibrate(
     seed
         Seed of the folds (default 0).
     """
-    check_paths([file, *([fitted] if fitted else [])], out=out, writes=WRITES)
+    check_paths([file, *([fitted] if fitted else [])], out=out, writes=RECALIBRATION_FILES)
     if fitted is not None:
         _apply(file, fitted, out, method, reading, quiet=quiet)
         return
@@ -74,7 +74,7 @@ def recalibrate(
 
 
 def _apply(
-    file: Path, fitted: Path, out: Path | None, method: str | None, reading: Reading | None, *, quiet: bool
+    file: Path, fitted: Path, out: Path | None, method: str | None, reading: ReadingOptions | None, *, quiet: bool
 ) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     if method is not None:

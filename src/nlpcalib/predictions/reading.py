@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingOptions:
     """How a file of predictions is read."""
 
     format: str | None = None
