@@ -22,18 +22,18 @@ def sheet_rows(codings: Codings, drawn: DrawnLeads) -> list[dict[str, str]]:
         raise InputError(f"sheet: found the leads {some(unknown)} in the plan, expected leads of the codings")
     rows = [codings.row_of[lead] for lead in sorted(drawn.stratum)]
     leads, texts, dates = ([column[row] for row in rows] for column in (codings.leads, codings.texts, codings.dates))
-    return sheet.sheet_rows(leads, texts, drawn.seed, dates)
+    return sheet.blind_sheet_rows(leads, texts, drawn.seed, dates)
 
 
 def write_sheet(path: str | Path, codings: Codings, drawn: DrawnLeads) -> None:
     """Write a sheet whose column `label` is to be filled with categories, `none` among them, or `cannot tell`."""
-    sheet.write_sheet(path, sheet_rows(codings, drawn), drawn.categories)
+    sheet.write_blind_sheet(path, sheet_rows(codings, drawn), drawn.categories)
 
 
 def write_page(path: str | Path, title: str, codings: Codings, drawn: DrawnLeads, codebook: str = "") -> None:
     """Write a page in which a person gives each of the plan's leads a category, with a codebook if there is one."""
     answers = page.category_answers(drawn.categories)
-    page.write_page(path, title, "Which category is it?", codebook, sheet_rows(codings, drawn), answers)
+    page.write_annotation_page(path, title, "Which category is it?", codebook, sheet_rows(codings, drawn), answers)
 
 
 def read_sheet(path: str | Path, drawn: DrawnLeads) -> Labels:
@@ -71,7 +71,7 @@ def settle(annotators: Mapping[str, Labels], drawn: DrawnLeads, settled: Labels 
         missing = [lead for lead in drawn.stratum if lead not in given]
         if missing:
             raise InputError(f"annotators: found no label of {name} for {some(missing)}, expected one of each lead")
-    known = settling.settle(annotators, settled).labels
+    known = settling.settled_labels(annotators, settled).labels
     truth = {lead: label for lead in drawn.stratum if (label := known.get(lead)) is not None}
     disputed = [lead for lead in drawn.stratum if lead not in truth]
     if disputed:
