@@ -12,7 +12,7 @@ import pytest
 from scipy import optimize, special, stats
 
 MODELS = (
-    *(f"calibration.{name}" for name in ("bands", "bias_corrected", "cox", "label_planning", "mean_gap")),
+    *(f"calibration.{name}" for name in ("bands", "bias_corrected", "bootstrap", "cox", "label_planning", "mean_gap")),
     *(f"chains.{name}" for name in ("forward_backward", "spans")),
     *(f"estimation.{name}" for name in ("borrowing", "poisson_binomial", "posterior", "score", "series")),
     *(f"estimation.{name}" for name in ("shared_effect", "unequal")),

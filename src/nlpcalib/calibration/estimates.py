@@ -19,11 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from nlpcalib.calibration.bias_corrected import SquaredError, squared_error, too_few_events
 from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, Bins, SortedPairs
+from nlpcalib.calibration.bootstrap import bootstrap_error
 from nlpcalib.calibration.cox import cox_squared_error
 from nlpcalib.calibration.intervals import (
     Interval,
@@ -136,14 +138,9 @@ class Method:
         found = self.compute(pairs if self.clustered else pairs.without_units(), settings, labels)
         level = PUBLISHED_LEVEL if self.interval in PUBLISHED_INTERVALS else settings.level
         return [
-            ErrorEstimate(
-                self.estimator,
-                self.interval,
-                each.value,
-                *(each.ends or (None, None)),
-                None if each.ends is None else level,
-                each.bins,
-            )
+            ErrorEstimate(self.estimator, self.interval, each.value, None, None, None, each.bins)
+            if each.ends is None
+            else ErrorEstimate(self.estimator, self.interval, each.value, *each.ends, level, each.bins)
             for each in found
         ]
 
@@ -251,6 +248,17 @@ def _ten_bins(pairs: SortedPairs, settings: Settings, labels: Sequence[str | Non
     return _bias_corrected(pairs, replace(settings, bins=MIN_BINS), labels)
 
 
+def _bootstrap(pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[Computed]:
+    found = []
+    for table, label in zip(pairs.split(), labels, strict=True):
+        starts = table.adaptive_starts(settings.bin_size)
+        rng = generator(settings.seed, "bootstrap", repr(label))
+        error = bootstrap_error(table, starts, rng=rng, level=settings.level)
+        few = too_few_events(int(np.count_nonzero(table.y)), len(table))
+        found.append(Computed(error.value, None if few else (error.low, error.high), starts.size))
+    return found
+
+
 def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
     bins = pairs.equal_width(settings.bins or EQUAL_WIDTH_BINS)
     return Computed(mean_square(bins), bins=bins.size.size)
@@ -303,6 +311,10 @@ METHODS = {
         Method("bias_corrected_rms", "cluster_score", "rms", True, _root(_bias_corrected), "bias-corrected"),
         Method("bias_corrected_squared", "score", "squared", False, _bias_corrected, "bias-corrected"),
         Method("bias_corrected_squared", "cluster_score", "squared", True, _bias_corrected, "bias-corrected"),
+        Method("bias_corrected_adaptive_rms", "bootstrap", "rms", False, _bootstrap, "bias-corrected, adaptive bins"),
+        Method(
+            "bias_corrected_adaptive_rms", "cluster_bootstrap", "rms", True, _bootstrap, "bias-corrected, adaptive bins"
+        ),
         Method("ten_bins_rms", "score", "rms", False, _root(_ten_bins), "bias-corrected"),
         Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins), "bias-corrected"),
         Method("cox_rms", None, "rms", False, _root(_each(_cox)), "of Cox's line"),
@@ -322,7 +334,7 @@ THESIS = METHODS["adaptive_mse/thesis"]
 """The thesis' estimate and interval."""
 
 
-def error_columns(published: ErrorEstimate, chosen: ErrorEstimate) -> dict[str, float | str | None]:
+def error_columns(published: ErrorEstimate, chosen: ErrorEstimate) -> dict[str, Any]:
     """Return both errors as every table has them: `published_error` … of the paper, `error` … of `method`.
 
     Ends are None where there are too few events for an interval.

@@ -120,7 +120,9 @@ def squared_side(pairs: SortedPairs) -> Side:
     kernel = sparse.csr_array((deviation * np.sqrt(scale)[bin_of], (unit, bin_of)), shape=(counts.size, size.size))
     terms = deviation * (2 * mean / n)[bin_of] + count * spread[bin_of]
     influence = np.bincount(unit, weights=terms, minlength=counts.size)
-    return Side(value, influence, kernel, _effective(counts), not too_few_events(np.count_nonzero(pairs.y), len(pairs)))
+    return Side(
+        value, influence, kernel, _effective(counts), not too_few_events(int(np.count_nonzero(pairs.y)), len(pairs))
+    )
 
 
 def _effective(counts: np.ndarray) -> float:

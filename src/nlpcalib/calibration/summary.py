@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy
@@ -186,7 +187,7 @@ def bin_rows(bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None) -> l
     ]
 
 
-def summary_errors(summary: Mapping) -> dict[str, float | str | None]:
+def summary_errors(summary: Mapping) -> dict[str, Any]:
     """Return the `error_columns` of a `calibration.json`: the paper's estimate and that of the summary's `method`."""
     estimates = [ErrorEstimate(**estimate) for estimate in summary["estimates"]]
     by_name = {estimate.method: estimate for estimate in estimates}

@@ -136,7 +136,7 @@ def measure(chain: LinearChain, corpus: TaggedCorpus) -> dict[str, float]:
     y = np.arange(len(tags)) == gold[:, None]
     unit = np.repeat(np.unique(corpus.documents, return_inverse=True)[1], corpus.lengths)
     pairs = SortedPairs(np.clip(single, 0, 1).ravel(), y.ravel(), np.repeat(unit, len(tags)))
-    error, _, _ = default_estimates(pairs, Settings())
+    error, _ = default_estimates(pairs, Settings())
     return {
         "accuracy": float(np.mean(single.argmax(axis=1) == gold)),
         "confidence": float(single.max(axis=1).mean()),

@@ -106,7 +106,7 @@ def compare_labels(
             extreme = np.count_nonzero(np.abs(difference) >= abs(first.squared - second.squared))
             freedom = _freedom(first, second, y, unit)
             tested = (
-                not too_few_events(np.count_nonzero(y), y.size)
+                not too_few_events(int(np.count_nonzero(y)), y.size)
                 and held_units >= MIN_UNITS_FOR_INTERVAL
                 and freedom >= MIN_EFFECTIVE_FREEDOM
             )
