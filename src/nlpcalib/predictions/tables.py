@@ -72,7 +72,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     kinds: dict[str, ColumnKind] = {
         name: "number" if found[0] == "q" else "category" for found, name in sources.items()
     }
-    if "id" in table.names and "id" not in kinds:
+    if table.has("id") and "id" not in kinds:
         kinds["id"] = "text"
     read = table.read(kinds)
     found = {name: read[source] for name, source in sources.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, copies, joined, settle
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
+from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.periods import UNITS, period_column
@@ -67,7 +68,7 @@ class Items:
 
     def facts(self, by: Sequence[str] = ()) -> TableFacts:
         """Report what is found in the table, and return what it was taken to be; `by` are columns to group it by."""
-        predictions = ["q"] if "q" in self.table.names else []
+        predictions = ["q"] if self.table.has("q") else []
         columns = [of_dates[1] if (of_dates := period_column(name)) else name for name in by]
         found = unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
         report_findings(found.findings, self.path)
@@ -79,34 +80,35 @@ class Items:
         return self.frame.texts or [""] * len(self.ids)
 
 
-def read_items(path: str | Path, match: str = "") -> Items:
+def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | None = None) -> Items:
     """Read a table with a column `q`, and optionally `id`, `text`, `unit` and any to group by.
 
     With `match`, keywords in the column `text` make the predictions, and no `q` is read. Without `id`, items have the
-    numbers of their rows, from 1. Items of one `unit`, such as a document, are read together.
+    numbers of their rows, from 1. Items of one `unit`, such as a document, are read together. `columns` has what these
+    are called in the file: `{"text": "headline"}`.
 
     Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
     """
-    table = Table(path)
+    table = Table(path, columns=columns)
     kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:
         del kinds["q"]
     required = "text" if match else "q"
-    if required not in table.names:
-        keywords = ", or --match with keywords of the texts" if "text" in table.names else ""
+    if not table.has(required):
+        keywords = ", or --match with keywords of the texts" if table.has("text") else ""
         raise table.missing(required, keywords)
-    found = table.read({name: kind for name, kind in kinds.items() if name in table.names})
+    found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
     numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
-    ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
+    ids = ids_of(found["id"], table) if table.has("id") else Texts(numbers.cast(pa.string()))
     if again := repeated(ids):
         twice = [name for name, times in Counter(ids).items() if times > 1]
         raise InputError(f"{path}: found {counted(again, 'id')} again, expected each once: {some(twice)}")
     names: Sequence[str] = ids
     unit = None
-    if "unit" in table.names:
+    if table.has("unit"):
         unit, names = codes_of(found["unit"], table, "unit", "unit")
     read: Sequence[str] | None = None
-    if "text" in table.names:
+    if table.has("text"):
         read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else texts(found["text"])
     if match:
         from nlpcalib.text.keywords import keyword_predictions  # predictions of a table need no texts
@@ -177,7 +179,7 @@ def read_labelled(
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [settled])):
-            if Path(path).suffix.lower() in (".csv", ".tsv"):
+            if file_kind(path) != "json":
                 check_texts(path, text_of)
     files = [(Path(path).stem, read_annotations(path, known, numbers, other, question, marked)) for path in paths]
     repeated = copies(files)
