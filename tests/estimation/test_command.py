@@ -146,7 +146,7 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     ]  # fmt: skip
     shares = [each.total / each.items for each in found[1:]]
     assert float(changes[1]["value"]) == pytest.approx(shares[1] - shares[0], abs=1e-4)
-    assert read_items(dated, "flood").facts(["year(date)"])["set_aside"] == []
+    assert read_items(dated, "flood").facts(["year(date)"]).set_aside == ()
     cited = set(re.findall(r"@(\w+)", text))
     assert cited == set(re.findall(r"@\w+\{(\w+),", (results / "references.bib").read_text(encoding="utf-8")))
 

@@ -169,7 +169,7 @@ def test_what_any_command_reads_is_read_whatever_it_is_called(tmp_path, content)
 
 @pytest.mark.parametrize("day", ["2004-12-25", date(2004, 12, 25), datetime(2004, 12, 25, 23, 59)])
 def test_parquet_is_read_in_batches(tmp_path, day, monkeypatch):
-    monkeypatch.setattr("nlpcalib.tables.records._PARQUET_ROWS", 2)
+    monkeypatch.setattr("nlpcalib.tables.records.PARQUET_ROWS_PER_BATCH", 2)
     rows = [{"id": f"n{n}", "date": day, "text": "x", "page": n, "desk": None} for n in range(5)]
     pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "m.parquet")
     found = list(read_dated_file(tmp_path / "m.parquet", 0))

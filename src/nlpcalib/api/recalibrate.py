@@ -108,8 +108,8 @@ class RecalibrationReport:
                 write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
-            table = self.before.pairs.table
-            record = {"table": table and table.record(), "next": self.after.next_step}
+            facts = self.before.pairs.table
+            record = {"table": facts and facts.record(), "next": self.after.next_step}
             write_json(temporary / "recalibration.json", record)
 
     def rows(self) -> list[dict]:

@@ -1,4 +1,4 @@
-"""What a table was taken to be, and what was found in it."""
+"""How a user's table was read, and what the examination found in it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
 MAX_LISTED_COLUMNS = 5
+"""Ignored columns that the summary names."""
 
 
 def table_facts(
@@ -34,7 +35,7 @@ def table_facts(
     findings: Sequence[InputFinding] = (),
     unit: str | None = None,
 ) -> TableFacts:
-    """Return what a table was taken to be, with what was found while it was read and the findings of its values.
+    """Return how a table was read, with the findings of reading and of the examination.
 
     `used` are the columns that were read, `units` how many units there are in words, `unit` the column of units.
     """
@@ -43,7 +44,7 @@ def table_facts(
     aside = [counted(table.checked.empty, "empty row")] if table.checked.empty else []
     if unused:
         shown = ", ".join(unused[:MAX_LISTED_COLUMNS]) + ", …" * (len(unused) > MAX_LISTED_COLUMNS)
-        aside.append(f"columns {shown} (not asked for)")
+        aside.append(f"columns {shown}")
     spanning = table.checked.spanning
     return TableFacts(
         rows=table.rows,

@@ -23,7 +23,7 @@ from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
 from nlpcalib.predictions.records import read_records, read_table_records
 from nlpcalib.predictions.verbalised import answered
-from nlpcalib.tables.delimited import SEPARATORS, SNIFFED, check_text, file_kind, is_number, kind_of, unpacked
+from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
-_COLUMNS = ("q", "y", "unit", "document", "label", "id")
+_NAMED_COLUMNS = ("q", "y", "unit", "document", "label", "id")
 
 
 def read_predictions(
@@ -138,8 +138,8 @@ def read_pairs_or_classes(
     """Read what `read_predictions` does, and keep the classes of a table together; `view` is of other formats."""
     columns = dict(columns or {})
     for name in columns:
-        if name not in _COLUMNS:
-            raise InputError(f"found column {name!r}, expected some of {', '.join(_COLUMNS)}")
+        if name not in _NAMED_COLUMNS:
+            raise InputError(f"found column {name!r}, expected some of {', '.join(_NAMED_COLUMNS)}")
     if view not in VIEWS:
         raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
     known = [*TABLES, *FORMATS, ARRAYS]
@@ -211,7 +211,7 @@ def recognised(path: str | Path, columns: Mapping[str, str]) -> str:
 
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     with unpacked(file, name) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED_BYTES)
         stream.seek(0)
         if Path(name).suffix.lower() == f".{ARRAYS}":
             return ARRAYS

@@ -25,21 +25,30 @@ from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
-SNIFFED = 1 << 20
-"""Bytes at the beginning of a file that it is recognised by."""
-_ENDINGS = {".parquet": "parquet", ".csv": "text", ".tsv": "text", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
-_NO_TEXT = {
+SNIFFED_BYTES = 1 << 20
+"""Bytes at the beginning of a file by which its kind is recognised."""
+_KIND_OF_ENDING = {
+    ".parquet": "parquet",
+    ".csv": "text",
+    ".tsv": "text",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+}
+_KIND_OF_MARK = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
     b"PK\x03\x04": "a spreadsheet or another archive",
     b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels), or numpy.savez with q and y)",
 }
-_CHUNK = 1 << 20
-_LONGEST_CELL = 1 << 27
-_LEARNT = 1000
-"""Rows by which it is known what the cells of a column look like."""
+CHUNK_BYTES = 1 << 20
+"""Bytes of a text that are checked at a time."""
+MAX_CELL_CHARACTERS = 1 << 27
+"""Characters of the longest cell that a table may have."""
+ROWS_TO_LEARN_SHAPES = 1000
+"""Rows at the beginning from which the reader learns what cells of each column look like."""
 _QUOTE, _LF, _CR = b'"\n\r'
-_ERRORS = {
+_FOUND_OF_ERROR = {
     "expected after '\"'": "a quotation mark inside of a value",
     "unexpected end of data": "a quotation mark that is not closed",
     "new-line character seen in unquoted field": "a line break of another kind than the file's",
@@ -66,8 +75,8 @@ def unpacked(path: Path, name: str) -> Iterator[IO[bytes]]:
 def kind_of(name: str, start: bytes) -> str:
     """Return parquet, json or text by the name of a file and, if that is silent, by the bytes it begins with."""
     ending = Path(name.lower().removesuffix(".gz")).suffix
-    if ending in _ENDINGS:
-        return _ENDINGS[ending]
+    if ending in _KIND_OF_ENDING:
+        return _KIND_OF_ENDING[ending]
     if start.startswith(b"PAR1"):
         return "parquet"
     return "json" if start.removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")) else "text"
@@ -78,12 +87,12 @@ def file_kind(path: str | Path, name: str | None = None) -> str:
     check_file(path)
     name = name or str(path)
     with unpacked(Path(path), name) as stream:
-        return kind_of(name, stream.read(SNIFFED))
+        return kind_of(name, stream.read(SNIFFED_BYTES))
 
 
 def check_text(name: str, start: bytes) -> None:
     """Raise `InputError` for a file that begins as no text in UTF-8 does."""
-    for mark, kind in _NO_TEXT.items():
+    for mark, kind in _KIND_OF_MARK.items():
         if start.startswith(mark):
             excel = "" if "NumPy" in kind else " (in Excel: Save As, CSV UTF-8)"
             raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8{excel}")
@@ -126,7 +135,7 @@ class RowShapes:
         With `closed` false, the last of the cells is all that follows on a quotation mark which nothing closes.
         """
         spanning = [column for column, cell in enumerate(cells) if "\n" in cell or "\r" in cell]
-        if self._rows < _LEARNT or spanning:
+        if self._rows < ROWS_TO_LEARN_SHAPES or spanning:
             self._rows += 1
             for column, (cell, seen) in enumerate(zip(cells, self._seen, strict=False)):
                 if column not in spanning:
@@ -182,10 +191,10 @@ class Layout:
         shapes = None
         with unpacked(self.path, self.name) as stream:
             text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline=self.line_end)
-            for number, cells, lines in csv_rows(text, self.separator, _LONGEST_CELL):
+            for number, cells, lines in csv_rows(text, self.separator, MAX_CELL_CHARACTERS):
                 if isinstance(cells, csv.Error):
                     why = str(cells).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
-                    found = _ERRORS.get(why, f"a row that is no CSV ({cells})")
+                    found = _FOUND_OF_ERROR.get(why, f"a row that is no CSV ({cells})")
                     raise InputError(f"{self.name}, line {number}: found {found}, {_ENCLOSED}")
                 if not cells:
                     continue
@@ -216,9 +225,9 @@ class Layout:
         rows, lines, quotes, end = 0, 0, 0, ord(self.line_end)
         before = end
         with unpacked(self.path, self.name) as stream:
-            while chunk := stream.read(_CHUNK):
+            while chunk := stream.read(CHUNK_BYTES):
                 if self.line_end == "\n":  # to the end of a line, else part of one may look like an empty row
-                    chunk += stream.readline(_LONGEST_CELL)
+                    chunk += stream.readline(MAX_CELL_CHARACTERS)
                 while chunk[-1] in b'"\r' and (more := stream.read(1)):
                     chunk += more
                 try:

@@ -19,7 +19,7 @@ from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
-    SNIFFED,
+    SNIFFED_BYTES,
     RowShapes,
     clean,
     csv_rows,
@@ -32,10 +32,10 @@ from nlpcalib.tables.delimited import (
 
 MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
-_PARQUET_ROWS = 1 << 10
+PARQUET_ROWS_PER_BATCH = 1 << 10
 """Rows of Parquet that are in memory at a time."""
 
-Names = Sequence[str | tuple[str, ...]]
+RequiredColumns = Sequence[str | tuple[str, ...]]
 """Columns that have to be there; of several in a tuple, one."""
 
 
@@ -51,7 +51,7 @@ class TableRecord(NamedTuple):
 
 
 def table_records(
-    path: str | Path, required: Names = (), columns: Mapping[str, str] | None = None, name: str | None = None
+    path: str | Path, required: RequiredColumns = (), columns: Mapping[str, str] | None = None, name: str | None = None
 ) -> Generator[TableRecord]:
     """Yield the rows of a file, also one that is packed by gzip; its kind is recognised as `Table` does.
 
@@ -70,7 +70,7 @@ def table_records(
     path, name, columns = Path(path), name or str(path), columns or {}
     check_file(path)
     with unpacked(path, name) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED_BYTES)
         stream.seek(0)
         kind = kind_of(name, start)
         if kind == "json":
@@ -95,7 +95,11 @@ def _json_values(line: bytes, columns: Mapping[str, str]) -> dict[str, Any]:
 
 
 def text_records(
-    stream: ByteStream, name: str, required: Names = (), columns: Mapping[str, str] | None = None, line_end: str = "\n"
+    stream: ByteStream,
+    name: str,
+    required: RequiredColumns = (),
+    columns: Mapping[str, str] | None = None,
+    line_end: str = "\n",
 ) -> Iterator[TableRecord]:
     """Yield the rows of a text with separated columns, as `table_records` does; empty rows are passed over.
 
@@ -155,12 +159,16 @@ def _text_values(names: Sequence[str], row: list[str] | csv.Error, columns: Mapp
         raise ValueError(f"{row}, expected a row of CSV")
     if len(row) != len(names):
         raise ValueError(f"found {len(row)} columns, expected {len(names)} as in the header")
-    if any("\udc80" <= max(cell, default="") <= "\udcff" for cell in row):
-        raise ValueError("found bytes that are not UTF-8, expected UTF-8")
+    try:
+        "".join(row).encode()
+    except UnicodeEncodeError:  # of a surrogate, which stands for a byte that could not be decoded
+        raise ValueError("found bytes that are not UTF-8, expected UTF-8") from None
     return _renamed({name: unprotected(cell) for name, cell in zip(names, row, strict=True) if name}, columns)
 
 
-def _parquet_records(path: Path, name: str, required: Names, columns: Mapping[str, str]) -> Iterator[TableRecord]:
+def _parquet_records(
+    path: Path, name: str, required: RequiredColumns, columns: Mapping[str, str]
+) -> Iterator[TableRecord]:
     import pyarrow as pa  # takes a while to load
     import pyarrow.parquet
 
@@ -171,7 +179,7 @@ def _parquet_records(path: Path, name: str, required: Names, columns: Mapping[st
             if not _are_columns(names, required, columns):
                 found = f"{name}: found the columns {', '.join(names)[:1000]}"
                 raise InputError(f"{found}; expected {_listed(required, columns)}")
-            for batch in file.iter_batches(_PARQUET_ROWS):
+            for batch in file.iter_batches(PARQUET_ROWS_PER_BATCH):
                 batch.validate(full=True)
                 for values in pa.Table.from_batches([batch]).to_pylist():
                     row += 1
@@ -189,14 +197,14 @@ def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str,
     return others | {name: values[own] for name, own in columns.items() if own in values}
 
 
-def _are_columns(names: Sequence[str], required: Names, columns: Mapping[str, str]) -> bool:
+def _are_columns(names: Sequence[str], required: RequiredColumns, columns: Mapping[str, str]) -> bool:
     """Return whether there are the columns that are required, and each that is named once."""
     named = [each for each in names if each]
     wanted = [[columns.get(name, name) for name in _choices(each)] for each in required]
     return len(set(named)) == len(named) and all(any(name in named for name in each) for each in wanted)
 
 
-def _listed(required: Names, columns: Mapping[str, str]) -> str:
+def _listed(required: RequiredColumns, columns: Mapping[str, str]) -> str:
     wanted = [_choices(each)[0] for each in required]
     return f"{', '.join(columns.get(name, name) for name in wanted)} among them, each once"
 

@@ -23,7 +23,7 @@ from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
-    SNIFFED,
+    SNIFFED_BYTES,
     Checked,
     check_text,
     clean,
@@ -39,9 +39,10 @@ from nlpcalib.tables.periods import parse_date, period_column, period_label, per
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
 
-_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
-_ROWS_AT_ONCE = 1 << 16
-FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
+_ARROW_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
+JSON_ROWS_PER_BATCH = 1 << 16
+"""Objects of JSON that are in memory at a time while columns are made of them."""
+TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
 
@@ -60,7 +61,7 @@ class Table:
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> None:
-        """Open a file, called `name` in messages; its format is a key of `FORMATS`, by default recognised.
+        """Open a file, called `name` in messages; its format is a key of `TABLE_FORMATS`, by default recognised.
 
         `columns` has what columns are called in the file, by the names that they are asked for: `{"text": "headline"}`.
         """
@@ -71,8 +72,8 @@ class Table:
         self.path = Path(path)
         check_file(self.path)
         with unpacked(self.path, self.name) as stream:
-            start = stream.read(SNIFFED)
-        self.kind = FORMATS[file_format] if file_format else kind_of(self.name, start)
+            start = stream.read(SNIFFED_BYTES)
+        self.kind = TABLE_FORMATS[file_format] if file_format else kind_of(self.name, start)
         if self.kind == "parquet":
             self._names, rows = self._guarded(self._parquet_schema)
             self.checked = Checked(rows)
@@ -222,7 +223,7 @@ class Table:
 
     def _delimited(self, columns: Mapping[str, ColumnKind], decimal_point: str = ".") -> pa.Table:
         found = self._arrow(
-            {self.names.index(name): _TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
+            {self.names.index(name): _ARROW_TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
         )
         return pa.table([_unprotected(column) for column in found.columns], list(columns))
 
@@ -262,7 +263,7 @@ class Table:
         columns: dict[str, list[pa.Array]] = {}
         lines: list[int] = []
         records = self._json_records()
-        while part := list(islice(records, _ROWS_AT_ONCE)):
+        while part := list(islice(records, JSON_ROWS_PER_BATCH)):
             for name in dict.fromkeys(key for _, values in part for key in values):
                 columns.setdefault(name, [pa.nulls(len(lines), pa.string())])
             for name, parts in columns.items():
@@ -287,7 +288,7 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     path = Path(path)
     check_file(path)
     with unpacked(path, str(path)) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED_BYTES)
     if kind_of(str(path), start) != "text":
         return Table(path).names
     check_text(str(path), start)
@@ -308,7 +309,7 @@ def read_rows(
     path = Path(path)
     check_file(path)
     with unpacked(path, str(path)) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED_BYTES)
     if kind_of(str(path), start) == "text":
         rows = list(sheet_rows(path, start, required, optional, columns))
     else:
