@@ -50,7 +50,7 @@ def test_broken_rows_are_named_and_the_rest_goes_on(archive, caplog):
     path = archive(first, HEADER + row("TEST_PAGE:Try", text="") + row() + row("D"))
     assert [article.id for article in read_wikinews(path, 0)] == ["A_fire", "D"]
     assert f"{path}/data/0.csv, line 3: found the date ''" in caplog.text
-    assert f"{path}/data/0.csv, line 5: found no text" in caplog.text
+    assert f"{path}/data/0.csv, line 4: found no text" in caplog.text
     assert f"{path}/data/0.csv, line 6: found the url 'x', expected one with /wiki/" in caplog.text
     assert f"{path}/data/1.csv, line 3: found id A_fire again" in caplog.text
     assert "TEST_PAGE" not in caplog.text

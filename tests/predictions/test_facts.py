@@ -38,21 +38,21 @@ def test_units_are_counted_where_a_column_is_one(tmp_path):
 
 
 @pytest.mark.parametrize(("columns", "shown"), [(5, "c0, c1, c2, c3, c4"), (6, "c0, c1, c2, c3, c4, …")])
-def test_five_columns_that_are_set_aside_are_listed(columns, shown, tmp_path):
+def test_five_columns_that_are_ignored_are_listed(columns, shown, tmp_path):
     table = table_of(tmp_path / "t.csv", {"q": [0.5]} | {f"c{number}": [1] for number in range(columns)})
-    assert table_facts(table, ["q"], "each row").set_aside == (f"columns {shown} (not asked for)",)
+    assert table_facts(table, ["q"], "each row").set_aside == (f"columns {shown}",)
 
 
 def test_the_record_of_a_table_has_its_findings_as_warnings(tmp_path):
     q = [0, 1] * 10
     table = table_of(tmp_path / "t.csv", {"q": q, "title": range(20)})
     found = unlabelled_facts(table, ["q"], np.array(q), [], "--unit {}")
-    assert found.summary() == "20 rows; ids: none; units: each row; set aside: columns title (not asked for)"
+    assert found.summary() == "20 rows; ids: none; units: each row; ignored: columns title"
     assert found.record() == {
         "rows": 20,
         "ids": "none",
         "units": "each row",
-        "set_aside": ["columns title (not asked for)"],
+        "set_aside": ["columns title"],
         "notes": [],
         "warnings": ["column q has nothing but 0 and 1: decisions, where probabilities are expected"],
         "unit": None,

@@ -2,14 +2,17 @@ import csv
 import gzip
 import json
 import zipfile
+from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
 from reproduction.corpora.messages import Message, parse_time, read_messages, write_messages
 from reproduction.corpora.readers.irc import parse_irc, read_irc
-from reproduction.corpora.readers.message_files import parse_csv, parse_json_lines, read_message_file
+from reproduction.corpora.readers.message_files import read_message_file
 from reproduction.corpora.readers.sentiment140 import DOWNLOAD, TABLE, read_sentiment140
 
 V1 = {"created_at": "Wed Aug 27 13:08:45 +0000 2014", "id_str": "1", "text": "a &lt;3 b", "lang": "en"}
@@ -17,6 +20,17 @@ V1 = {"created_at": "Wed Aug 27 13:08:45 +0000 2014", "id_str": "1", "text": "a 
 
 def json_lines(*items):
     return [item if isinstance(item, bytes) else (json.dumps(item) + "\n").encode() for item in items]
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Return a function that reads messages from lines, as in a file of a name."""
+
+    def from_lines(lines, name="t.jsonl", share=0, *language):
+        (tmp_path / name).write_bytes(b"".join(lines))
+        return list(read_message_file(tmp_path / name, share, *language))
+
+    return from_lines
 
 
 def texts(messages):
@@ -44,31 +58,31 @@ def test_what_is_no_time_is_refused(text):
         parse_time(text)
 
 
-def test_tweets_of_version_1_are_read_whole():
+def test_tweets_of_version_1_are_read_whole(read):
     cut = V1 | {"id_str": "2", "text": "cut…", "extended_tweet": {"full_text": "not cut"}}
     long = {key: value for key, value in V1.items() if key != "text"} | {"full_text": "long"}
     repeated = V1 | {"text": "RT @ann: cut…", "retweeted_status": {"text": "whole", "user": {"screen_name": "ann"}}}
-    messages = list(parse_json_lines(json_lines(V1, cut, {"delete": {"status": {}}}, long, repeated, b"\n"), "t", 0))
+    messages = read(json_lines(V1, cut, {"delete": {"status": {}}}, long, repeated, b"\n"))
     assert texts(messages) == ["a <3 b", "not cut", "long", "RT @ann: whole"]
     assert messages[0] == Message("1", 1409144925, "a <3 b")
 
 
-def test_tweets_of_version_2_are_read():
+def test_tweets_of_version_2_are_read(read):
     one = {"data": {"id": "7", "text": "x", "created_at": "2021-01-02T03:04:05.000Z"}, "includes": {}}
     page = {"data": [{"id": "8", "text": "y", "created_at": "2021-01-02T03:04:05Z"}, one["data"]], "meta": {"n": 2}}
-    messages = list(parse_json_lines(json_lines(one, page), "t", 0))
+    messages = read(json_lines(one, page))
     assert [message.id for message in messages] == ["7", "8", "7"]
 
 
-def test_only_the_language_asked_for_is_read():
+def test_only_the_language_asked_for_is_read(read):
     others = [V1 | {"lang": "pt", "text": "outro"}, {"text": "unknown", "time": "2014-01-01"}]
-    assert texts(parse_json_lines(json_lines(V1, *others), "t", 0, "en")) == ["a <3 b", "unknown"]
-    assert len(list(parse_json_lines(json_lines(V1, *others), "t", 0))) == 3
+    assert texts(read(json_lines(V1, *others), "t.jsonl", 0, "en")) == ["a <3 b", "unknown"]
+    assert len(read(json_lines(V1, *others))) == 3
 
 
-def test_broken_lines_are_counted_named_and_left_out(caplog):
+def test_broken_lines_are_counted_named_and_left_out(caplog, read):
     broken = [
-        b'{"text": "cut',
+        b'{"text": "cut\n',
         b"[1]\n",
         b'{"text": "\xff"}\n',
         json_lines({"text": "no date"})[0],
@@ -76,26 +90,28 @@ def test_broken_lines_are_counted_named_and_left_out(caplog):
         json_lines({"time": "2014-01-01"})[0],
         b'{"data": [3]}\n',
     ]
-    assert texts(parse_json_lines([*broken, *json_lines(V1)], "tweets.jsonl", 0)) == ["a <3 b"]
-    assert 'tweets.jsonl, line 1: found \'{"text": "cut\', expected a JSON object' in caplog.text
-    assert "tweets.jsonl, line 3: byte 11 is 0xff, expected UTF-8; left out" in caplog.text
+    assert texts(read([*broken, *json_lines(V1)], "tweets.jsonl")) == ["a <3 b"]
+    assert "tweets.jsonl, line 1: found no JSON (" in caplog.text
+    assert "tweets.jsonl, line 3: found bytes that are not UTF-8 (byte 11 is 0xff)" in caplog.text
     assert "line 5: found the time 'soon', expected ISO 8601" in caplog.text
     assert "tweets.jsonl: 7 of 8 lines left out" in caplog.text
     assert "line 6" not in caplog.text
 
 
-def test_too_many_broken_lines_are_an_error():
+def test_too_many_broken_lines_are_an_error(read):
     lines = [b"{\n"] * 11 + json_lines(*[V1] * 89)
-    assert len(list(parse_json_lines(lines, "t.jsonl", 0.2))) == 89
-    with pytest.raises(InputError, match=r"t\.jsonl, line 1: .*; 11 of 100 lines are broken, expected at most 10\.0%"):
-        list(parse_json_lines(lines, "t.jsonl", 0.1))
+    assert len(read(lines, "t.jsonl", 0.2)) == 89
+    with pytest.raises(
+        InputError, match=r"t\.jsonl, line 1: .*; so it is with 11 of 100 lines, expected at most 10\.0%"
+    ):
+        read(lines, "t.jsonl", 0.1)
 
 
 def test_a_file_in_another_encoding_is_an_error(tmp_path):
     path = tmp_path / "tweets.jsonl"
     path.write_text("\n".join(json.dumps(V1) for _ in range(50)), encoding="utf-16")
     with pytest.raises(
-        InputError, match=r"tweets\.jsonl, line 1: byte 1 is 0xff, expected UTF-8; [0-9]+ of [0-9]+ lines"
+        InputError, match=r"tweets\.jsonl, line 1: found bytes that are not UTF-8 \(byte 1 is 0xff\).*; so it is with"
     ):
         list(read_message_file(path, 0.01))
 
@@ -112,9 +128,16 @@ def test_csv_tables_are_read(tmp_path):
     assert len(list(read_message_file(tmp_path / "mine.csv.gz", 0))) == 2
 
 
-def test_broken_rows_of_csv_are_left_out(caplog):
+def test_tables_of_other_kinds_are_read(read, tmp_path):
+    assert texts(read([b"text;created_at\n", b"x;2014-01-01\n"], "m.csv")) == ["x"]
+    rows = [{"text": "y", "time": datetime(2014, 1, 2, tzinfo=UTC), "id": 7}]
+    pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "m.parquet")
+    assert list(read_message_file(tmp_path / "m.parquet", 0)) == [Message("7", 1388620800, "y")]
+
+
+def test_broken_rows_of_csv_are_left_out(caplog, read):
     lines = [b"text,time\n", b"x,2014-01-01\n", b"x\n", b"caf\xe9,2014-01-01\n", b"y,never\n", b"z,2014-01-02\n"]
-    assert texts(parse_csv(lines, "m.csv", 0)) == ["x", "z"]
+    assert texts(read(lines, "m.csv")) == ["x", "z"]
     assert "m.csv, line 3: found 1 columns, expected 2 as in the header" in caplog.text
     assert "m.csv, line 4: found bytes that are not UTF-8" in caplog.text
     assert "m.csv, line 5: found the time 'never'" in caplog.text
@@ -124,10 +147,10 @@ def test_broken_rows_of_csv_are_left_out(caplog):
     "header",
     ["tid,text,Überschrift\n".encode("cp1252"), "time,text\n".encode("utf-16"), '"time","text"\n'.encode("utf-16-le")],
 )
-def test_a_header_in_another_encoding_is_said_to_be(header):
+def test_a_header_in_another_encoding_is_said_to_be(header, read):
     with pytest.raises(InputError) as error:
-        list(parse_csv([header, b"2014-01-01,x,y\n"], "m.csv", 0))
-    assert str(error.value) == (
+        read([header, b"2014-01-01,x,y\n"], "m.csv")
+    assert str(error.value).endswith(
         "m.csv, line 1: found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in UTF-8"
     )
 
@@ -135,27 +158,20 @@ def test_a_header_in_another_encoding_is_said_to_be(header):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "m.csv, line 1: found columns , expected text and time among them"),
-        ([b"a,b\n"], "m.csv, line 1: found columns a,b, expected text and time among them"),
-        (
-            [b"text;time\n"],
-            "m.csv, line 1: found columns separated by semicolons, expected commas and the columns text",
-        ),
-        ([b'"text";"time"\n'], "m.csv, line 1: found columns separated by semicolons, expected commas and the columns"),
-        ([b"text,time\n", b'"x,2014\n'], "m.csv, line 2: .*, expected rows of CSV"),
+        ([], "m.csv, line 1: found columns , expected text, time among them"),
+        ([b"a,b\n"], "m.csv, line 1: found columns a,b, expected text, time among them"),
+        ([b"text;when\n"], "m.csv, line 1: found columns text;when, expected text, time among them"),
+        ([b"text,time\n", b'"x,2014\n'] + [b"x,2014-01-01\n"] * 9, "m.csv, line 2: found a cell that spans 10 lines"),
     ],
 )
-def test_what_is_no_table_of_messages_is_refused(lines, message):
+def test_what_is_no_table_of_messages_is_refused(lines, message, read):
     with pytest.raises(InputError, match=message):
-        list(parse_csv(lines, "m.csv", 1))
+        read(lines, "m.csv", 1)
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"none\.jsonl: no such file"):
         list(read_message_file(tmp_path / "none.jsonl", 0))
-    (tmp_path / "a.txt").touch()
-    with pytest.raises(InputError, match=r"found a file ending in '\.txt', expected \.jsonl"):
-        list(read_message_file(tmp_path / "a.txt", 0))
     (tmp_path / "a.csv.gz").write_bytes(b"\x1f\x8btext")
     with pytest.raises(InputError, match="found a damaged file"):
         list(read_message_file(tmp_path / "a.csv.gz", 0))
@@ -265,12 +281,12 @@ def test_rows_may_be_written_by_the_csv_module(tmp_path):
         {"data": [[[]]]},
     ],
 )
-def test_what_no_table_holds_is_a_broken_line(broken, caplog):
-    assert texts(parse_json_lines(json_lines(broken, V1), "t", 0)) == ["a <3 b"]
-    assert "t, line 1: found" in caplog.text
+def test_what_no_table_holds_is_a_broken_line(broken, caplog, read):
+    assert texts(read(json_lines(broken, V1))) == ["a <3 b"]
+    assert "t.jsonl, line 1: found" in caplog.text
 
 
-def test_deeply_nested_messages_are_read_or_named():
+def test_deeply_nested_messages_are_read_or_named(read):
     for depth in (*range(850, 1000), 100_000):
         nested = b'{"retweeted_status":' * depth + b"1" + b"}" * depth
         lists = b"[" * depth + b"]" * depth
@@ -279,18 +295,18 @@ def test_deeply_nested_messages_are_read_or_named():
             b'{"text": "x", "time": "2014-01-01", "id": ' + lists + b"}",
             b'{"data": ' + lists + b"}",
         ]
-        assert set(texts(parse_json_lines(lines, "t", 0))) <= {"x"}
+        assert set(texts(read(line + b"\n" for line in lines))) <= {"x"}
 
 
 def test_a_line_never_fills_the_memory(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("reproduction.corpora.readers.message_files.MAX_BYTES", 1000)
+    monkeypatch.setattr("nlpcalib.tables.records.MAX_RECORD_BYTES", 1000)
     long = b'{"text": "' + b"x" * 5000 + b'"}\n'
     (tmp_path / "t.jsonl").write_bytes(long + json_lines(V1)[0])
     assert texts(read_message_file(tmp_path / "t.jsonl", 0)) == ["a <3 b"]
     assert "t.jsonl, line 1: found" in caplog.text
 
 
-def test_the_number_of_a_character_that_is_none_is_a_broken_line(caplog):
+def test_the_number_of_a_character_that_is_none_is_a_broken_line(caplog, read):
     wrong = {"text": f"&#{'1' * 5000};", "time": "2014-01-01"}
-    assert texts(parse_json_lines(json_lines(wrong, V1), "t", 0)) == ["a <3 b"]
-    assert "t, line 1: found the number of a character with thousands of digits" in caplog.text
+    assert texts(read(json_lines(wrong, V1))) == ["a <3 b"]
+    assert "t.jsonl, line 1: found the number of a character with thousands of digits" in caplog.text

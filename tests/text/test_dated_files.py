@@ -4,8 +4,10 @@ import csv
 import gzip
 import json
 import re
-from datetime import date
+from datetime import date, datetime
 
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
@@ -148,6 +150,54 @@ def test_cells_are_separated_as_in_the_header(tmp_path, name, separator):
     assert list(read_dated_file(path, 0)) == [DatedText("a", date(2004, 12, 25), "x, y; z", {})]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"id,date,text,desk\r\n\r\na,2004-12-25,The army attacked.,Foreign\r\n,,,\r\n",
+        b"\n\n id ,date,text,desk\na,2004-12-25,The army attacked.,Foreign\n",
+        b"id,date,text,desk\ra,2004-12-25,The army attacked.,Foreign\r",
+        gzip.compress(b"id\tdate\ttext\tdesk\na\t2004-12-25\tThe army attacked.\tForeign\n"),
+        json.dumps(GOOD).encode(),
+    ],
+)
+def test_what_any_command_reads_is_read_whatever_it_is_called(tmp_path, content):
+    (tmp_path / "news").write_bytes(content)
+    assert list(read_dated_file(tmp_path / "news", 0)) == [
+        DatedText("a", date(2004, 12, 25), "The army attacked.", {"desk": "Foreign"})
+    ]
+
+
+@pytest.mark.parametrize("day", ["2004-12-25", date(2004, 12, 25), datetime(2004, 12, 25, 23, 59)])
+def test_parquet_is_read_in_batches(tmp_path, day, monkeypatch):
+    monkeypatch.setattr("nlpcalib.tables.records.PARQUET_ROWS_PER_BATCH", 2)
+    rows = [{"id": f"n{n}", "date": day, "text": "x", "page": n, "desk": None} for n in range(5)]
+    pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "m.parquet")
+    found = list(read_dated_file(tmp_path / "m.parquet", 0))
+    assert [document.id for document in found] == ["n0", "n1", "n2", "n3", "n4"]
+    assert found[3] == DatedText("n3", date(2004, 12, 25), "x", {"page": "3", "desk": ""})
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.jsonl", "m.parquet"])
+def test_columns_may_be_called_otherwise(tmp_path, name):
+    row = {"doc": "a", "published": "2004-12-25", "headline": "The army attacked.", "text": "another", "desk": "x"}
+    if name == "m.csv":
+        write_table(tmp_path / name, row, row.values())
+    elif name == "m.jsonl":
+        write_lines(tmp_path / name, row)
+    else:
+        pyarrow.parquet.write_table(pa.Table.from_pylist([row]), tmp_path / name)
+    columns = {"id": "doc", "date": "published", "text": "headline"}
+    assert list(read_dated_file(tmp_path / name, 0, columns)) == [
+        DatedText("a", date(2004, 12, 25), "The army attacked.", {"desk": "x"})
+    ]
+
+
+def test_a_column_that_is_named_and_not_there_is_expected_by_its_name(tmp_path):
+    path = write_table(tmp_path / "m.csv", ["id", "date", "text"], ["a", "2004-12-25", "x"])
+    with pytest.raises(InputError, match="found columns id,date,text, expected id, published, text among them"):
+        list(read_dated_file(path, 0, {"date": "published"}))
+
+
 def test_a_folder_is_said_to_be_one(tmp_path):
     with pytest.raises(InputError, match=f"^{tmp_path}: found a folder, expected a file$"):
         list(read_dated_file(tmp_path, 0))
@@ -178,7 +228,7 @@ def test_too_many_broken_lines_are_an_error(tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("m.txt", b"", r"found a file ending in '\.txt', expected \.jsonl"),
+        ("m.txt", b"", "line 1: found columns , expected id, date, text among them"),
         ("m.csv", b"", "line 1: found columns , expected id, date, text among them"),
         ("m.csv", b"id,text\n", "line 1: found columns id,text, expected id, date, text"),
         ("m.csv", b"id,date,text,id\n", "expected id, date, text among them, each once"),

@@ -95,6 +95,7 @@ def scripts_of_environments() -> dict[str, set[str]]:
     """Return the scripts of each environment, as the rules pair them."""
     scripts = defaultdict(set)
     for rule in read_rules(ROOT, "studies/Snakefile").values():
+        assert rule.environment is not None  # every rule names one, which a test of the workflow holds
         scripts[rule.environment.stem].add(rule.script.relative_to(ROOT).as_posix())
     return scripts
 

@@ -19,6 +19,7 @@ from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
+from nlpcalib.tables.delimited import file_kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,7 @@ def _read_files(
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [Path(settled)])):
-            if path.suffix.lower() in (".csv", ".tsv"):
+            if file_kind(path) != "json":
                 check_texts(path, text_of)
     files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked)) for path in paths]
     repeated = repeated_files(files)

@@ -84,7 +84,7 @@ class Items:
         """Return what the table was taken to be, None for arrays; `by` are columns that it is grouped by."""
         if self.table is None:
             return None
-        predictions = ["q"] if "q" in self.table.names else []
+        predictions = ["q"] if self.table.has("q") else []
         columns = [of_dates[1] if (of_dates := period_column(name)) else name for name in by]
         return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
 
@@ -112,12 +112,15 @@ class Grouping:
     """The group of each item, K texts; empty without columns."""
 
 
-def items_of(source: Any, match: str = "", *, unit: Any = None, texts: Any = None, ids: Any = None) -> Items:
+def items_of(
+    source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, unit: Any = None, texts: Any = None,
+    ids: Any = None,
+) -> Items:  # fmt: skip
     """Return the items of a table, by its path, or of arrays.
 
     A table has a column `q`, and optionally `id`, `text`, `unit` and any to group by. With `match`, keywords in texts
     make the predictions, and no `q` is read; of arrays `source` is then None. Items of one `unit`, such as a document,
-    are read together.
+    are read together. `columns` has what these are called in the file: `{"text": "headline"}`.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -125,7 +128,7 @@ def items_of(source: Any, match: str = "", *, unit: Any = None, texts: Any = Non
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return _read_items(source, match)
+        return _read_items(source, match, columns)
     words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
     if match:
         if source is not None or words is None:
@@ -148,25 +151,25 @@ def items_of(source: Any, match: str = "", *, unit: Any = None, texts: Any = Non
     return Items("predictions", named, Frame(names, q, codes, words), ids is not None)
 
 
-def _read_items(path: str | Path, match: str) -> Items:
-    table = Table(path)
+def _read_items(path: str | Path, match: str, columns: Mapping[str, str] | None) -> Items:
+    table = Table(path, columns=columns)
     kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:
         del kinds["q"]
     required = "text" if match else "q"
-    if required not in table.names:
-        keywords = ", or match= with keywords of the texts" if "text" in table.names else ""
+    if not table.has(required):
+        keywords = ", or match= with keywords of the texts" if table.has("text") else ""
         raise table.missing(required, keywords)
-    found = table.read({name: kind for name, kind in kinds.items() if name in table.names})
+    found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
     numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
-    ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
+    ids = ids_of(found["id"], table) if table.has("id") else Texts(numbers.cast(pa.string()))
     _check_distinct(ids, str(path))
     names: Sequence[str] = ids
     unit = None
-    if "unit" in table.names:
+    if table.has("unit"):
         unit, names = codes_of(found["unit"], table, "unit", "unit")
     read: Sequence[str] | None = None
-    if "text" in table.names:
+    if table.has("text"):
         read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else column_texts(found["text"])
     if match:
         from nlpcalib.text.keywords import keyword_predictions
@@ -175,7 +178,7 @@ def _read_items(path: str | Path, match: str) -> Items:
             q = keyword_predictions(read or (), match)
     else:
         q = column_probabilities(found["q"], table.place)
-    return Items(str(path), ids, Frame(names, q, unit, read), "id" in table.names, table)
+    return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)
 
 
 def _check_distinct(ids: Sequence[str], place: str) -> None:

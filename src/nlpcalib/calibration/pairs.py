@@ -57,7 +57,7 @@ class Pairs:
     document: Categories | None = None
     """What units lie in, where they nest: sentences of one document are not independent of each other."""
     table: TableFacts | None = None
-    """What the table that they were read from was taken to be."""
+    """How the table was read that they come from."""
     sha256: str | None = None
     """Checksum of the file that they were read from, if they were."""
     view: str = ""

@@ -26,13 +26,16 @@ def bounded_lines(stream: ByteStream, limit: int, name: str) -> Iterator[bytes]:
     while line := stream.readline(limit):
         number += 1
         blank = 0 if line.strip() else blank + len(line)
-        if blank > MAX_BLANK_BYTES:
-            raise InputError(
-                f"{name}, line {number}: found more than {MAX_BLANK_BYTES} bytes of blank lines, expected text"
-            )
+        check_blank(blank, f"{name}, line {number}")
         yield line
         while line and not line.endswith(b"\n"):
             line = stream.readline(limit)
+
+
+def check_blank(size: int, place: str) -> None:
+    """Raise `InputError` at a place, a file and a line, before which are so many bytes of blank lines in a row."""
+    if size > MAX_BLANK_BYTES:
+        raise InputError(f"{place}: found more than {MAX_BLANK_BYTES} bytes of blank lines, expected text")
 
 
 def without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:

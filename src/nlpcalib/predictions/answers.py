@@ -7,10 +7,10 @@ import unicodedata
 
 from nlpcalib.predictions.records import Record
 
-_GOLD = "the right answer, or a list of right answers"
+_EXPECTED_ANSWER = "the right answer, or a list of right answers"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PUNCTUATION = re.compile(r"(?<!\d)[^\w\s.-]|[^\w\s.-](?!\d)|(?<=[^\W\d])[.-]|[.-](?!\d)|(?<=\d)-")
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_ENGLISH_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 def normalise(answer: str) -> str:
@@ -22,11 +22,13 @@ def normalise(answer: str) -> str:
     """
     text = _THOUSANDS.sub("", unicodedata.normalize("NFKC", answer).casefold())
     text = _PUNCTUATION.sub("", text)
-    return " ".join(_ARTICLES.sub(" ", text).split()) or " ".join(text.split()) or answer.strip()
+    return " ".join(_ENGLISH_ARTICLES.sub(" ", text).split()) or " ".join(text.split()) or answer.strip()
 
 
 def is_right(record: Record, answer: str) -> bool:
     """Return whether a normalised answer is that of the record, or one of those; raises `InputError` if it has none."""
-    gold = record.get("y", (str, int, float, list), _GOLD)
+    gold = record.get("y", (str, int, float, list), _EXPECTED_ANSWER)
     golds = gold if isinstance(gold, list) else [gold]
-    return answer in {normalise(str(record.check(item, (str, int, float), _GOLD, record.keys["y"]))) for item in golds}
+    return answer in {
+        normalise(str(record.check(item, (str, int, float), _EXPECTED_ANSWER, record.keys["y"]))) for item in golds
+    }

@@ -34,7 +34,7 @@ class ClassPredictions:
     unit: Categories | None = None
     """The independent unit of each row; None if each row is its own."""
     table: TableFacts | None = None
-    """What the table that they were read from was taken to be."""
+    """How the table was read that they come from."""
     sha256: str | None = None
     """Checksum of the file that they were read from."""
 

@@ -13,7 +13,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_blocks
 from nlpcalib.predictions.examples import Example
 
-_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 
 def read_conllu(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Example]:
@@ -35,10 +35,12 @@ def read_conllu(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> I
                 continue
             where = f"{name}, line {number}"
             cells = line.split("\t")
-            if len(cells) != len(_COLUMNS):
-                raise InputError(f"{where}: found {len(cells)} columns, expected {len(_COLUMNS)} separated by tabs")
+            if len(cells) != len(_CONLLU_COLUMNS):
+                raise InputError(
+                    f"{where}: found {len(cells)} columns, expected {len(_CONLLU_COLUMNS)} separated by tabs"
+                )
             values = dict(item.partition("=")[::2] for item in cells[9].split("|"))
-            values.update(zip(_COLUMNS, cells, strict=True))
+            values.update(zip(_CONLLU_COLUMNS, cells, strict=True))
             if keys["q"] not in values:
                 continue
             q.append(_probability(values[keys["q"]], keys["q"], where))

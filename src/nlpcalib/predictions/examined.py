@@ -1,9 +1,10 @@
-"""Predictions that are no table are examined: arrays, and the records of other tools."""
+"""The examination of predictions that do not come as a table: arrays, and records of other tools."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,11 +14,12 @@ from nlpcalib.examination.repetition import CodedColumn, find_repetition
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import ClassPredictions
 
-_TRUTHS = ("0", "1")
+_LABEL_NAMES = ("0", "1")
+Predictions = TypeVar("Predictions", bound=Pairs | ClassPredictions)
 
 
-def examined(found: Pairs | ClassPredictions, place: object = "") -> Pairs | ClassPredictions:
-    """Return predictions whose rows that stand several times are one unit, unless units are named.
+def examined(found: Predictions, place: object = "") -> Predictions:
+    """Return predictions after their examination; rows that stand several times are one unit, unless units are named.
 
     Messages begin with the `place`, such as a file. Raises `InputError` for what cannot be right, and warns of what is
     likely to be wrong, by `InputWarning`.
@@ -42,6 +44,6 @@ def _columns(found: Pairs | ClassPredictions) -> Iterator[CodedColumn]:
             distinct, codes = np.unique(found.y, axis=0, return_inverse=True)
             yield codes.reshape(-1), [str(row) for row in range(len(distinct))]
         return
-    yield found.y.astype(np.int64), _TRUTHS
+    yield found.y.astype(np.int64), _LABEL_NAMES
     if found.label is not None:
         yield found.label.codes, found.label.names

@@ -1,4 +1,4 @@
-"""What a table was taken to be, and what was found in it."""
+"""How a user's table was read, and what the examination found in it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
 MAX_LISTED_COLUMNS = 5
+"""Ignored columns that the summary names."""
 
 
 def table_facts(
@@ -34,19 +35,20 @@ def table_facts(
     findings: Sequence[InputFinding] = (),
     unit: str | None = None,
 ) -> TableFacts:
-    """Return what a table was taken to be, with what was found while it was read and the findings of its values.
+    """Return how a table was read, with the findings of reading and of the examination.
 
     `used` are the columns that were read, `units` how many units there are in words, `unit` the column of units.
     """
-    unused = [name for name in table.names if name and name not in used]
+    read = {table.own_name(name) for name in used}
+    unused = [name for name in table.names if name and name not in read]
     aside = [counted(table.checked.empty, "empty row")] if table.checked.empty else []
     if unused:
         shown = ", ".join(unused[:MAX_LISTED_COLUMNS]) + ", …" * (len(unused) > MAX_LISTED_COLUMNS)
-        aside.append(f"columns {shown} (not asked for)")
+        aside.append(f"columns {shown}")
     spanning = table.checked.spanning
     return TableFacts(
         rows=table.rows,
-        ids="in column id" if "id" in table.names else "none",
+        ids=f"in column {table.own_name('id')}" if table.has("id") else "none",
         units=units,
         set_aside=tuple(aside),
         notes=(*table.notes, *([f"{spanning:,} cells span lines"] if spanning else [])),
@@ -69,18 +71,19 @@ def unlabelled_facts(
     """
     findings = examine_predictions(q, name=predictions[0], of_table=True) if predictions else []
     used = {*used, *predictions, *units, "id"}
-    if unit := next((name for name in units if name in table.names), None):
+    if unit := next((name for name in units if table.has(name)), None):
         _, names = codes_of(table.read({unit: "category"})[unit], table, "unit", unit)
-        return table_facts(table, used, f"{len(names):,}", findings)
+        return table_facts(table, used, f"{len(names):,}", findings, table.own_name(unit))
     findings += unused_units(table, used, hint)
-    ids = table.read({"id": "text"})["id"] if "id" in table.names and "id" not in predictions else None
+    ids = table.read({"id": "text"})["id"] if table.has("id") and "id" not in predictions else None
     repetition = table_repetition(table, predictions, q, ids, COUNTED_SEVERALLY)
     return table_facts(table, used, "each row", findings + ([] if repetition is None else [repetition.finding]))
 
 
 def unused_units(table: Table, used: Collection[str], hint: str) -> list[InputFinding]:
     """Return the columns that are called like a unit and repeat, none of which is used."""
-    named = [name for name in table.names if name not in used and is_called_like_unit(name)]
+    read = {table.own_name(name) for name in used}
+    named = [name for name in table.names if name not in read and is_called_like_unit(name)]
     distinct = {name: _distinct(table.read({name: "text"})[name]) for name in named}
     return examine_unused_units(distinct, table.rows, hint)
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,9 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
-from nlpcalib.predictions.records import read_records
+from nlpcalib.predictions.records import read_records, read_table_records
 from nlpcalib.predictions.verbalised import answered
-from nlpcalib.tables.delimited import SEPARATORS, SNIFFED, check_text, kind_of, unpacked
+from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,16 @@ class PredictionFormat:
     """Keys of the first JSON object that make the format known, one set or another; `{}` means that it is an object."""
     keys: Mapping[str, str]
     """Where `q`, the predictions, and `y`, what is right, stand, unless the user names other keys."""
+
+    def recognises_row(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
+        """Return whether a row of a table has the signs: a prediction that is no number, but a part of JSON or words.
+
+        A model's classes may be called like a key.
+        """
+        stated = {self.keys["q"], "response"} & values.keys()
+        words = [values[key] for key in stated if isinstance(values[key], list | dict | str)]
+        numbers = [word for word in words if isinstance(word, str) and is_number(word) and "answer" not in values]
+        return bool(words) and not numbers and self.recognises(values, columns)
 
     def recognises(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
         """Return whether an object has the format's signs; `y` may stand where the user names it."""
@@ -73,7 +83,7 @@ ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
-_COLUMNS = ("q", "y", "unit", "document", "label")
+_NAMED_COLUMNS = ("q", "y", "unit", "document", "label", "id")
 
 
 def read_predictions(
@@ -94,8 +104,8 @@ def read_predictions(
         `parquet`, `csv`, `tsv`, `pairs` (JSON lines), `npz` (q, y, unit, label, labels), or a name in `FORMATS`; by
         default it is recognised.
     columns : mapping, optional
-        Names of the columns or keys of `q` (the prediction), `y` (what is right), `unit`, `document` and `label`,
-        where they are not the format's own.
+        Names of the columns or keys of `q` (the prediction), `y` (what is right), `unit`, `document`, `label` and
+        `id`, where they are not the format's own.
     view : {"top", "classes"}
         Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
     skip_unanswered : bool
@@ -128,8 +138,8 @@ def read_pairs_or_classes(
     """Read what `read_predictions` does, and keep the classes of a table together; `view` is of other formats."""
     columns = dict(columns or {})
     for name in columns:
-        if name not in _COLUMNS:
-            raise InputError(f"found column {name!r}, expected some of {', '.join(_COLUMNS)}")
+        if name not in _NAMED_COLUMNS:
+            raise InputError(f"found column {name!r}, expected some of {', '.join(_NAMED_COLUMNS)}")
     if view not in VIEWS:
         raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
     known = [*TABLES, *FORMATS, ARRAYS]
@@ -153,10 +163,14 @@ def _read(
         from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
         from nlpcalib.tables.table import Table
 
-        return read_table(Table(file, file_format, name), columns)
+        own = {key: column for key, column in columns.items() if key == "id"}
+        return read_table(Table(file, file_format, name, own), columns)
     form = FORMATS[file_format]
     read = getattr(importlib.import_module(f"nlpcalib.{form.reader}"), f"read_{form.reader.partition('.')[2]}")
     keys = {**form.keys, **columns}
+    if file_format != "conllu" and file_kind(file, name) != "json":
+        rows = read_table_records(file, name, keys)
+        return examined(pairs_from_examples(read(answered(rows, name) if skip_unanswered else rows), view), name)
     with unpacked(file, name) as stream:
         if file_format == "conllu":
             examples = read(stream, name, keys)
@@ -202,13 +216,13 @@ def is_table(path: str | Path, file_format: str | None, columns: Mapping[str, st
 
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     with unpacked(file, name) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED_BYTES)
         stream.seek(0)
         if Path(name).suffix.lower() == f".{ARRAYS}":
             return ARRAYS
         kind = kind_of(name, start)
         if kind == "parquet":
-            return kind
+            return _format_of_rows(file, name, columns) or kind
         check_text(name, start)
         if kind == "text":
             text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
@@ -218,7 +232,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
                 raise InputError(f"{name}: found {found}, expected a table, or JSON lines with one object a line")
-            return "csv"
+            return _format_of_rows(file, name, columns) or "csv"
         first = next(read_records(stream, name, {}), None)
     if first is None:
         raise InputError(f"{name}: found no rows, expected at least one")
@@ -235,3 +249,15 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
         f"name the format: {', '.join(FORMATS)}"
     )
+
+
+def _format_of_rows(file: Path, name: str, columns: Mapping[str, str]) -> str | None:
+    """Return the format of another tool's records that the first row of a table has, or None if it is none."""
+    try:
+        with closing(read_table_records(file, name, {})) as records:
+            first = next(records, None)
+    except InputError:  # named by the reader of tables
+        return None
+    if first is None or {"q", *columns.values()} & first.values.keys() - {columns.get("y")}:
+        return None
+    return next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)

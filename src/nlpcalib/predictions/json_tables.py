@@ -8,7 +8,7 @@ from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_CLASSES = 'a list of probabilities, or an object {"class": probability, …}'
+_EXPECTED_PROBABILITIES = 'a list of probabilities, or an object {"class": probability, …}'
 
 
 def read_json_tables(records: Iterable[Record]) -> Iterator[Example]:
@@ -18,7 +18,7 @@ def read_json_tables(records: Iterable[Record]) -> Iterator[Example]:
     `classes`; without names the right class, `gold`, is a position from 0 on.
     """
     for record in records:
-        values = record.get("q", (list, dict), _CLASSES)
+        values = record.get("q", (list, dict), _EXPECTED_PROBABILITIES)
         key = record.keys["q"]
         numbers = values.values() if isinstance(values, dict) else values
         q = [record.number_of(value, "a probability in [0, 1]", key) for value in numbers]

@@ -18,7 +18,7 @@ from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
+_EXPECTED_CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
 
 
 def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
@@ -52,10 +52,10 @@ def _document(record: Record) -> str | None:
 def _log_likelihoods(record: Record) -> np.ndarray:
     """Return those of the choices, float64 (K,), without the unconditional ones that mutual information needs."""
     scores = []
-    for request in record.get("q", list, _CHOICES):
+    for request in record.get("q", list, _EXPECTED_CHOICES):
         request = request[0] if isinstance(request, list) and len(request) == 1 else request
         if not isinstance(request, list) or len(request) != 2:
-            record.refuse(f"{record.keys['q']} with {shown(request)}", _CHOICES)
+            record.refuse(f"{record.keys['q']} with {shown(request)}", _EXPECTED_CHOICES)
         try:
             scores.append(float(request[0]))
         except (TypeError, ValueError, OverflowError):
@@ -65,7 +65,7 @@ def _log_likelihoods(record: Record) -> np.ndarray:
     if "acc_mutual_info" in record.values:
         scores = scores[: len(scores) // 2]
     if len(scores) < 2 or max(scores) == -np.inf:
-        record.refuse(f"{len(scores)} choices with the log-likelihoods {shown(scores)}", _CHOICES)
+        record.refuse(f"{len(scores)} choices with the log-likelihoods {shown(scores)}", _EXPECTED_CHOICES)
     return np.array(scores)
 
 

@@ -16,8 +16,8 @@ from nlpcalib.predictions.answers import is_right, normalise
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_LOGPROBS = 'a completion with "choices": [{"logprobs": …}], asked for with logprobs'
-_LOGPROB = "a log-probability of at most 0"
+_EXPECTED_COMPLETION = 'a completion with "choices": [{"logprobs": …}], asked for with logprobs'
+_EXPECTED_LOGPROB = "a log-probability of at most 0"
 
 
 def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
@@ -51,9 +51,9 @@ def _key(token: str) -> str:
 
 
 def _probability(record: Record, logprob: Any) -> float:
-    value = record.number_of(logprob, _LOGPROB, "logprob")
+    value = record.number_of(logprob, _EXPECTED_LOGPROB, "logprob")
     if value > 1e-4:
-        record.refuse(f"logprob {value}", _LOGPROB)
+        record.refuse(f"logprob {value}", _EXPECTED_LOGPROB)
     return math.exp(min(value, 0.0))
 
 
@@ -73,7 +73,7 @@ def _tokens(record: Record) -> list[tuple[str, Any, list[tuple[str, Any]]]]:
             tops = [list((top or {}).items()) for top in tops]
             found = list(zip(logprobs["tokens"], logprobs["token_logprobs"], tops, strict=True))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        record.refuse(shown(body), _LOGPROBS)
+        record.refuse(shown(body), _EXPECTED_COMPLETION)
     for token in (token for own, _, tops in found for token in (own, *(text for text, _ in tops))):
-        record.check(token, str, _LOGPROBS, "token")
+        record.check(token, str, _EXPECTED_COMPLETION, "token")
     return found

@@ -1,19 +1,23 @@
-"""JSON lines that nobody vouches for: one object a line, and typed access to it with errors that name the place."""
+"""Records of JSON lines or of a table that nobody vouches for, and typed access to them; errors name the place."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.json_values import json_lines, shown
+from nlpcalib.tables.records import table_records
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One JSON object of a file."""
+    """One object of a file of JSON lines, or one row of a table."""
 
     place: str
     """File and line, for messages."""
@@ -61,7 +65,7 @@ class Record:
         A document goes before the unit inside of it. Units from keys may be texts or whole numbers.
         """
         named = self.keys.get("document", self.keys.get("unit"))
-        for key in ("document", *keys) if named is None else (named,):
+        for key in ("document", *(self.keys.get(key, key) for key in keys)) if named is None else (named,):
             if key in self.values:
                 return str(self.check(self.values[key], (str, int), "a text or a whole number", key))
         if named is not None:
@@ -82,3 +86,26 @@ def read_records(stream: IO[bytes], name: str, keys: Mapping[str, str]) -> Itera
     """
     for number, values in json_lines(stream, name):
         yield Record(f"{name}, line {number}", number, values, keys)
+
+
+def read_table_records(path: Path, name: str, keys: Mapping[str, str]) -> Generator[Record]:
+    """Yield the rows of a table as the objects that they would be in JSON lines; empty cells are left out.
+
+    Raises `InputError` as `nlpcalib.tables.records.table_records` does, and for a row that is broken.
+    """
+    with closing(table_records(path, name=name)) as rows:
+        for place, number, read in rows:
+            try:
+                values = read()
+            except ValueError as error:
+                raise InputError(f"{place}: {error}") from None
+            found = {key: _value(cell) for key, cell in values.items() if cell is not None and cell != ""}
+            yield Record(place, number, found, keys)
+
+
+def _value(cell: Any) -> Any:
+    """Return the value of a cell that holds an object or a list of JSON, else the cell."""
+    try:
+        return json.loads(cell) if isinstance(cell, str) and cell[:1] in ("{", "[") else cell
+    except (ValueError, RecursionError):
+        return cell

@@ -14,7 +14,7 @@ from nlpcalib.predictions.answers import is_right, normalise
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_ANSWERS = "a list of at least two texts"
+_EXPECTED_ANSWERS = "a list of at least two texts"
 
 
 def read_sampled_answers(records: Iterable[Record]) -> Iterator[Example]:
@@ -24,10 +24,10 @@ def read_sampled_answers(records: Iterable[Record]) -> Iterator[Example]:
     this is a draw. The question is the unit.
     """
     for record in records:
-        answers = record.get("q", list, _ANSWERS)
+        answers = record.get("q", list, _EXPECTED_ANSWERS)
         if len(answers) < 2:
-            record.refuse(f"{len(answers)} {record.keys['q']}", _ANSWERS)
-        given = [normalise(record.check(answer, str, _ANSWERS, record.keys["q"])) for answer in answers]
+            record.refuse(f"{len(answers)} {record.keys['q']}", _EXPECTED_ANSWERS)
+        given = [normalise(record.check(answer, str, _EXPECTED_ANSWERS, record.keys["q"])) for answer in answers]
         shares = Counter(given)  # in the order of first appearance
         q = [count / len(given) for count in shares.values()]
         y = [is_right(record, answer) for answer in shares]

@@ -12,25 +12,25 @@ from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 from nlpcalib.predictions.text_classification import classified
 
-_CATS = 'the categories, {"category": score, …}'
-_GOLD = 'the right category, a list of the right ones, or {"category": 0 or 1, …} as in Doc.cats'
+_EXPECTED_CATEGORIES = 'the categories, {"category": score, …}'
+_EXPECTED_GOLD_CATEGORY = 'the right category, a list of the right ones, or {"category": 0 or 1, …} as in Doc.cats'
 
 
 def read_spacy_cats(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the scores of each document. Categories exclude each other if `gold` is one, and do not otherwise."""
     for record in records:
-        cats = record.get("q", dict, _CATS)
+        cats = record.get("q", dict, _EXPECTED_CATEGORIES)
         if not cats:
-            record.refuse(f"no {record.keys['q']}", _CATS)
+            record.refuse(f"no {record.keys['q']}", _EXPECTED_CATEGORIES)
         scores = {
             name: record.number_of(score, "a probability in [0, 1]", f"category {shown(name)}")
             for name, score in cats.items()
         }
-        gold = record.get("y", (str, list, dict), _GOLD)
+        gold = record.get("y", (str, list, dict), _EXPECTED_GOLD_CATEGORY)
         if isinstance(gold, dict):
             for name, value in gold.items():
                 if value not in (0, 1):
-                    record.refuse(f"{record.keys['y']} {shown({name: value})}", _GOLD)
+                    record.refuse(f"{record.keys['y']} {shown({name: value})}", _EXPECTED_GOLD_CATEGORY)
             if gold.keys() != scores.keys():
                 record.refuse(f"{record.keys['y']} {shown(list(gold))}", f"the categories {shown(list(scores))}")
             gold = [name for name, value in gold.items() if value]

@@ -24,8 +24,8 @@ from nlpcalib.tables.columns import codes_of, probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
 
-_COLUMNS = ("q", "y", "label", "unit", "document")
-_CLASS = "q."
+_PAIR_COLUMNS = ("q", "y", "label", "unit", "document")
+_CLASS_PREFIX = "q."
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
@@ -72,7 +72,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     kinds: dict[str, ColumnKind] = {
         name: "number" if found[0] == "q" else "category" for found, name in sources.items()
     }
-    if "id" in table.names and "id" not in kinds:
+    if table.has("id") and "id" not in kinds:
         kinds["id"] = "text"
     read = table.read(kinds)
     found = {name: read[source] for name, source in sources.items()}
@@ -92,9 +92,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             return replace(pairs, table=_facts(table, sources, pairs.sampling_unit, findings))
         classes = [str(index) for index in range(q.shape[1])]
     else:
-        names = [name for name in found if name.startswith(_CLASS)]
+        names = [name for name in found if name.startswith(_CLASS_PREFIX)]
         q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
-        classes = [name.removeprefix(_CLASS) for name in names]
+        classes = [name.removeprefix(_CLASS_PREFIX) for name in names]
     findings = examine_predictions(q, of_table=True)
     unit = outermost_unit(unit, document) or _recognised_units(table, columns_of_q, q, ids, findings)
     predictions = _class_predictions(q, classes, found["y"], unit, table)
@@ -144,13 +144,13 @@ def _class_predictions(
     return ClassPredictions(q, index, tuple(classes), unit)
 
 
-_OF_CLASSES = ", or a column for each class and the right class in one named gold"
+_OR_CLASSES = ", or a column for each class and the right class in one named gold"
 
 
 def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     """Return which column of the file holds q, or `q.CLASS` for each class, y and, if it has them, label and unit."""
     names = table.names
-    found = {column: columns.get(column, column) for column in _COLUMNS}
+    found = {column: columns.get(column, column) for column in _PAIR_COLUMNS}
     classes: list[str] = []
     if found["q"] not in names and ("," in found["q"] or ("gold" in names and "q" not in columns)):
         found["y"] = columns.get("y", "gold")
@@ -161,7 +161,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         else:
             others = ("", "id", found["y"], found["unit"], found["document"])
             classes = [column for column in names if column not in others]
-    predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
+    predictions = {f"{_CLASS_PREFIX}{column}": column for column in classes} or {"q": found["q"]}
     texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]
     if "label" not in columns and found["label"] == found["y"]:
         texts.remove("label")  # the truth, which is no grouping
@@ -171,6 +171,6 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         if not table.has(wanted) and required:
             asked = column in columns or column not in ("q", "y")
             raise table.missing(
-                wanted, "" if asked else f", or --{column} with its name{_OF_CLASSES * (column == 'q')}"
+                wanted, "" if asked else f", or --{column} with its name{_OR_CLASSES * (column == 'q')}"
             )
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}

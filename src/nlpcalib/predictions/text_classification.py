@@ -13,15 +13,15 @@ from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_SCORES = 'what the pipeline returns: [{"label": …, "score": …}, …]'
-_GOLD = "the right label, or a list of the right labels if several may be"
+_EXPECTED_SCORES = 'what the pipeline returns: [{"label": …, "score": …}, …]'
+_EXPECTED_GOLD_LABEL = "the right label, or a list of the right labels if several may be"
 
 
 def read_text_classification(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the scores of each text. Labels exclude each other if `gold` is one label, and do not if it is a list."""
     for record in records:
         scores = _scores(record)
-        gold = record.get("y", (str, int, list), _GOLD)
+        gold = record.get("y", (str, int, list), _EXPECTED_GOLD_LABEL)
         yield classified(record, scores, gold, record.unit("unit", "id"))
 
 
@@ -29,7 +29,7 @@ def classified(record: Record, scores: dict[str, float], gold: object, unit: str
     """Return the example in which `gold`, a label or the labels in a list, is right."""
     exclusive = not isinstance(gold, list)
     golds = gold if isinstance(gold, list) else [gold]
-    right = {str(record.check(item, (str, int), _GOLD, record.keys["y"])) for item in golds}
+    right = {str(record.check(item, (str, int), _EXPECTED_GOLD_LABEL, record.keys["y"])) for item in golds}
     if exclusive and len(scores) > 1 and not right <= set(scores):
         record.refuse(f"{record.keys['y']} {shown(gold)}", f"one of {shown(list(scores))}")
     labels = list(scores)
@@ -39,7 +39,7 @@ def classified(record: Record, scores: dict[str, float], gold: object, unit: str
 
 def _scores(record: Record) -> dict[str, float]:
     key = record.keys["q"]
-    values = record.get("q", (list, dict), _SCORES)
+    values = record.get("q", (list, dict), _EXPECTED_SCORES)
     values = values if isinstance(values, list) else [values]
     while len(values) == 1 and isinstance(values[0], list):  # of a list of one text
         values = values[0]
@@ -51,11 +51,11 @@ def _scores(record: Record) -> dict[str, float]:
     scores = {}
     for value in values:
         if not isinstance(value, dict) or not {"label", "score"} <= value.keys():
-            record.refuse(f"{key} with {shown(value)}", _SCORES)
+            record.refuse(f"{key} with {shown(value)}", _EXPECTED_SCORES)
         label = str(record.check(value["label"], (str, int), "a label", "label"))
         if label in scores:
             record.refuse(f"label {shown(label)} twice", "each label once")
         scores[label] = record.number_of(value["score"], "a probability in [0, 1]", "score")
     if not scores:
-        record.refuse(f"no {key}", _SCORES)
+        record.refuse(f"no {key}", _EXPECTED_SCORES)
     return scores

@@ -15,9 +15,9 @@ from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
-_GOLD = 'the right entities, [{"start": …, "end": …, "label": …}, …]'
-_OUTSIDE = "O"
+_EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
+_EXPECTED_GOLD_ENTITIES = 'the right entities, [{"start": …, "end": …, "label": …}, …]'
+_OUTSIDE_LABEL = "O"
 
 
 def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
@@ -28,15 +28,20 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
     was predicted has no pairs.
     """
     for record in records:
-        gold = [_span(record, item, record.keys["y"], ("label",), _GOLD) for item in record.get("y", list, _GOLD)]
+        gold = [
+            _span(record, item, record.keys["y"], ("label",), _EXPECTED_GOLD_ENTITIES)
+            for item in record.get("y", list, _EXPECTED_GOLD_ENTITIES)
+        ]
         spans = set(gold)
         q, y, labels = [], [], []
-        for item in record.get("q", list, _ENTITIES):
-            start, end, label = _span(record, item, record.keys["q"], ("entity_group", "entity", "label"), _ENTITIES)
+        for item in record.get("q", list, _EXPECTED_ENTITIES):
+            start, end, label = _span(
+                record, item, record.keys["q"], ("entity_group", "entity", "label"), _EXPECTED_ENTITIES
+            )
             if "entity" in item and "entity_group" not in item:
                 label = label[2:] if label[1:2] == "-" and label[0] in "BIELSU" else label
                 holding = {kind for first, last, kind in gold if first <= start and end <= last}
-                y.append(not holding if label == _OUTSIDE else label in holding)
+                y.append(not holding if label == _OUTSIDE_LABEL else label in holding)
             else:
                 y.append((start, end, label) in spans)
             labels.append(label)

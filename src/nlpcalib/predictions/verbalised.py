@@ -16,16 +16,16 @@ from nlpcalib.predictions.answers import is_right, normalise
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
-_CONFIDENCE = re.compile(
+_CONFIDENCE_LINE = re.compile(
     r"(?:confidence|probability)(?: level| score)?(?:[ *_]{0,9}\([^()\n]{0,99}\))?[^\w\n.]{0,20}"
     r"(\d{0,9}\.?\d{1,18}(?!\d|\.\d|\s?(?:/|[-–]\s?\d|out of))\s?%?)",  # neither 8/10 nor 80-90
     re.IGNORECASE,
 )
-_ANSWER = re.compile(r"^[\s>#*_]{0,20}(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE)
-_NUMBER = re.compile(r"\s*(\d{0,9}\.?\d{1,18})\s?(%?)\s*")
+_ANSWER_LINE = re.compile(r"^[\s>#*_]{0,20}(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE)
+_STATED_NUMBER = re.compile(r"\s*(\d{0,9}\.?\d{1,18})\s?(%?)\s*")
 _NUMBER_GIVEN = re.compile(r"(?:confidence|probability)[^\n]*\d", re.IGNORECASE)
-_EXPECTED = "a probability in [0, 1], or a percentage"
-_SKIP = "; --skip-unanswered leaves out answers without one"
+_EXPECTED_CONFIDENCE = "a probability in [0, 1], or a percentage"
+_OR_SKIP = "; --skip-unanswered leaves out answers without one"
 
 
 class UnansweredWarning(UserWarning):
@@ -69,7 +69,7 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
             record.refuse(f"confidence {confidence:g} and a percentage in {large.place}", "one scale")
         q = confidence / 100 if percent or large else confidence
         if not 0 <= q <= 1:
-            record.refuse(f"confidence {confidence:g}", _EXPECTED)
+            record.refuse(f"confidence {confidence:g}", _EXPECTED_CONFIDENCE)
         gold = record.values.get(record.keys["y"])
         y = gold if isinstance(gold, bool) else is_right(record, _stated_answer(record))
         yield Example(record.place, record.unit("unit", "id"), [q], [y], record.labels(1))
@@ -92,26 +92,26 @@ def _stated_confidence(record: Record) -> tuple[float, bool]:
     key = record.keys["q"]
     value = record.values.get(key)
     if value is None and isinstance(record.values.get("response"), str):
-        found = _CONFIDENCE.findall(record.values["response"])
+        found = _CONFIDENCE_LINE.findall(record.values["response"])
         if not found:
             record.refuse(
-                f"response {shown(record.values['response'])}", f"a line 'Confidence: …' or 'Probability: …'{_SKIP}"
+                f"response {shown(record.values['response'])}", f"a line 'Confidence: …' or 'Probability: …'{_OR_SKIP}"
             )
         value = found[-1]
     elif value is None:
-        record.refuse(f"keys {shown(list(record.values))}", f"'{key}', or 'response' with the model's reply{_SKIP}")
+        record.refuse(f"keys {shown(list(record.values))}", f"'{key}', or 'response' with the model's reply{_OR_SKIP}")
     if isinstance(value, str):
-        match = _NUMBER.fullmatch(value)
+        match = _STATED_NUMBER.fullmatch(value)
         if not match:
-            record.refuse(f"{key} {shown(value)}", _EXPECTED + (_SKIP if _is_unanswered(record) else ""))
+            record.refuse(f"{key} {shown(value)}", _EXPECTED_CONFIDENCE + (_OR_SKIP if _is_unanswered(record) else ""))
         return float(match[1]), bool(match[2])
-    return record.number_of(value, _EXPECTED, key), False
+    return record.number_of(value, _EXPECTED_CONFIDENCE, key), False
 
 
 def _stated_answer(record: Record) -> str:
     if "answer" in record.values or "response" not in record.values:
         return normalise(str(record.get("answer", (str, int, float), "the model's answer")))
-    found = _ANSWER.findall(record.get("response", str, "the model's reply"))
+    found = _ANSWER_LINE.findall(record.get("response", str, "the model's reply"))
     if not found:
         record.refuse(f"response {shown(record.values['response'])}", "a line 'Answer: …' or 'Guess: …'")
     return normalise(found[-1])

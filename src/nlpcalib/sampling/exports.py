@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,16 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines, shown
 from nlpcalib.sampling.sheet import item_of
-from nlpcalib.tables.table import read_rows
+from nlpcalib.tables.delimited import file_kind, unpacked
+from nlpcalib.tables.table import column_names, read_rows
 
 CANNOT_TELL = "cannot tell"
-"""The answer of an annotator who cannot decide; exports of other tools have it for skipped items."""
+_SHEET = ("item", "id", "annotator", "label")
+"""Columns of a sheet."""
+
+_Answers = Iterator[tuple[str | None, object, object]]
+"""The question, None for all of them; who answered, if the export names somebody; and the answer, or several."""
+_Reader = Callable[[dict], _Answers]
 
 
 @dataclass(frozen=True)
@@ -39,32 +46,29 @@ class Entry:
 
 
 def read_entries(path: str | Path, question: str | None = None) -> list[Entry]:
-    """Return the answers to a question in a CSV with `item` (or `id`), `label` and perhaps `annotator`, or an export.
+    """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
-    In a CSV, `question` is the column that has the labels if there is no `label`.
+    In a table, `question` is the column that has the labels if there is no `label`.
 
     Raises `InputError`, naming line or record, for a file in no such format; and naming the questions, for an export
     that has others than `question` alone, or several where `question` is None.
     """
     path = Path(path)
     check_file(path)
-    if path.suffix.lower() in (".csv", ".tsv"):
-        return list(_table(path, question))
     found: list[tuple[str | None, Entry]] = []
-    for place, record in _records(path):
-        reader = next((reader for known, reader in _READERS.items() if known in record), None)
-        if reader is None:
-            raise InputError(f"{place}: found the keys {', '.join(record)[:80]}, expected one of {', '.join(_READERS)}")
+    for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question):
         try:
             answers = [(name, str(who or ""), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
         names = tuple(
-            item_of(str(part[key]))
+            name
             for part in (record.get("data"), record.get("meta"), record.get("metadata"), record.get("fields"), record)
             if isinstance(part, dict)
             for key in ("item", "id")
             if key in part
+            # The word before the id may be missing, as in sheets made by hand, or belong to the id.
+            for name in dict.fromkeys((item_of(str(part[key])), str(part[key])))
         )
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
     questions = list(dict.fromkeys(name for name, _ in found if name is not None))
@@ -83,23 +87,43 @@ def _answer(answer: object) -> str:
     return "\n".join(map(str, choices))
 
 
-def _table(path: Path, question: str | None) -> Iterator[Entry]:
-    required, optional = (["label"], []) if question is None else ([], ["label", question])
-    for place, row in read_rows(path, required, ["item", "id", "annotator", *optional]):
-        cell = next((row[name] for name in ("item", "id") if name in row), None)
-        if cell is None:
-            raise InputError(f"{place}: found no column named item or id, expected one next to label")
-        if not {"label", question} & row.keys():
-            raise InputError(f"{place}: found no column named {question!r} or 'label', expected one")
-        answer = row[question] if question in row else row["label"]
-        # The word before the id may be missing, as in sheets made by hand, or belong to the id.
-        yield Entry(place, (item_of(cell), cell), row.get("annotator", ""), answer)
+def _rows(path: Path, question: str | None) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
+    """Yield the rows of a sheet, or of an export as a table, each as the record that it would be in JSON."""
+    names = column_names(path)
+    exported = {"id", "annotator", "annotation_id"} <= set(names)
+    if not exported and ({"label", question} & set(names) or not set(names) & _READERS.keys()):
+        required = ["label"] if question is None else []
+        for place, row in read_rows(path, required, [*_SHEET, *([] if question is None else [question])]):
+            if "item" in row:
+                row.pop("id", None)
+            yield place, row, partial(_sheet, place=place, question=question)
+        return
+    reader = next(reader for known, reader in _READERS.items() if known in names)
+    for place, row in read_rows(path, [name for name in names if name]):
+        yield place, {name: _json_cell(cell) for name, cell in row.items()}, reader
 
 
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects of a JSON array, or of JSON lines."""
+def _json_cell(cell: str) -> Any:
+    """Return the value of a cell that holds an object or a list of JSON, else the cell."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return json.loads(cell) if cell[:1] in ("{", "[") else cell
+    except (ValueError, RecursionError):
+        return cell
+
+
+def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
+    """Yield the objects of a JSON array, or of JSON lines, each with the reader of its tool."""
+    for place, record in _objects(path):
+        reader = next((reader for known, reader in _READERS.items() if known in record), None)
+        if reader is None:
+            raise InputError(f"{place}: found the keys {', '.join(record)[:80]}, expected one of {', '.join(_READERS)}")
+        yield place, record, reader
+
+
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        with unpacked(path, str(path)) as stream:
+            text = stream.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
     try:
@@ -116,8 +140,13 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"{path}, record {number}", record
 
 
-_Answers = Iterator[tuple[str | None, object, object]]
-"""The question, None for all of them; who answered, if the export names somebody; and the answer, or several."""
+def _sheet(record: dict, place: str, question: str | None) -> _Answers:
+    """Read a row of a sheet, whose column `question` has the labels if there is none called label."""
+    if not {"item", "id"} & record.keys():
+        raise InputError(f"{place}: found no column named item or id, expected one next to label")
+    if not {"label", question} & record.keys():
+        raise InputError(f"{place}: found no column named {question!r} or 'label', expected one")
+    yield None, record.get("annotator"), record[question] if question in record else record["label"]
 
 
 def _label_studio(record: dict) -> _Answers:
@@ -179,7 +208,7 @@ def _doccano(record: dict) -> _Answers:
             yield name, record.get("annotator"), record[name]
 
 
-_READERS: dict[str, Callable[[dict], _Answers]] = {
+_READERS: dict[str, _Reader] = {
     "annotations": _label_studio,
     "annotation_id": _label_studio_short,
     "choice": _label_studio_short,

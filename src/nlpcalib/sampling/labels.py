@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, some
 from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
+from nlpcalib.tables.delimited import file_kind
 
 YES_NO_LABELS = {
     **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "positive"), 1),
@@ -53,7 +54,7 @@ def read_labels(
     Parameters
     ----------
     path : str or Path
-        CSV with the columns `item` (or `id`), `label` and perhaps `annotator`; or an export of another tool. An
+        A table with the columns `item` (or `id`), `label` and perhaps `annotator`; or an export of another tool. An
         annotator without a name has the file's, and a number if an export has several of an item.
     ids : collection of str
         The items that may be there.
@@ -72,7 +73,7 @@ def read_labels(
     found: dict[str, dict[str, Given]] = {}
     slips: list[str] = []
     strangers: list[str] = []
-    table = path.suffix.lower() in (".csv", ".tsv")
+    table = file_kind(path) != "json"
     for entry in read_entries(path, question):
         item = next((name for name in entry.names if name in ids), None)
         answer = entry.answer.strip()

@@ -1,4 +1,4 @@
-"""Columns of a table as probabilities, truths, categories and texts; errors name the place of what is none."""
+"""Columns of a table as probabilities, labels, categories and texts; errors name the place of a wrong value."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ import pyarrow.compute as pc
 from nlpcalib.errors import InputError, InputFinding
 from nlpcalib.tables.table import Table
 
-_ROUNDING = 1e-6
-"""Sums of float32 probabilities exceed 1 by less."""
+MAX_ROUNDING_ABOVE_ONE = 1e-6
+"""Largest excess over 1 that rounding in float32 explains; such a prediction is 1."""
 _PROBABILITY = "a probability in [0, 1]"
-_EXPECTED = {
+_EXPECTED_IN_ROW = {
     "label": "a text in column {}",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
     "document": "one in each row, or no column {}",
 }
 
-_FEW = 5
-_AT_ONCE = 1 << 14
-_TRUTHS = {"true": "1", "false": "0"}
+MIN_ROWS_TO_GUESS_SCALE = 5
+"""Rows from which on a message adds what a column looks like: percentages, logits, the other column."""
+TEXTS_PER_BATCH = 1 << 14
+"""Texts that are Python strings at a time."""
+_NUMBER_OF_TRUTH = {"true": "1", "false": "0"}
 
 Place = Callable[[int], str]
 """Where a row stands, to begin a message with."""
@@ -48,8 +50,8 @@ class Texts(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the texts, of which few are Python strings at a time."""
-        for start in range(0, len(self), _AT_ONCE):
-            yield from self._column[start : start + _AT_ONCE].to_pylist()
+        for start in range(0, len(self), TEXTS_PER_BATCH):
+            yield from self._column[start : start + TEXTS_PER_BATCH].to_pylist()
 
 
 def texts(column: pa.ChunkedArray) -> list[str]:
@@ -86,14 +88,14 @@ def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
         return values.reshape(-1, length[0])
     q = _numbers(column, place, "prediction", _PROBABILITY)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
-        _require((q >= 0) & (q <= 1 + _ROUNDING), column, place, "prediction", _PROBABILITY + _scale(q))
+        _require((q >= 0) & (q <= 1 + MAX_ROUNDING_ABOVE_ONE), column, place, "prediction", _PROBABILITY + _scale(q))
         q = np.minimum(q, 1)
     return q.astype(np.float64, copy=False)
 
 
 def _scale(q: np.ndarray) -> str:
     """Return what a column of numbers looks like that are no probabilities, if it looks like anything."""
-    if q.size < _FEW or np.isnan(q).any() or ((q >= 0) & (q <= 1)).mean() > 0.5:
+    if q.size < MIN_ROWS_TO_GUESS_SCALE or np.isnan(q).any() or ((q >= 0) & (q <= 1)).mean() > 0.5:
         return ""
     if q.min() >= 0 and q.max() <= 100:
         return "; the column looks like percentages"
@@ -102,9 +104,13 @@ def _scale(q: np.ndarray) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    y = _numbers(column, place, "label", "0 or 1", _TRUTHS)
+    y = _numbers(column, place, "label", "0 or 1", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
-    swapped = "; are the columns of predictions and labels swapped?" if between.mean() > 0.5 and y.size >= _FEW else ""
+    swapped = (
+        "; are the columns of predictions and labels swapped?"
+        if between.mean() > 0.5 and y.size >= MIN_ROWS_TO_GUESS_SCALE
+        else ""
+    )
     _require((y == 0) | (y == 1), column, place, "label", f"0 or 1{swapped}")
     return y.astype(np.bool_)
 
@@ -163,7 +169,7 @@ def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tupl
     are removed, with a warning. Raises `InputError`, naming the place, where one is missing or blank; a cell may be.
     """
     place = table.place
-    expected = _EXPECTED.get(name, "one in each row").format(key)
+    expected = _EXPECTED_IN_ROW.get(name, "one in each row").format(key)
     try:
         encoded = _encoded(column)
         texts = encoded.dictionary.cast(pa.string())

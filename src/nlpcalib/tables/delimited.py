@@ -11,7 +11,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -21,24 +21,34 @@ from typing import IO, cast
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
-SNIFFED = 1 << 20
-"""Bytes at the beginning of a file that it is recognised by."""
-_ENDINGS = {".parquet": "parquet", ".csv": "text", ".tsv": "text", ".jsonl": "json", ".ndjson": "json"}
-_NO_TEXT = {
+SNIFFED_BYTES = 1 << 20
+"""Bytes at the beginning of a file by which its kind is recognised."""
+_KIND_OF_ENDING = {
+    ".parquet": "parquet",
+    ".csv": "text",
+    ".tsv": "text",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+}
+_KIND_OF_MARK = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
     b"PK\x03\x04": "a spreadsheet or another archive",
     b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels), or numpy.savez with q and y)",
 }
-_CHUNK = 1 << 20
-_LONGEST_CELL = 1 << 27
-_LEARNT = 1000
-"""Rows by which it is known what the cells of a column look like."""
+CHUNK_BYTES = 1 << 20
+"""Bytes of a text that are checked at a time."""
+MAX_CELL_CHARACTERS = 1 << 27
+"""Characters of the longest cell that a table may have."""
+ROWS_TO_LEARN_SHAPES = 1000
+"""Rows at the beginning from which the reader learns what cells of each column look like."""
 _QUOTE, _LF, _CR = b'"\n\r'
-_ERRORS = {
+_FOUND_OF_ERROR = {
     "expected after '\"'": "a quotation mark inside of a value",
     "unexpected end of data": "a quotation mark that is not closed",
     "new-line character seen in unquoted field": "a line break of another kind than the file's",
@@ -65,16 +75,24 @@ def unpacked(path: Path, name: str) -> Iterator[IO[bytes]]:
 def kind_of(name: str, start: bytes) -> str:
     """Return parquet, json or text by the name of a file and, if that is silent, by the bytes it begins with."""
     ending = Path(name.lower().removesuffix(".gz")).suffix
-    if ending in _ENDINGS:
-        return _ENDINGS[ending]
+    if ending in _KIND_OF_ENDING:
+        return _KIND_OF_ENDING[ending]
     if start.startswith(b"PAR1"):
         return "parquet"
-    return "json" if start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{") else "text"
+    return "json" if start.removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")) else "text"
+
+
+def file_kind(path: str | Path, name: str | None = None) -> str:
+    """Return `kind_of` a file, called `name` in messages; raises `InputError` if it is missing."""
+    check_file(path)
+    name = name or str(path)
+    with unpacked(Path(path), name) as stream:
+        return kind_of(name, stream.read(SNIFFED_BYTES))
 
 
 def check_text(name: str, start: bytes) -> None:
     """Raise `InputError` for a file that begins as no text in UTF-8 does."""
-    for mark, kind in _NO_TEXT.items():
+    for mark, kind in _KIND_OF_MARK.items():
         if start.startswith(mark):
             excel = "" if "NumPy" in kind else " (in Excel: Save As, CSV UTF-8)"
             raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8{excel}")
@@ -117,7 +135,7 @@ class RowShapes:
         With `closed` false, the last of the cells is all that follows on a quotation mark which nothing closes.
         """
         spanning = [column for column, cell in enumerate(cells) if "\n" in cell or "\r" in cell]
-        if self._rows < _LEARNT or spanning:
+        if self._rows < ROWS_TO_LEARN_SHAPES or spanning:
             self._rows += 1
             for column, (cell, seen) in enumerate(zip(cells, self._seen, strict=False)):
                 if column not in spanning:
@@ -171,31 +189,20 @@ class Layout:
         spans lines which look like rows.
         """
         shapes = None
-        limit = csv.field_size_limit(_LONGEST_CELL)  # the module's, for all readers at once
-        lines: list[str] = []
         with unpacked(self.path, self.name) as stream:
             text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline=self.line_end)
-            reader = csv.reader(keeping(lines, text), delimiter=self.separator, strict=True)
-            try:
-                while True:
-                    lines.clear()
-                    number = reader.line_num + 1
-                    try:
-                        cells = next(reader)
-                    except StopIteration:
-                        return
-                    except csv.Error as error:
-                        why = str(error).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
-                        found = _ERRORS.get(why, f"a row that is no CSV ({error})")
-                        raise InputError(f"{self.name}, line {number}: found {found}, {_ENCLOSED}") from None
-                    if cells:
-                        if shapes is None:
-                            shapes = RowShapes(self.separator, len(cells))
-                        else:
-                            shapes.check(f"{self.name}, line {number}", cells)
-                        yield number, cells, lines
-            finally:
-                csv.field_size_limit(limit)
+            for number, cells, lines in csv_rows(text, self.separator, MAX_CELL_CHARACTERS):
+                if isinstance(cells, csv.Error):
+                    why = str(cells).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
+                    found = _FOUND_OF_ERROR.get(why, f"a row that is no CSV ({cells})")
+                    raise InputError(f"{self.name}, line {number}: found {found}, {_ENCLOSED}")
+                if not cells:
+                    continue
+                if shapes is None:
+                    shapes = RowShapes(self.separator, len(cells))
+                else:
+                    shapes.check(f"{self.name}, line {number}", cells)
+                yield number, cells, lines
 
     def check(self) -> Checked:
         """Return how many rows there are, and what is unusual in them.
@@ -218,9 +225,9 @@ class Layout:
         rows, lines, quotes, end = 0, 0, 0, ord(self.line_end)
         before = end
         with unpacked(self.path, self.name) as stream:
-            while chunk := stream.read(_CHUNK):
+            while chunk := stream.read(CHUNK_BYTES):
                 if self.line_end == "\n":  # to the end of a line, else part of one may look like an empty row
-                    chunk += stream.readline(_LONGEST_CELL)
+                    chunk += stream.readline(MAX_CELL_CHARACTERS)
                 while chunk[-1] in b'"\r' and (more := stream.read(1)):
                     chunk += more
                 try:
@@ -286,7 +293,7 @@ class Layout:
 
 def layout(path: Path, name: str, start: bytes) -> Layout:
     """Return how a file, which begins with the bytes `start`, is divided; raises `InputError` if it has no header."""
-    line_end = "\n" if b"\n" in start else "\r"
+    line_end = line_end_of(start)
     header = start.decode("utf-8-sig", errors="replace").lstrip("\r\n").partition(line_end)[0]
     found = Layout(path, name, separator(header), line_end)
     for number, cells, lines in found.records():
@@ -295,8 +302,19 @@ def layout(path: Path, name: str, start: bytes) -> Layout:
     raise InputError(f"{name}: found no rows, expected at least one")
 
 
+def line_end_of(start: bytes) -> str:
+    """Return what ends the lines of a file by the bytes that it begins with: LF (or CRLF), or CR alone."""
+    return "\n" if b"\n" in start else "\r"
+
+
 def sheet_rows(
-    path: Path, start: bytes, required: Sequence[str], optional: Sequence[str], *, others: bool = True
+    path: Path,
+    start: bytes,
+    required: Sequence[str],
+    optional: Sequence[str],
+    columns: Mapping[str, str] | None = None,
+    *,
+    others: bool = True,
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a text that begins with the bytes `start`, as `nlpcalib.tables.table.read_rows` does.
 
@@ -305,10 +323,11 @@ def sheet_rows(
     check_text(str(path), start)
     text = layout(path, str(path), start)
     names = clean(text.header)
+    own = {name: (columns or {}).get(name, name) for name in (*required, *optional)}
     place = f"{text.name}, line {text.header_lines}"
     for name in (*required, *optional):
-        if names.count(name) > 1 or (name in required and name not in names):
-            raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{name}'")
+        if names.count(own[name]) > 1 or (name in required and own[name] not in names):
+            raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{own[name]}'")
     for name in () if others else names:
         if name and name not in (*required, *optional):
             expected = f"{', '.join(required)} and, optionally, {', '.join(optional)}"
@@ -320,7 +339,7 @@ def sheet_rows(
         if len(cells) > len(names):
             raise InputError(f"{place}: found {len(cells)} cells, expected {len(names)} as in the header")
         filled = dict(zip(names, cells + [""] * (len(names) - len(cells)), strict=True))
-        wanted = {name: unprotected(filled[name].strip()) for name in (*required, *optional) if name in filled}
+        wanted = {name: unprotected(filled[cell].strip()) for name, cell in own.items() if cell in filled}
         check_utf8(place, list(wanted.values()))
         yield place, wanted
 
@@ -347,7 +366,31 @@ def _not_utf8(name: str, line: int) -> InputError:
     return InputError(f"{name}, line {line}: found bytes that are not UTF-8, expected UTF-8 text")
 
 
-def keeping(lines: list[str], text: Iterable[str]) -> Iterator[str]:
+def csv_rows(
+    text: Iterable[str], separator: str, longest_cell: int
+) -> Iterator[tuple[int, list[str] | csv.Error, list[str]]]:
+    """Yield the first line of each row, its cells or what is wrong with it, and its lines; a blank line has no cells.
+
+    A cell of more characters than the longest is wrong.
+    """
+    lines: list[str] = []
+    reader = csv.reader(_keeping(lines, text), delimiter=separator, strict=True)
+    while True:
+        lines.clear()
+        number = reader.line_num + 1
+        limit = csv.field_size_limit(longest_cell)  # the module's, for all readers at once: set for one row
+        try:
+            cells: list[str] | csv.Error = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            cells = error
+        finally:
+            csv.field_size_limit(limit)
+        yield number, cells, lines
+
+
+def _keeping(lines: list[str], text: Iterable[str]) -> Iterator[str]:
     """Yield the lines of a text, each of which is also added to `lines`."""
     for line in text:
         lines.append(line)

@@ -1,4 +1,4 @@
-"""What a table was taken to be: rows, ids, units, and what was set aside."""
+"""How a table was read: rows, ids, units, and what was ignored."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from nlpcalib.errors import InputFinding, counted
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """What a table was taken to be, and what was found in it."""
+    """How a table was read, and what was found in it."""
 
     rows: int
     ids: str
-    """Where the ids are, in words."""
+    """Where the ids are: "in column id", or "none"."""
     units: str
-    """How many units there are, in words."""
+    """Number of units, or "each row"."""
     set_aside: tuple[str, ...] = ()
-    """What is not read: columns that nobody asked for, empty rows."""
+    """Ignored columns and empty rows, in words."""
     notes: tuple[str, ...] = ()
     findings: tuple[InputFinding, ...] = ()
     unit: str | None = None
@@ -28,7 +28,7 @@ class TableFacts:
         """Return the line that describes the table."""
         parts = [counted(self.rows, "row"), f"ids: {self.ids}", f"units: {self.units}", *self.notes]
         if self.set_aside:
-            parts.append(f"set aside: {', '.join(self.set_aside)}")
+            parts.append(f"ignored: {', '.join(self.set_aside)}")
         return "; ".join(parts)
 
     def record(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
-    SNIFFED,
+    SNIFFED_BYTES,
     Checked,
     check_text,
     clean,
@@ -39,9 +39,10 @@ from nlpcalib.tables.periods import parse_date, period_column, period_label, per
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
 
-_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
-_ROWS_AT_ONCE = 1 << 16
-FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
+_ARROW_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
+JSON_ROWS_PER_BATCH = 1 << 16
+"""Objects of JSON that are in memory at a time while columns are made of them."""
+TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
 
@@ -53,16 +54,26 @@ class Table:
     another length than the header.
     """
 
-    def __init__(self, path: str | Path, file_format: str | None = None, name: str | None = None) -> None:
-        """Open a file, called `name` in messages; its format is a key of `FORMATS`, by default recognised."""
+    def __init__(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        name: str | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        """Open a file, called `name` in messages; its format is a key of `TABLE_FORMATS`, by default recognised.
+
+        `columns` has what columns are called in the file, by the names that they are asked for: `{"text": "headline"}`.
+        """
+        self._own = dict(columns or {})
         self.name = str(path) if name is None else name
         self.notes: list[str] = []
         self.findings: list[InputFinding] = []
         self.path = Path(path)
         check_file(self.path)
         with unpacked(self.path, self.name) as stream:
-            start = stream.read(SNIFFED)
-        self.kind = FORMATS[file_format] if file_format else kind_of(self.name, start)
+            start = stream.read(SNIFFED_BYTES)
+        self.kind = TABLE_FORMATS[file_format] if file_format else kind_of(self.name, start)
         if self.kind == "parquet":
             self._names, rows = self._guarded(self._parquet_schema)
             self.checked = Checked(rows)
@@ -91,13 +102,19 @@ class Table:
         """What separates the columns of a text; a comma in other files."""
         return self._layout.separator if self.kind == "text" else ","
 
+    def own_name(self, name: str) -> str:
+        """Return what the column of a name is called in the file."""
+        return self._own.get(name, name)
+
     def listed(self) -> str:
         """Return the names of the first columns, for messages."""
         return (", ".join(self.names[:100]) + (", …" if len(self.names) > 100 else ""))[:1000]
 
     def missing(self, name: str, hint: str = "") -> InputError:
         """Return the error of a table that has no column of a name."""
-        return InputError(f"{self.name}: found the columns {self.listed()}; expected one named '{name}'{hint}")
+        return InputError(
+            f"{self.name}: found the columns {self.listed()}; expected one named '{self.own_name(name)}'{hint}"
+        )
 
     def place(self, row: int) -> str:
         """Return file and line, or row, of a row that is counted from 0, to begin a message with."""
@@ -114,16 +131,23 @@ class Table:
         If columns of numbers have anything else, they are returned as texts, or as Parquet has them. `year(date)`,
         `quarter(date)`, `month(date)` and `decade(date)` are the periods of a column of dates.
         """
-        periods = {name: of for name in columns if name not in self.names and (of := period_column(name))}
+        periods = {
+            name: of for name in columns if self.own_name(name) not in self.names and (of := period_column(name))
+        }
         if periods:
             plain = self.read({name: kind for name, kind in columns.items() if name not in periods})
             made = {name: self._periods(*of, columns[name]) for name, of in periods.items()}
             return pa.table({name: made[name] if name in made else plain[name] for name in columns})
         for name in columns:
-            if name not in self.names:
+            if self.own_name(name) not in self.names:
                 raise self.missing(name)
         if not columns:
             return pa.table({})
+        found = self._read({self.own_name(name): kind for name, kind in columns.items()})
+        return pa.table({name: found[self.own_name(name)] for name in columns})
+
+    def _read(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
+        """Return columns by their names in the file."""
         if self.kind == "parquet":
             return self._guarded(lambda: self._parquet(columns))
         if self.kind == "json":
@@ -139,7 +163,8 @@ class Table:
     def has(self, name: str) -> bool:
         """Return whether there is a column of a name, or of the dates that it has periods of."""
         period = period_column(name)
-        return name in self.names or (period is not None and period[1] in self.names)
+        source = name if period is None or self.own_name(name) in self.names else period[1]
+        return self.own_name(source) in self.names
 
     def _periods(self, unit: str, source: str, kind: ColumnKind) -> pa.ChunkedArray:
         dates = pc.fill_null(self.read({source: "text"})[source], "").dictionary_encode().combine_chunks()
@@ -198,7 +223,7 @@ class Table:
 
     def _delimited(self, columns: Mapping[str, ColumnKind], decimal_point: str = ".") -> pa.Table:
         found = self._arrow(
-            {self.names.index(name): _TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
+            {self.names.index(name): _ARROW_TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
         )
         return pa.table([_unprotected(column) for column in found.columns], list(columns))
 
@@ -238,7 +263,7 @@ class Table:
         columns: dict[str, list[pa.Array]] = {}
         lines: list[int] = []
         records = self._json_records()
-        while part := list(islice(records, _ROWS_AT_ONCE)):
+        while part := list(islice(records, JSON_ROWS_PER_BATCH)):
             for name in dict.fromkeys(key for _, values in part for key in values):
                 columns.setdefault(name, [pa.nulls(len(lines), pa.string())])
             for name, parts in columns.items():
@@ -258,28 +283,41 @@ class Table:
             yield from json_lines(stream, self.name, object_pairs_hook=each_once, parse_float=str, parse_int=str)
 
 
+def column_names(path: str | Path) -> tuple[str, ...]:
+    """Return the names of the columns of a file; raises `InputError` as `Table` does, but for the header alone."""
+    path = Path(path)
+    check_file(path)
+    with unpacked(path, str(path)) as stream:
+        start = stream.read(SNIFFED_BYTES)
+    if kind_of(str(path), start) != "text":
+        return Table(path).names
+    check_text(str(path), start)
+    return clean(layout(path, str(path), start).header)
+
+
 def read_rows(
-    path: str | Path, required: Sequence[str], optional: Sequence[str] = ()
+    path: str | Path, required: Sequence[str], optional: Sequence[str] = (), columns: Mapping[str, str] | None = None
 ) -> list[tuple[str, dict[str, str]]]:
     """Return the place of each row, to begin a message with, and its cells by column, without surrounding blanks.
 
-    Columns that nobody asks for are ignored, and need not be UTF-8: spreadsheets may save their own encoding. Cells
-    that are missing at the end of a row are empty, as spreadsheets leave them.
+    `columns` has what columns are called in the file, by the names that they get: `{"label": "answer"}`. Columns
+    that nobody asks for are ignored, and need not be UTF-8: spreadsheets may save their own encoding. Cells that are
+    missing at the end of a row are empty, as spreadsheets leave them.
 
     Raises `InputError` as `Table` does, and for columns that are missing.
     """
     path = Path(path)
     check_file(path)
     with unpacked(path, str(path)) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED_BYTES)
     if kind_of(str(path), start) == "text":
-        rows = list(sheet_rows(path, start, required, optional))
+        rows = list(sheet_rows(path, start, required, optional, columns))
     else:
-        table = Table(path)
+        table = Table(path, columns=columns)
         for name in required:
-            if name not in table.names:
+            if not table.has(name):
                 raise table.missing(name)
-        found = table.read({name: "text" for name in (*required, *optional) if name in table.names}).to_pylist()
+        found = table.read({name: "text" for name in (*required, *optional) if table.has(name)}).to_pylist()
         rows = [
             (table.place(number), {name: (value or "").strip() for name, value in row.items()})
             for number, row in enumerate(found)

@@ -20,6 +20,7 @@ from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.sampling.labels import read_labels
+from nlpcalib.tables.delimited import file_kind
 from nlpcalib.text.dated import DatedText
 
 
@@ -84,7 +85,7 @@ def read_event_labels(
     label_of = partial(event_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
     found: dict[str, EventLabel] = {}
     for path in paths:
-        own = question if Path(path).suffix.lower() in (".csv", ".tsv") else None
+        own = None if file_kind(path) == "json" else question
         for labels in read_labels(path, documents, label_of, own).values():
             disputed = [name for name, label in labels.items() if found.get(name, label) != label]
             if disputed:

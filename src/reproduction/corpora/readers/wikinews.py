@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nlpcalib.tables.periods import parse_date
+from nlpcalib.tables.records import text_records
 from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
-from nlpcalib.text.dated_files import table_records
+from nlpcalib.text.dated_files import dated_records
 from reproduction.corpora.retrieval.archives import read_archive
 
 _WIKINEWS_COLUMNS = ("url", "date", "title", "text")
@@ -35,7 +36,7 @@ def read_wikinews(path: Path | str, share: float) -> Iterator[DatedText]:
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:
     for member, stream in read_archive(path, "*.csv"):
-        yield from table_records(stream, f"{path}/{member}", _WIKINEWS_COLUMNS, _article)
+        yield from dated_records(text_records(stream, f"{path}/{member}", _WIKINEWS_COLUMNS), _article)
 
 
 def _article(row: Mapping[str, str]) -> list[DatedText]:

@@ -1,0 +1,213 @@
+"""Rows of a user's table one after another, in bounded memory: JSON lines, text with separated columns, Parquet.
+
+A row that is broken raises when it is read, and the next is read all the same: whoever reads decides how many may be.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, takewhile
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import json_object
+from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
+from nlpcalib.io.spreadsheet import unprotected
+from nlpcalib.tables.delimited import (
+    SNIFFED_BYTES,
+    RowShapes,
+    clean,
+    csv_rows,
+    is_empty,
+    kind_of,
+    line_end_of,
+    separator,
+    unpacked,
+)  # fmt: skip
+
+MAX_RECORD_BYTES = 1 << 24
+"""Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
+PARQUET_ROWS_PER_BATCH = 1 << 10
+"""Rows of Parquet that are in memory at a time."""
+
+RequiredColumns = Sequence[str | tuple[str, ...]]
+"""Columns that have to be there; of several in a tuple, one."""
+
+
+class TableRecord(NamedTuple):
+    """One row."""
+
+    place: str
+    """File and line, in Parquet row, to begin a message with."""
+    number: int
+    """The line, or row, from 1."""
+    read: Callable[[], dict[str, Any]]
+    """Returns the values by column: texts, or what JSON and Parquet have; ValueError, without the place, if broken."""
+
+
+def table_records(
+    path: str | Path, required: RequiredColumns = (), columns: Mapping[str, str] | None = None, name: str | None = None
+) -> Generator[TableRecord]:
+    """Yield the rows of a file, also one that is packed by gzip; its kind is recognised as `Table` does.
+
+    Parameters
+    ----------
+    path : str or Path
+    required : sequence
+        Columns that text and Parquet need to have; JSON lines may have others in each line.
+    columns : mapping, optional
+        What columns are called in the file, by the names that they get: `{"text": "headline"}`.
+    name : str, optional
+        What the file is called in messages.
+
+    Raises `InputError` for a file that is missing or damaged, and for a table without the columns that are required.
+    """
+    path, name, columns = Path(path), name or str(path), columns or {}
+    check_file(path)
+    with unpacked(path, name) as stream:
+        start = stream.read(SNIFFED_BYTES)
+        stream.seek(0)
+        kind = kind_of(name, start)
+        if kind == "json":
+            yield from _json_records(stream, name, columns)
+        elif kind == "text":
+            yield from text_records(stream, name, required, columns, line_end_of(start))
+        else:
+            yield from _parquet_records(path, name, required, columns)
+
+
+def _json_records(stream: ByteStream, name: str, columns: Mapping[str, str]) -> Iterator[TableRecord]:
+    """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
+    for number, line in enumerate(bounded_lines(stream, MAX_RECORD_BYTES + 1, name), 1):
+        if line.strip():
+            yield TableRecord(f"{name}, line {number}", number, partial(_json_values, line, columns))
+
+
+def _json_values(line: bytes, columns: Mapping[str, str]) -> dict[str, Any]:
+    if len(line) > MAX_RECORD_BYTES:
+        raise ValueError(f"found more than {MAX_RECORD_BYTES} bytes, expected no more")
+    return _renamed(json_object(line), columns)
+
+
+def text_records(
+    stream: ByteStream,
+    name: str,
+    required: RequiredColumns = (),
+    columns: Mapping[str, str] | None = None,
+    line_end: str = "\n",
+) -> Iterator[TableRecord]:
+    """Yield the rows of a text with separated columns, as `table_records` does; empty rows are passed over.
+
+    Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are
+    wrong, and with more than `MAX_RECORD_BYTES` characters in a cell.
+
+    Raises `InputError` if the header is not UTF-8, has not all columns that are required, or one twice, and for a
+    quotation mark behind which are lines that look like rows.
+    """
+    columns = columns or {}
+    # Decoded so that a byte that is not UTF-8 spoils its own row alone.
+    text = io.TextIOWrapper(cast(IO[bytes], stream), "utf-8", errors="surrogateescape", newline=line_end)
+    try:
+        lines = iter(partial(text.readline, MAX_RECORD_BYTES), "")
+        first = next(lines, "").removeprefix("\ufeff")
+        blank = []
+        while first and not first.strip("\r\n"):
+            blank.append(first)
+            first = next(lines, "")
+        place = f"{name}, line {len(blank) + 1}"
+        if "\0" in first or any("\udc80" <= character <= "\udcff" for character in first):
+            found = "found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?)"
+            raise InputError(f"{place}: {found}, expected a table in UTF-8")
+        rows = _rows(chain(blank, [first], lines), separator(first), name)
+        _, header = next(rows, (0, []))
+        names = () if isinstance(header, csv.Error) else clean(header)
+        if not _are_columns(names, required, columns):
+            raise InputError(f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns)}")
+        for number, row in rows:
+            yield TableRecord(f"{name}, line {number}", number, partial(_text_values, names, row, columns))
+    finally:
+        text.detach()  # the stream is its owner's to close
+
+
+def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Yield the line at which each row begins that is not empty, and its cells or what is wrong with it."""
+    shapes, blank = None, 0
+    for number, row, read in csv_rows(lines, delimiter, MAX_RECORD_BYTES):
+        if isinstance(row, list) and is_empty(row):
+            blank += sum(map(len, read))
+            check_blank(blank, f"{name}, line {number}")
+            continue
+        blank, cells = 0, row
+        if isinstance(cells, csv.Error):
+            # Certain are the cells before the first quotation mark, which may enclose all the rest.
+            text = "".join(read)
+            cells = [*takewhile(lambda cell: cell[:1] != '"', text.split(delimiter)), text]
+        if shapes is None:
+            shapes = RowShapes(delimiter, len(cells))
+        else:
+            shapes.check(f"{name}, line {number}", cells, closed=isinstance(row, list))
+        yield number, row
+
+
+def _text_values(names: Sequence[str], row: list[str] | csv.Error, columns: Mapping[str, str]) -> dict[str, Any]:
+    if isinstance(row, csv.Error):
+        raise ValueError(f"{row}, expected a row of CSV")
+    if len(row) != len(names):
+        raise ValueError(f"found {len(row)} columns, expected {len(names)} as in the header")
+    try:
+        "".join(row).encode()
+    except UnicodeEncodeError:  # of a surrogate, which stands for a byte that could not be decoded
+        raise ValueError("found bytes that are not UTF-8, expected UTF-8") from None
+    return _renamed({name: unprotected(cell) for name, cell in zip(names, row, strict=True) if name}, columns)
+
+
+def _parquet_records(
+    path: Path, name: str, required: RequiredColumns, columns: Mapping[str, str]
+) -> Iterator[TableRecord]:
+    import pyarrow as pa  # takes a while to load
+    import pyarrow.parquet
+
+    row = 0
+    try:
+        with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            names = file.schema_arrow.names
+            if not _are_columns(names, required, columns):
+                found = f"{name}: found the columns {', '.join(names)[:1000]}"
+                raise InputError(f"{found}; expected {_listed(required, columns)}")
+            for batch in file.iter_batches(PARQUET_ROWS_PER_BATCH):
+                batch.validate(full=True)
+                for values in pa.Table.from_batches([batch]).to_pylist():
+                    row += 1
+                    yield TableRecord(f"{name}, row {row}", row, partial(_renamed, values, columns))
+    # Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{name}: cannot be read as parquet: {str(error).splitlines()[0]}") from error
+
+
+def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """Return values by the names that columns get; a column that has such a name of its own is left out."""
+    if not columns:
+        return dict(values)
+    others = {name: value for name, value in values.items() if name not in (*columns, *columns.values())}
+    return others | {name: values[own] for name, own in columns.items() if own in values}
+
+
+def _are_columns(names: Sequence[str], required: RequiredColumns, columns: Mapping[str, str]) -> bool:
+    """Return whether there are the columns that are required, and each that is named once."""
+    named = [each for each in names if each]
+    wanted = [[columns.get(name, name) for name in _choices(each)] for each in required]
+    return len(set(named)) == len(named) and all(any(name in named for name in each) for each in wanted)
+
+
+def _listed(required: RequiredColumns, columns: Mapping[str, str]) -> str:
+    wanted = [_choices(each)[0] for each in required]
+    return f"{', '.join(columns.get(name, name) for name in wanted)} among them, each once"
+
+
+def _choices(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
