@@ -32,14 +32,14 @@ class Planned:
     """The order in which items join the sample."""
 
 
-def planned(source: Any, plan: Any, **columns: Any) -> Planned:
+def planned(source: Any, plan: Any, **given: Any) -> Planned:
     """Return the items that a plan was drawn from, with its queue.
 
-    `plan` is a `Plan`, what `nlpcalib.plan_items` returned, or the path of its `plan.json`; `source` and `columns` are
+    `plan` is a `Plan`, what `nlpcalib.plan_items` returned, or the path of its `plan.json`; `source` and `given` are
     arguments of `items_of`. Raises `InputError` if the plan was drawn from other items.
     """
     made = read_plan(plan) if isinstance(plan, str | Path) else getattr(plan, "plan", plan)
-    items = items_of(source, match=made.match, **columns)
+    items = items_of(source, match=made.match, **given)
     try:
         return Planned(items, made, made.queue(items.frame))
     except InputError as error:

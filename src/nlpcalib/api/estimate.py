@@ -252,6 +252,7 @@ def estimate(
     *,
     plan: str | Path | Plan | ItemPlan | None = None,
     inclusion: Any = None,
+    columns: Mapping[str, str] | None = None,
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
@@ -280,6 +281,8 @@ def estimate(
     inclusion : array_like, shape (N,), optional
         Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
         probability.
+    columns : mapping, optional
+        What `q`, `id`, `unit` and `text` are called in the table: `{"q": "score"}`.
     unit : array_like, shape (N,), optional
         What items were read together in: a document.
     texts : sequence of str, length N, optional
@@ -308,12 +311,12 @@ def estimate(
     InputError
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
-    columns = {"unit": unit, "texts": texts, "ids": ids}
+    given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
     of_plan = None
     if plan is not None:
         if inclusion is not None:
             raise InputError("inclusion=: found it with plan=, expected one: a plan has inclusion probabilities")
-        drawn = planned(items, plan, **columns)
+        drawn = planned(items, plan, **given)
         of_plan, found_items = drawn.plan, drawn.items
         annotations = read_sample_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
     else:
@@ -322,7 +325,7 @@ def estimate(
                 f"labels: found texts such as {paths_of(labels)[0].name!r}, expected numbers, or plan= with files"
             )
         refuse_options_of_files(settled=settled, yes=yes, label_question=label_question)
-        found_items = items_of(items, **columns)
+        found_items = items_of(items, **given)
         annotations = _labels_without_plan(found_items, labels, inclusion)
     grouping = found_items.grouping(by)
     facts = found_items.facts(grouping.names)

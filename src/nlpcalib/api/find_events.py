@@ -206,6 +206,7 @@ def find_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
     query: str | Mapping[str, Any] | Query | None = None,
     *,
+    columns: Mapping[str, str] | None = None,
     period: str = "month",
     lexicon: Sequence[str] = ("packaged",),
     actors: Sequence[str] = DEFAULT_ACTORS,
@@ -230,6 +231,8 @@ def find_events(
         A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
         paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
         `only`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or nothing.
+    columns : mapping, optional
+        What `id`, `date` and `text` are called in the file: `{"text": "headline"}`.
     period : str
         "month", "quarter", "year" or "decade".
     lexicon, actors : sequence of str
@@ -283,7 +286,7 @@ def find_events(
     kept: dict[str, tuple[np.datetime64, str]] = {}
 
     def selected() -> Iterator[DatedText]:
-        for passage, has_word in selected_passages(dated_texts(texts), [asked], MAX_PASSAGE_WORDS, None):
+        for passage, has_word in selected_passages(dated_texts(texts, columns), [asked], MAX_PASSAGE_WORDS, None):
             days.append(np.datetime64(passage.date))
             if has_word:
                 kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
@@ -359,12 +362,17 @@ def _counted(query: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in {**COUNTING, **query}.items() if value not in ("none", ["none"], [], ())}
 
 
-def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:
+def dated_texts(
+    texts: str | Path | Iterable[DatedText | Mapping[str, Any]], columns: Mapping[str, str] | None = None
+) -> Iterator[DatedText]:
     """Yield the documents of a file, or of mappings, as `find_events` takes them."""
     if isinstance(texts, str | Path):
+        read = partial(read_dated_file, texts, MAX_BROKEN_SHARE, columns)
         # Reading is fast; parsing takes hundreds of times as long.
-        total = sum(1 for _ in read_dated_file(texts, MAX_BROKEN_SHARE)) if sys.stderr and sys.stderr.isatty() else None
-        return with_progress(read_dated_file(texts, MAX_BROKEN_SHARE), "document", total)
+        total = sum(1 for _ in read()) if sys.stderr and sys.stderr.isatty() else None
+        return with_progress(read(), "document", total)
+    if columns:
+        raise InputError("columns=: found it with documents that are no file, expected the keys id, date and text")
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
     return read_dated_records(records, "texts", MAX_BROKEN_SHARE)
 

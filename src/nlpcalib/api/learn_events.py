@@ -77,6 +77,7 @@ def learn_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
     labels: Mapping[str, Iterable[str]] | Sequence[str | Path],
     *,
+    columns: Mapping[str, str] | None = None,
     category: str = "",
     words: Sequence[str] = (),
     definition: str = "",
@@ -95,8 +96,10 @@ def learn_events(
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
         only mentioned (~ISR).
+    columns : mapping, optional
+        As `find_events` takes them.
     category : str
-        One in the box, whose words and definition are taken; or a name of your own.
+        A built-in one, whose words and definition are taken; or a name of your own.
     words : sequence of str
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
     definition : str
@@ -137,7 +140,7 @@ def learn_events(
             raise InputError(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
             )
-    read = list(dated_texts(texts))
+    read = list(dated_texts(texts, columns))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     if isinstance(labels, Mapping):
         given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -229,6 +229,7 @@ def plan_items(
     width: float | None = None,
     plan: str | Path | ItemPlan | None = None,
     labels: Any = None,
+    columns: Mapping[str, str] | None = None,
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
@@ -263,7 +264,7 @@ def plan_items(
         Instead of a budget, the width of the 95 % interval for the share of positive items to aim at.
     plan, labels : optional
         The plan so far, or its file `plan.json`, with the labels of all that it asked for; see `nlpcalib.estimate`.
-    unit, texts, ids, yes, label_question, settled
+    columns, unit, texts, ids, yes, label_question, settled
         As for `nlpcalib.estimate`.
     by, borrow
         As for `nlpcalib.estimate`: the width is that of the widest group.
@@ -286,7 +287,7 @@ def plan_items(
     InputError
         For what is no probability, both or none of budget and width, a width that nothing reaches, and missing labels.
     """
-    columns = {"unit": unit, "texts": texts, "ids": ids}
+    given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
     named_by = by if isinstance(by, str) else ",".join(by) if isinstance(by, list | tuple) else ""
     text = _read_codebook(codebook) if isinstance(codebook, Path) else codebook
     asked = Asked(question, tuple(mark), tuple(mark_place), named_by, borrow, text)
@@ -295,7 +296,7 @@ def plan_items(
     size: dict[str, Any] = {"budget": budget, "width": width}
     disputed: tuple[str, ...] = ()
     if plan is None:
-        found = items_of(items, match=match, **columns)
+        found = items_of(items, match=match, **given)
         grouping = found.grouping(by)
         size["groups"] = found.groups(grouping, borrow)
         part = first_part(found.frame, **size, seed=seed, design=design)
@@ -303,7 +304,7 @@ def plan_items(
         queue = made.queue(found.frame)
     else:
         asked = asked.after(asked_before(plan))
-        so_far = planned(items, plan, **columns)
+        so_far = planned(items, plan, **given)
         found, queue = so_far.items, so_far.queue
         grouping = found.grouping(by if by is not None and len(by) else asked.by)
         size["groups"] = found.groups(grouping, asked.borrow)

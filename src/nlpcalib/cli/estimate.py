@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from nlpcalib.cli.output import print_facts, print_lines, where
-from nlpcalib.cli.parameters import AllFiles, Borrow, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
+from nlpcalib.cli.parameters import AllFiles, Borrow, Columns, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
 from nlpcalib.cli.paths import check_paths
 
 # The sheet of disagreements may be read and written again: what was filled in stays.
@@ -22,6 +22,7 @@ def estimate(
     /,
     *,
     plan: Path,
+    columns: Columns = None,
     by: str = "",
     borrow: Borrow = "none",
     yes: Yes = None,
@@ -63,7 +64,7 @@ def estimate(
     if out is not None:
         check_sheet(out, settled)
     report = answer(
-        file, labels, plan=plan, by=by, borrow=borrow, yes=yes, label_question=label_question, settled=settled,
+        file, labels, plan=plan, columns=columns, by=by, borrow=borrow, yes=yes, label_question=label_question, settled=settled,
         method=method, level=level,
     )  # fmt: skip
     if out is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Group, Parameter
 
 from nlpcalib.cli.output import print_lines, where
-from nlpcalib.cli.parameters import File, Lexicon, Names, Out, Seed, whole
+from nlpcalib.cli.parameters import Columns, File, Lexicon, Names, Out, Seed, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
@@ -25,6 +25,7 @@ def events(
     file: File,
     /,
     *,
+    columns: Columns = None,
     model: Annotated[str | None, _QUERY] = None,
     category: Annotated[Names, _QUERY] = (),
     verbs: Annotated[Names, _QUERY] = (),
@@ -99,7 +100,7 @@ def events(
     from nlpcalib.api.find_events import find_events
 
     report = find_events(
-        file, query, period=period, lexicon=lexicon, parser=parser, model=model, coref=coref, samples=samples,
+        file, query, columns=columns, period=period, lexicon=lexicon, parser=parser, model=model, coref=coref, samples=samples,
         trees=trees, seed=seed, audit=audit,
     )  # fmt: skip
     if out is not None:

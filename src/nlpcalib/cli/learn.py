@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.parameters import AllFiles, File, Lexicon, Names, Seed
+from nlpcalib.cli.parameters import AllFiles, Columns, File, Lexicon, Names, Seed
 from nlpcalib.cli.paths import check_paths
 
 
@@ -14,6 +14,7 @@ def learn(
     /,
     *,
     out: Path,
+    columns: Columns = None,
     category: str = "",
     words: Names = (),
     definition: str = "",
@@ -52,7 +53,15 @@ def learn(
     from nlpcalib.api.learn_events import learn_events
 
     report = learn_events(
-        file, labels, category=category, words=words, definition=definition, start=start, lexicon=lexicon, seed=seed
+        file,
+        labels,
+        columns=columns,
+        category=category,
+        words=words,
+        definition=definition,
+        start=start,
+        lexicon=lexicon,
+        seed=seed,
     )
     report.save(out)
     print(report, f"file: {out}", sep="\n")

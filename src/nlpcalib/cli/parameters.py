@@ -54,6 +54,25 @@ Probability = Annotated[float, _number(lambda value: 0 <= value <= 1, "a probabi
 Share = Annotated[float, _number(lambda value: 0 < value < 1, "a number between 0 and 1")]
 Positive = Annotated[float, _number(lambda value: 0 < value < float("inf"), "a positive number")]
 Seed = Annotated[int, whole(0)]
+
+
+def _columns(_type: type, tokens: Sequence[Token]) -> dict[str, str]:
+    """Return columns by what they have, of text such as `text=headline,date=published`."""
+    pairs = [part.partition("=") for token in tokens for part in token.value.split(",")]
+    if not all(name and column for name, _, column in pairs):
+        raise ValueError(f"found '{tokens[0].value}', expected what a column has and its name: text=headline,id=key")
+    return {name: column for name, _, column in pairs}
+
+
+Columns = Annotated[
+    dict[str, str] | None,
+    Parameter(
+        converter=_columns,
+        n_tokens=1,
+        accepts_keys=False,
+        help="What columns are called in FILE: text=headline,id=key.",
+    ),
+]
 Names = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
 """Names with commas between them."""
 Files = Annotated[list[Path], Parameter(consume_multiple=True)]

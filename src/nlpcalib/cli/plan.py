@@ -11,6 +11,7 @@ from nlpcalib.cli.docstrings import unwrapped
 from nlpcalib.cli.output import print_facts, print_lines
 from nlpcalib.cli.parameters import (
     Borrow,
+    Columns,
     File,
     Files,
     LabelQuestion,
@@ -88,6 +89,7 @@ def items(
     /,
     *,
     out: Path,
+    columns: Columns = None,
     match: str = "",
     budget: Annotated[int | None, _SIZE, whole(1)] = None,
     width: Annotated[Share | None, _SIZE] = None,
@@ -151,7 +153,7 @@ def items(
     if labels and not (out / PLAN).exists():
         raise InputError(f"{out / PLAN}: no such file, expected the plan of the part before: --out is its folder")
     report = plan_items(
-        file, match=match, budget=budget, width=width, plan=out / PLAN if labels else None, labels=labels or None,
+        file, match=match, columns=columns, budget=budget, width=width, plan=out / PLAN if labels else None, labels=labels or None,
         by=by, borrow=borrow, settled=settled, yes=yes, label_question=label_question, design=design, seed=seed,
         question=question, mark=mark, mark_place=mark_place, lexicon=lexicon, codebook=codebook or "",
     )  # fmt: skip
