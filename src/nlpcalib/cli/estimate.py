@@ -64,9 +64,18 @@ def estimate(
     if out is not None:
         check_sheet(out, settled)
     report = answer(
-        file, labels, plan=plan, columns=columns, by=by, borrow=borrow, yes=yes, label_question=label_question, settled=settled,
-        method=method, level=level,
-    )  # fmt: skip
+        file,
+        labels,
+        plan=plan,
+        columns=columns,
+        by=by,
+        borrow=borrow,
+        yes=yes,
+        label_question=label_question,
+        settled=settled,
+        method=method,
+        level=level,
+    )
     if out is not None:
         report.save(out)
     print_lines(estimate, [*report.lines(), where(out)])

@@ -100,9 +100,19 @@ def events(
     from nlpcalib.api.find_events import find_events
 
     report = find_events(
-        file, query, columns=columns, period=period, lexicon=lexicon, parser=parser, model=model, coref=coref, samples=samples,
-        trees=trees, seed=seed, audit=audit,
-    )  # fmt: skip
+        file,
+        query,
+        columns=columns,
+        period=period,
+        lexicon=lexicon,
+        parser=parser,
+        model=model,
+        coref=coref,
+        samples=samples,
+        trees=trees,
+        seed=seed,
+        audit=audit,
+    )
     if out is not None:
         report.save(out)
     first, *rest = report.lines()

@@ -70,7 +70,7 @@ Columns = Annotated[
         converter=_columns,
         n_tokens=1,
         accepts_keys=False,
-        help="What columns are called in FILE: text=headline,id=key.",
+        help="What columns are called: text=headline,id=key.",
     ),
 ]
 Names = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]

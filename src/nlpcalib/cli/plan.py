@@ -153,10 +153,26 @@ def items(
     if labels and not (out / PLAN).exists():
         raise InputError(f"{out / PLAN}: no such file, expected the plan of the part before: --out is its folder")
     report = plan_items(
-        file, match=match, columns=columns, budget=budget, width=width, plan=out / PLAN if labels else None, labels=labels or None,
-        by=by, borrow=borrow, settled=settled, yes=yes, label_question=label_question, design=design, seed=seed,
-        question=question, mark=mark, mark_place=mark_place, lexicon=lexicon, codebook=codebook or "",
-    )  # fmt: skip
+        file,
+        match=match,
+        columns=columns,
+        budget=budget,
+        width=width,
+        plan=out / PLAN if labels else None,
+        labels=labels or None,
+        by=by,
+        borrow=borrow,
+        settled=settled,
+        yes=yes,
+        label_question=label_question,
+        design=design,
+        seed=seed,
+        question=question,
+        mark=mark,
+        mark_place=mark_place,
+        lexicon=lexicon,
+        codebook=codebook or "",
+    )
     report.save(out)
     print_lines(items, report.lines())
     if report.files:
