@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from nlpcalib.shell.items import read_items
 
+from nlpcalib.api.items import items_of
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.formats import read_predictions
 from nlpcalib.sampling.exports import read_entries
@@ -42,7 +42,7 @@ def write(path, rows):
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_command_reads_each_kind_of_table_with_columns_of_other_names(kind, tmp_path):
     path = write(tmp_path / kind, ROWS)
-    items = read_items(path, columns={"id": "doc", "q": "score", "text": "headline"})
+    items = items_of(path, columns={"id": "doc", "q": "score", "text": "headline"})
     assert (list(items.ids), list(items.texts)) == ([row["doc"] for row in ROWS], [row["headline"] for row in ROWS])
     assert items.frame.q.tolist() == [row["score"] for row in ROWS]
     assert items.column("month(published)") == ["2004-12"] * 6
@@ -65,7 +65,7 @@ def test_labels_are_read_from_each_kind_of_table(kind, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_facts_name_columns_as_the_file_does(kind, tmp_path):
     path = write(tmp_path / kind, ROWS)
-    facts = read_items(path, columns={"id": "doc", "q": "score", "text": "headline"}).facts()
+    facts = items_of(path, columns={"id": "doc", "q": "score", "text": "headline"}).facts()
     assert facts.summary() == ("6 rows; ids: in column doc; units: each row; ignored: columns published, answer")
 
 

@@ -156,7 +156,7 @@ def test_cells_are_separated_as_in_the_header(tmp_path, name, separator):
         b"id,date,text,desk\r\n\r\na,2004-12-25,The army attacked.,Foreign\r\n,,,\r\n",
         b"\n\n id ,date,text,desk\na,2004-12-25,The army attacked.,Foreign\n",
         b"id,date,text,desk\ra,2004-12-25,The army attacked.,Foreign\r",
-        gzip.compress(b"id\tdate\ttext\tdesk\na\t2004-12-25\tThe army attacked.\tForeign\n"),
+        gzip.compress(b"id\tdate\ttext\tdesk\na\t2004-12-25\tThe army attacked.\tForeign\n", mtime=0),
         json.dumps(GOOD).encode(),
     ],
 )

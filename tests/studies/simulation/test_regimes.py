@@ -8,7 +8,7 @@ import pytest
 
 from nlpcalib.seeding import generator
 from reproduction.simulation.regimes import Regime
-from studies.simulation.coverage import coverage_rows, draws
+from studies.simulation.coverage import draws, error_coverage_rows
 from studies.simulation.generated import TableRegime
 
 N = 200_000
@@ -25,9 +25,9 @@ def test_replicates_do_not_depend_on_which_others_are_drawn():
 
 def test_rows_of_coverage_add_up():
     regime = Regime("strong", "uniform", "sentences")
-    names = ["adaptive_rms/algorithm2", "debiased_rms/cluster_score", "smooth"]
-    rows = coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
-    assert [row["estimator"] for row in rows] == ["adaptive_rms", "debiased_rms", "smooth"]
+    names = ["adaptive_rms/algorithm2", "bias_corrected_rms/cluster_score", "smooth"]
+    rows = error_coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
+    assert [row["estimator"] for row in rows] == ["adaptive_rms", "bias_corrected_rms", "smooth"]
     for row in rows[:2]:
         assert row["coverage"] + row["below"] + row["above"] == pytest.approx(1)
         assert row["rmse"] >= abs(row["bias"])
@@ -37,10 +37,10 @@ def test_rows_of_coverage_add_up():
 
 
 def test_methods_for_units_are_left_out_where_pairs_are_independent():
-    rows = coverage_rows(
+    rows = error_coverage_rows(
         Regime("mild", "uniform", "independent"),
         500,
-        ["debiased_rms/score", "debiased_rms/cluster_score"],
+        ["bias_corrected_rms/score", "bias_corrected_rms/cluster_score"],
         replicates=3,
         bin_size=100,
         samples=2,
