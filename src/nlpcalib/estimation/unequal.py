@@ -85,8 +85,8 @@ class Shifted:
     def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
         """Return r*(t), as `nlpcalib.estimation.score.Family.tail` does.
 
-        A jump is the mean ω − 1 of positive items. `deff` does not multiply it, as it does there: items are drawn one by
-        one, not in units that move together.
+        A jump is the mean ω − 1 of positive items. `deff` does not multiply it here: items are drawn one by one,
+        not in units that move together.
         """
         p, off, rest = self._p(t), self.weight - 1, np.maximum(self._rest(t), _MIN_VARIANCE)
         half = CONTINUITY_SHARE * self._sum(off * p) / np.maximum(self._sum(p), _MIN_VARIANCE)
