@@ -143,14 +143,14 @@ class Cluster:
             command = submitting("slurm", CRF, "--configfile", SMOKE)
             snakemake = subprocess.Popen(command, cwd=project, stdout=output, stderr=subprocess.STDOUT)
             try:
-                wait_until(lambda: log.exists() or snakemake.poll() is not None, 180)
+                wait_until(lambda: log.exists() or snakemake.poll() is not None, 600)
                 for process in [int((self.folder / "slurmd.pid").read_text()), *processes_of_jobs()]:
                     with suppress(ProcessLookupError):
                         os.kill(process, signal.SIGKILL)
-                wait_until(lambda: "down" in printed(["sinfo", "-h", "-o", "%T"]), 60)
+                wait_until(lambda: "down" in printed(["sinfo", "-h", "-o", "%T"]), 300)
                 require(not (project / CRF).exists(), f"{CRF} was made before the node was killed")
                 control("node", self.folder)
-                status = snakemake.wait(180)
+                status = snakemake.wait(600)
             finally:
                 snakemake.kill()
             output.seek(0)
