@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_csv, read_json
 from reproduction.tables.files import TitledRows, numbers
+from reproduction.tables.stacked import of_models
 
 
 def coref_tables(
@@ -43,3 +44,10 @@ def coref_tables(
         ("Scores of coreference", score_rows),
         ("Coreference by genre", genre_rows),
     ]
+
+
+def recalibration_tables(errors: Sequence[str], counts: Sequence[str], *, models: Sequence[str]) -> list[TitledRows]:
+    """Return errors and numbers of entities before and after recalibration; the inputs are one for each model."""
+    measured = "Errors on held-out documents, after recalibration on others"
+    counted = "The number of entities in a document: intervals that promise 95 %"
+    return [*of_models(errors, models=models, title=measured), *of_models(counts, models=models, title=counted)]
