@@ -181,7 +181,7 @@ def pairs(folder: Path, number: int) -> dict[str, Any]:
     )
     return {
         "path_pairs": folder / "pairs.parquet",
-        "path_summary": folder / "out/calibration.json",
+        "folder": folder / "out",
         "bin_size": 5_000,
         "samples": 10_000,
         "seed": 2015,
@@ -217,6 +217,7 @@ def coref_evaluation(folder: Path, number: int) -> dict[str, Any]:
         **{name: folder / "out" / file for name, file in outputs.items()},
         "mentions": "predicted",
         "bin_size": 5_000,
+        "samples": 10_000,
         "replicates": 200,
         "seed": 2015,
     }

@@ -48,14 +48,14 @@ THESIS_CURVES = Item(
     target="results/figures/newsroom/figure_thesis.png",
     computed=(
         "nlpcalib.calibration.summary:measure_calibration",
-        "reproduction.tagging.evaluation:evaluate_tagger@evaluate_tagger",
+        "reproduction.tagging.evaluation:evaluate_tagger@evaluate_taggers",
     ),
     page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
     THESIS_CURVES,
     target="results/figures/oct27/figure_thesis.png",
-    rule="figure_thesis",
+    rule="thesis_figures",
     note="With `configs/open.yaml`.",
 )
 SYNTHETIC = Item(
@@ -113,7 +113,7 @@ ITEMS = {
             "results/figures/newsroom/figure_3.png",
             (
                 "nlpcalib.calibration.summary:measure_calibration",
-                "nlpcalib.chains.forward_backward:forward_backward@tag_marginals",
+                "nlpcalib.chains.forward_backward:forward_backward@apply_tagger",
             ),
             "explanation/method.md#the-taggers",
         ),
@@ -162,7 +162,10 @@ ITEMS = {
             "Figure 6: its exact interval",
             "The central 95 % of the Poisson-binomial count",
             "results/events/newswire/attack/series.csv",
-            ("nlpcalib.estimation.poisson_binomial:PoissonBinomial.interval", "nlpcalib.events.count.series:count_series"),
+            (
+                "nlpcalib.estimation.poisson_binomial:PoissonBinomial.interval",
+                "nlpcalib.events.count.series:count_series",
+            ),
             "how-to/events.md#what-you-get",
             EXACT,
         ),
@@ -406,10 +409,14 @@ def rules_of_targets() -> dict[str, str]:
     return {row[0]: row[2] for row in rows if len(row) > 2}
 
 
-def drawing_functions(rule: Rule) -> list[str]:
-    """Return the functions that a rule draws with, as `module:function`: of its row, or imported by its script."""
+def drawing_functions(rule: Rule, figure: str = "") -> list[str]:
+    """Return the functions that a rule draws with, as `module:function`, or that of one of its figures.
+
+    Its row names them, or its script imports them.
+    """
     if rule.made_by:
-        return [rule.made_by] if "draw" in rule.params else []
+        named = {name: place for name, place in rule.made_by.items() if name}
+        return [named[figure]] if figure in named else list(named.values())
     nodes = ast.walk(ast.parse(rule.script.read_text("utf-8")))
     return [
         f"{node.module}:{alias.name}"
@@ -448,7 +455,8 @@ def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule
             name = item.rule or made_by[item.target]
             rule = rules[name]
             rule_cell, script_cell = link(rule.file, f"`{name}`"), link(rule.script, rule.script.name)
-            functions = [*drawing_functions(rule), *functions]
+            figure = Path(item.target).stem.removesuffix("_attack")
+            functions = [*drawing_functions(rule, figure), *functions]
         page = f"[{Path(item.page.partition('#')[0]).stem}](../{item.page})" if item.page else ""
         target = f"`{item.target}`" if item.target else "–"
         links = ", ".join(map(function_link, functions))
@@ -456,9 +464,13 @@ def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule
 
 
 def other_figures(rules: dict[str, Rule], listed: set[str]) -> Iterator[list[str]]:
-    """Yield the cells of each rule that draws something that is in none of the texts."""
+    """Yield the cells of each rule that draws something that is in none of the texts; `listed` are files that are."""
+    texts = {Path(target).stem.removesuffix("_attack") for target in listed}
     for name, rule in rules.items():
-        if name not in listed and (functions := drawing_functions(rule)):
+        functions = drawing_functions(rule)
+        if rule.made_by:
+            functions = [place for figure, place in rule.made_by.items() if figure and figure not in texts]
+        if functions:
             links = ", ".join(map(function_link, functions))
             yield [link(rule.file, f"`{name}`"), link(rule.script, rule.script.name), links]
 
@@ -482,7 +494,7 @@ def page() -> str:
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
-    listed = {item.rule or made_by[item.target] for items in ITEMS.values() for item in items if item.target}
+    listed = {item.target for items in ITEMS.values() for item in items if item.target}
     parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(rules, listed)))]
     questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
     parts += [

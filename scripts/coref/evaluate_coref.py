@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.evaluation import (
     Evaluated,
@@ -19,6 +18,7 @@ from reproduction.coref.evaluation import (
     kind_rows,
     score_rows,
 )
+from reproduction.tables.pairs import write_measured
 from reproduction.workflow.run_script import run_script
 
 KIND_BIN_SIZE = 200
@@ -36,10 +36,11 @@ def main(
     *,
     mentions: str,
     bin_size: int,
+    samples: int,
     replicates: int,
     seed: int,
 ) -> None:
-    """Write prediction-label pairs, scores, and by genre and kind of pair the calibration next to a perfect model's.
+    """Write pairs with their calibration, scores, and by genre and kind of pair the error next to a perfect model's.
 
     One model is applied to all documents; several, of as many folds, each to the documents of its fold.
     """
@@ -49,7 +50,8 @@ def main(
     for number, (path, held_out) in enumerate(zip(paths_models, folds, strict=True), 1):
         evaluated += map(evaluate_coref, resolve(held_out, load_model(path), mentions=mentions))
         logging.info("model %d of %d: %d documents", number, len(folds), len(held_out))
-    write_pairs(path_pairs, coreference_pairs(evaluated))
+    pairs = coreference_pairs(evaluated)
+    write_measured(path_pairs, pairs, bin_size=bin_size, samples=samples, seed=seed)
     write_csv(path_scores, score_rows(evaluated))
     genres, errors = [], []
     for genre, part in [("all", evaluated), *by_genre(evaluated)]:

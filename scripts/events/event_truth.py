@@ -8,12 +8,15 @@ from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.tables.periods import period_label
 from reproduction.events.coverage import count_coverage_rows
+from reproduction.events.recalibration import recalibration_rows
 from reproduction.events.storage import read_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
+from reproduction.tables.pairs import write_measured
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_rows
 
 
@@ -24,22 +27,27 @@ def main(
     path_pairs: str,
     path_counts: str,
     path_coverage: str,
+    path_recalibration: str,
     *,
     query: Mapping,
     period: str,
+    bin_size: int,
+    samples: int,
+    folds: int,
+    seed: int,
 ) -> None:
-    """Write true counts, how often intervals hold them, and pairs of probabilities and labels.
+    """Write true counts, how often intervals hold them, and pairs of probabilities and labels with their calibration.
 
     The pairs are the document and country of every probability. What no document can have for the model, but has in
     truth, is a false 0 that is not among them; the intervals are judged with it.
     """
     asked = Query.from_mapping(query)
     events = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
-    rows = [
+    counts = [
         {"country": country, "period": period_label(place, period), "documents": documents}
         for (country, place), documents in sorted(true_counts(events, period).items())
     ]
-    write_csv(path_counts, rows)
+    write_csv(path_counts, counts)
     write_csv(path_coverage, count_coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
     table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
     if not len(table.documents):
@@ -47,7 +55,9 @@ def main(
             f"query {asked.name}: found no possible event in simulated reports, expected one at least, whose "
             "probability the truth can judge: leave the query out of this dataset's queries"
         )
-    write_pairs(path_pairs, event_pairs(table, events))
+    write_measured(path_pairs, event_pairs(table, events), bin_size=bin_size, samples=samples, seed=seed)
+    rows = recalibration_rows(read_pairs(path_pairs), folds, seed)
+    write_table(path_recalibration, "Event probabilities before and after recalibration", rows)
 
 
 if "snakemake" in globals():

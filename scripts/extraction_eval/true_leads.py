@@ -1,7 +1,7 @@
-"""Write the true category of the leads of a shard of simulated reports."""
+"""Write the true category of the leads of simulated reports."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.text.conllu import read_conllu
@@ -10,18 +10,23 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_documents: str, path_reports: str, path_events: str, path_truth: str, *, categories: Sequence[str]
+    paths_documents: Sequence[str],
+    paths_reports: Sequence[str],
+    paths_events: Sequence[str],
+    paths_truth: Sequence[str],
+    *,
+    categories: Sequence[str],
 ) -> None:
-    """Write a row for each lead of the documents as the machine divided them; the reports are as simulated."""
-    events = defaultdict(list)
-    for event in read_csv(path_events):
-        events[event["document"]].append(event)
-
-    def rows() -> Iterator[dict]:
+    """Write a row for each lead of each shard's documents as the machine divided them; reports are as simulated."""
+    shards = zip(paths_documents, paths_reports, paths_events, paths_truth, strict=True)
+    for path_documents, path_reports, path_events, path_truth in shards:
+        events = defaultdict(list)
+        for event in read_csv(path_events):
+            events[event["document"]].append(event)
+        rows: list[dict] = []
         for document, written in zip(read_conllu(path_documents), read_conllu(path_reports), strict=True):
-            yield from true_categories(document, written, events[written.id], categories)
-
-    write_csv(path_truth, list(rows()))
+            rows += true_categories(document, written, events[written.id], categories)
+        write_csv(path_truth, rows)
 
 
 if "snakemake" in globals():

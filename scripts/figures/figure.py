@@ -1,7 +1,8 @@
-"""Draw one figure, in the house's style and as published."""
+"""Draw figures that read the same files, in the house's style and, those of the texts, as published."""
 
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +11,25 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(
-    draw: str,
-    path_png: str | Path,
-    inputs: Mapping[str, Any],
-    params: Mapping[str, Any],
-    path_published_png: str | Path | None = None,
+    draw: Mapping[str, str], inputs: Mapping[str, Any], outputs: Mapping[str, str | Path], params: Mapping[str, Any]
 ) -> None:
-    """Write what `draw`, `module:function`, makes as `path_png`, and next to it .pdf and .csv.
+    """Write what each `module:function` makes as the output of its figure's name, and next to it .pdf and .csv.
 
-    The function takes `inputs`, a path or several by name, and `params`. For `path_published_png`, the figure as its
-    text has it, it takes `published` too.
+    A function takes those of `inputs`, a path or several by name, and `params` that it names. The output of a figure
+    as its text has it is called `name_as_published`; the function then takes `published` too.
     """
-    module, _, function = draw.partition(":")
-    draw_figure = getattr(import_module(module), function)
-    with house_style() as save:
-        save(Path(path_png).with_suffix(""), *draw_figure(**inputs, **params))
-    if path_published_png:
-        with house_style("paper") as save:
-            save(Path(path_published_png).with_suffix(""), *draw_figure(**inputs, **params, published=True))
+    for name, place in draw.items():
+        module, _, function = place.partition(":")
+        draw_figure = getattr(import_module(module), function)
+        taken = signature(draw_figure).parameters.values()
+        given = {**inputs, **params}
+        if all(each.kind is not Parameter.VAR_KEYWORD for each in taken):
+            given = {each.name: given[each.name] for each in taken if each.name in given}
+        with house_style() as save:
+            save(Path(outputs[name]).with_suffix(""), *draw_figure(**given))
+        if f"{name}_as_published" in outputs:
+            with house_style("paper") as save:
+                save(Path(outputs[f"{name}_as_published"]).with_suffix(""), *draw_figure(**given, published=True))
 
 
 if "snakemake" in globals():

@@ -1,6 +1,6 @@
-"""Simulate one split of the newsroom: its reports as CoNLL-U and the truth about the events in them."""
+"""Simulate the splits of the newsroom: their reports as CoNLL-U and the truth about the events in them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from newsroom.reports import Newsroom
@@ -12,22 +12,30 @@ from reproduction.workflow.run_script import run_script
 SPLITS = ("test", "dev", "train")
 
 
-def main(path_documents: str, path_events: str, split: str, documents: Mapping[str, int], seed: int) -> None:
-    """Write the reports of `split` and one row per event.
+def main(
+    paths_documents: Sequence[str],
+    paths_events: Sequence[str],
+    splits: Sequence[str],
+    documents: Mapping[str, int],
+    seed: int,
+) -> None:
+    """Write the reports of each of `splits` and one row per event.
 
     Report numbers follow each other through test, dev and train, so that training on more documents leaves the other
     two as they are.
     """
-    start = sum(documents[name] for name in SPLITS[: SPLITS.index(split)])
-    events: list[dict[str, object]] = []
+    newsroom = Newsroom(seed=seed)
+    for split, path_documents, path_events in zip(splits, paths_documents, paths_events, strict=True):
+        start = sum(documents[name] for name in SPLITS[: SPLITS.index(split)])
+        events: list[dict[str, object]] = []
 
-    def reports() -> Iterator[Document]:
-        for report in Newsroom(seed=seed).reports(start, start + documents[split]):
-            events.extend(asdict(event) for event in report.events)
-            yield report.document
+        def reports(first: int, last: int, events: list[dict[str, object]] = events) -> Iterator[Document]:
+            for report in newsroom.reports(first, last):
+                events.extend(asdict(event) for event in report.events)
+                yield report.document
 
-    write_conllu(path_documents, reports())
-    write_csv(path_events, events)
+        write_conllu(path_documents, reports(start, start + documents[split]))
+        write_csv(path_events, events)
 
 
 if "snakemake" in globals():

@@ -1,8 +1,10 @@
 """Simulate a shard of the reports in which events are counted, with the truth about them."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from typing import IO
 
 from newsroom.reports import Newsroom
 from nlpcalib.events.read.query import Query
@@ -19,44 +21,53 @@ FIRST = 1_000_000
 
 
 def main(
-    path_documents: str,
-    path_reports: str,
-    path_truth: str,
-    path_texts: str,
+    paths_documents: Sequence[str],
+    paths_reports: Sequence[str],
+    paths_truth: Sequence[str],
+    paths_texts: Sequence[str],
     *,
     reports: int,
-    shard: tuple[int, int],
     queries: Sequence[Mapping],
     seed: int,
 ) -> None:
-    """Write dates, true events and texts of the shard's documents, and the trees of those with a verb of a query.
+    """Write dates, true events and texts of each shard's documents, and the trees of those with a verb of a query.
 
-    `shard` has its number, from 1, and how many there are: documents go to each in turn.
+    Documents go to each shard in turn.
     """
     pattern = verb_pattern(map(Query.from_mapping, queries))
     newsroom = Newsroom(seed=seed)
-    dates: list[dict[str, object]] = []
-    events: list[dict[str, object]] = []
+    shards = list(zip(paths_documents, paths_reports, paths_truth, paths_texts, strict=True))
+    for first, (path_documents, path_reports, path_truth, path_texts) in enumerate(shards):
+        dates: list[dict[str, object]] = []
+        events: list[dict[str, object]] = []
+        with atomic_open(path_texts) as texts:
+            numbers = range(FIRST + first, FIRST + reports, len(shards))
+            write_conllu(path_reports, _selected(newsroom, numbers, pattern, texts, dates, events))
+        write_csv(path_documents, dates)
+        write_csv(path_truth, events)
+        logging.info("shard %d of %d: %s reports", first + 1, len(shards), f"{len(dates):,}")
 
-    def selected() -> Iterator[Document]:
-        for number in range(shard[0] - 1, reports, shard[1]):
-            report = newsroom.document(FIRST + number)
-            document = report.document
-            assert document.date is not None, "every report of the newsroom has a date"
-            text = document.text
-            found = pattern.search(text) is not None
-            texts.write(dated_line(DatedText(document.id, document.date, text, {})))
-            dates.append({"document": document.id, "date": document.date, "selected": found})
-            events.extend(map(asdict, report.events))
-            if not len(dates) % 1000:
-                logging.info("%d of %d reports", len(dates), reports // shard[1])
-            if found:
-                yield document
 
-    with atomic_open(path_texts) as texts:
-        write_conllu(path_reports, selected())
-    write_csv(path_documents, dates)
-    write_csv(path_truth, events)
+def _selected(
+    newsroom: Newsroom,
+    numbers: Iterable[int],
+    pattern: re.Pattern[str],
+    texts: IO[str],
+    dates: list[dict[str, object]],
+    events: list[dict[str, object]],
+) -> Iterator[Document]:
+    """Yield the documents with a verb; write the texts of all, and append their dates and true events."""
+    for number in numbers:
+        report = newsroom.document(number)
+        document = report.document
+        assert document.date is not None, "every report of the newsroom has a date"
+        text = document.text
+        found = pattern.search(text) is not None
+        texts.write(dated_line(DatedText(document.id, document.date, text, {})))
+        dates.append({"document": document.id, "date": document.date, "selected": found})
+        events.extend(map(asdict, report.events))
+        if found:
+            yield document
 
 
 if "snakemake" in globals():

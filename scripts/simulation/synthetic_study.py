@@ -1,4 +1,4 @@
-"""Score the thesis' synthetic pairs of one distribution against bin size and sample size."""
+"""Score the thesis' synthetic pairs of each distribution against bin size and sample size."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,8 +8,8 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_scores: str,
-    beta: Sequence[float],
+    paths_scores: Sequence[str],
+    betas: Sequence[Sequence[float]],
     shift: float,
     pairs: int,
     bin_sizes: Mapping[str, int],
@@ -17,17 +17,18 @@ def main(
     replicates: int,
     seed: int,
 ) -> None:
-    """Write a row for each predictor, sample size and bin size as `path_scores`."""
-    rows = study(
-        *beta,
-        shift=shift,
-        pairs=pairs,
-        steps=_grid(**bin_sizes),
-        sizes=_grid(**sample_sizes),
-        replicates=replicates,
-        seed=seed,
-    )
-    write_csv(path_scores, list(rows))
+    """Write a row for each predictor, sample size and bin size, a table for each Beta distribution."""
+    for beta, path_scores in zip(betas, paths_scores, strict=True):
+        rows = study(
+            *beta,
+            shift=shift,
+            pairs=pairs,
+            steps=_grid(**bin_sizes),
+            sizes=_grid(**sample_sizes),
+            replicates=replicates,
+            seed=seed,
+        )
+        write_csv(path_scores, list(rows))
 
 
 def _grid(first: int, last: int, step: int) -> range:

@@ -1,4 +1,6 @@
-"""Compare two taggers' calibration label by label."""
+"""Compare two taggers' calibration label by label, on tags and on pairs of consecutive tags."""
+
+from collections.abc import Sequence
 
 from nlpcalib.calibration.summary import warn_of_few_bins
 from nlpcalib.text.conllu import read_conllu
@@ -15,29 +17,31 @@ def main(
     paths_models: list[str],
     paths_marginals: list[str],
     path_test: str,
-    path_csv: str,
+    paths_csv: Sequence[str],
     names: list[str],
-    target: str,
+    targets: Sequence[str],
     bin_size: int,
     samples: int,
     replicates: int,
     seed: int,
     bigrams: int | None,
 ) -> None:
-    """Write one row per label of `target`: all tags, or the most frequent `bigrams` of the test set, by default all."""
+    """Write one row per label of each target: all `tags`, and the most frequent `bigrams` of the test set, or all."""
     test = tagged_corpus(read_conllu(path_test))
     one, other = (
         TaggerOutput(load_marginals(path_marginals), LinearChain.load(path).tags)
         for path, path_marginals in zip(paths_models, paths_marginals, strict=True)
     )
-    columns, document = paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams)
-    warn_of_few_bins(len(document), max(1, len(document) // bin_size), bin_size)
-    comparisons = compare_labels(
-        columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
-    )
     first, second = names
-    rows = label_comparison_rows(comparisons, first=first, second=second)
-    write_table(path_csv, f"{first.upper()} against {second.upper()}: {target}", rows)
+    for target, path_csv in zip(targets, paths_csv, strict=True):
+        paired = paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams)
+        columns, document = paired
+        warn_of_few_bins(len(document), max(1, len(document) // bin_size), bin_size)
+        comparisons = compare_labels(
+            columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
+        )
+        rows = label_comparison_rows(comparisons, first=first, second=second)
+        write_table(path_csv, f"{first.upper()} against {second.upper()}: {target}", rows)
 
 
 if "snakemake" in globals():

@@ -397,7 +397,7 @@ rule figure_estimated:
         "../../envs/base.yaml"
     params:
         library=library("figures/figure.py", "studies.estimation.figures"),
-        draw="studies.estimation.figures:figure_estimated",
+        draw={"figure_estimated": "studies.estimation.figures:figure_estimated"},
         countries=STUDIES["estimation"]["panels"],
         reading=reading,
     message:

@@ -21,6 +21,16 @@ def explorer_targets():
     )
 
 
+EACH_MODEL = {
+    "chapter": None,  # that of the wildcard
+    "subcategory": "3 Each model",
+    "model": "{model}",
+    "target": "{target}",
+}
+EACH_TABLE = {"chapter": "predictions", "subcategory": None, "table": "{name}"}
+"""Where the report has pages, and their labels: of a chapter's models, and of a user's predictions."""
+
+
 rule explore_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",

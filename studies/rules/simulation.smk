@@ -75,7 +75,7 @@ rule figure_regimes:
         "../../envs/base.yaml"
     params:
         library=library("figures/figure.py", "studies.simulation.figures"),
-        draw="studies.simulation.figures:figure_regimes",
+        draw={"figure_regimes": "studies.simulation.figures:figure_regimes"},
     message:
         "Draw coverage in regimes drawn at random"
     script:

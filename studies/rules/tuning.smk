@@ -50,7 +50,7 @@ rule figure_smoothing:
         "../../envs/base.yaml"
     params:
         library=library("figures/figure.py", "studies.tuning.figures"),
-        draw="studies.tuning.figures:figure_smoothing",
+        draw={"figure_smoothing": "studies.tuning.figures:figure_smoothing"},
     message:
         "Draw what smoothing does to taggers of {wildcards.dataset}"
     script:
@@ -73,7 +73,7 @@ rule figure_regularisation:
         "../../envs/base.yaml"
     params:
         library=library("figures/figure.py", "studies.tuning.figures"),
-        draw="studies.tuning.figures:figure_regularisation",
+        draw={"figure_regularisation": "studies.tuning.figures:figure_regularisation"},
     message:
         "Draw what regularisation does to classifiers of {wildcards.dataset}"
     script:

@@ -37,7 +37,7 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     documents[2] = replace(documents[2], mentions=documents[2].mentions[:1])
     write_conllu(tmp_path / "test.conllu", documents)
     paths = [tmp_path / name for name in ("pairs.parquet", "scores.csv", "genres.csv", "perfect.csv", "kinds.csv")]
-    settings = {"mentions": "gold", "bin_size": 50, "replicates": 3, "seed": 1}
+    settings = {"mentions": "gold", "bin_size": 50, "samples": 20, "replicates": 3, "seed": 1}
     main("coref/evaluate_coref.py")([model], [tmp_path / "test.conllu"], *paths, **settings)
     rows = read_csv(paths[2])
     assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
@@ -50,7 +50,10 @@ def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model
     write_conllu(tmp_path / "test.conllu", REPORTS)
     settings = {"mentions": "gold", "samples": samples, "seed": 1}
     inputs = {"model": model, "documents": [tmp_path / "test.conllu"]}
-    main("figures/figure.py")("reproduction.figures.coref:figure_sampling", tmp_path / "figure", inputs, settings)
+    outputs = {"figure_sampling": tmp_path / "figure.png"}
+    main("figures/figure.py")(
+        {"figure_sampling": "reproduction.figures.coref:figure_sampling"}, inputs, outputs, settings
+    )
     assert [int(row["samples"]) for row in read_csv(tmp_path / "figure.csv")] == sizes
 
 
@@ -62,7 +65,8 @@ def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
     write_csv(tmp_path / "perfect.csv", [{"genre": "all", "replicate": i, "error": 0.01 * i} for i in range(3)])
     inputs = {"pairs": [tmp_path / "pairs.parquet"] * count, "perfect": [tmp_path / "perfect.csv"] * count}
     settings = {"models": [f"model_{i}" for i in range(count)], "bin_size": 10, "samples": 20, "seed": 1}
-    main("figures/figure.py")("reproduction.figures.coref:figure_5", tmp_path / "figure", inputs, settings)
+    outputs = {"figure_5": tmp_path / "figure.png"}
+    main("figures/figure.py")({"figure_5": "reproduction.figures.coref:figure_5"}, inputs, outputs, settings)
     assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count
 
 

@@ -29,13 +29,10 @@ def script(name: str) -> Callable:
 def draw(name: str, folder: Path, inputs: Mapping[str, object], **params: object) -> None:
     """Draw one of the figures of events."""
     main = runpy.run_path(str(SCRIPTS / "figures/figure.py"))["main"]
-    published = folder / f"{name}_as_published" if name in ("figure_6", "figure_countries") else None
+    figures = [name, f"{name}_as_published"] if name in ("figure_6", "figure_countries") else [name]
+    outputs = {figure: folder / f"{figure}.png" for figure in figures}
     main(
-        f"reproduction.figures.events:{name}",
-        folder / name,
-        {"truth": [], **inputs},
-        {"reading": "paper", **params},
-        published,
+        {name: f"reproduction.figures.events:{name}"}, {"truth": [], **inputs}, outputs, {"reading": "paper", **params}
     )
 
 
@@ -107,10 +104,13 @@ def test_named_countries_have_zeros(counted: Callable[..., Path]) -> None:
 def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted: Callable[..., Path]) -> None:
     folder = counted()
     (folder / "truth.csv").touch()
-    outputs = [folder / name for name in ("pairs.parquet", "counts.csv", "coverage.csv")]
+    outputs = [folder / name for name in ("pairs.parquet", "counts.csv", "coverage.csv", "recalibration.csv")]
+    settings = {"bin_size": 10, "samples": 2, "folds": 2, "seed": 1}
     inputs = folder / "series.csv", [folder / "events.parquet"], [folder / "truth.csv"]
     with pytest.raises(InputError, match=f"query {QUERY}: found no possible event .* leave the query out"):
-        script("event_truth")(*inputs, *outputs, query={"name": QUERY, "verbs": ["defenestrate"]}, period="quarter")
+        script("event_truth")(
+            *inputs, *outputs, query={"name": QUERY, "verbs": ["defenestrate"]}, period="quarter", **settings
+        )
 
 
 def test_columns_of_document_rows_are_those_of_the_empty_table(tmp_path: Path) -> None:

@@ -70,7 +70,8 @@ def scripts_of_envs():
 
 def modules_loaded_by_name(env):
     """Return the modules that make figures and tables in an environment: scripts load them by their names."""
-    return {rule.made_by.partition(":")[0] for rule in RULES.values() if rule.made_by and rule.environment == env}
+    rules = (rule for rule in RULES.values() if rule.environment == env)
+    return {place.partition(":")[0] for rule in rules for place in rule.made_by.values()}
 
 
 @pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
@@ -152,10 +153,10 @@ def test_every_rule_reruns_when_its_script_or_a_module_that_it_loads_by_name_cha
         if callable(found):
             continue
         modules = []
-        if rule.made_by:
-            module, _, function = rule.made_by.partition(":")
+        for place in rule.made_by.values():
+            module, _, function = place.partition(":")
             assert hasattr(importlib.import_module(module), function), name
-            modules = [module]
+            modules.append(module)
         assert found == library_digest(rule.script, SOURCE, *modules), name
 
 

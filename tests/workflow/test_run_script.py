@@ -68,7 +68,7 @@ def test_every_rule_names_what_its_script_takes():
         [main] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
         given = {keyword.arg for keyword in call.keywords}
         taken = {each.arg for each in [*main.args.args, *main.args.kwonlyargs]} - given
-        taken -= {"inputs", "params"}  # of functions that a script loads by their names
+        taken -= {"inputs", "outputs", "params"}  # of functions that a script loads by their names
         assert not set(rule.inputs) & set(rule.outputs) & {each.partition("_")[2] for each in taken}, name
         files = {f"{kind}_{file}" for kind in ("path", "paths") for file in (*rule.inputs, *rule.outputs)}
         defaults = [each.arg for each in main.args.args[len(main.args.args) - len(main.args.defaults) :]]

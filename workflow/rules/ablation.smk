@@ -39,26 +39,36 @@ rule train_ablation:
         "../../scripts/tagging/train_ablation.py"
 
 
-rule evaluate_tagger:
+rule evaluate_taggers:
     input:
-        model="results/tagging/{dataset}/{model}/model.npz",
+        models=of_models(THESIS_TAGGERS, "model.npz"),
         test="results/corpora/{dataset}/test.conllu",
     output:
-        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
-        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
-        one_tag="results/tagging/{dataset}/{model}/one_tag/pairs.parquet",
+        [
+            file
+            for model in THESIS_TAGGERS
+            for target in THESIS_TARGETS
+            for file in calibration_outputs(
+                f"results/tagging/{{dataset}}/{model}/{target}",
+                "tagging",
+                model=model,
+                target=target,
+            )
+        ],
+        evaluations=of_models(THESIS_TAGGERS, "evaluation.json"),
+        tags=of_models(THESIS_TAGGERS, "tags/pairs.parquet"),
+        one_tag=of_models(THESIS_TAGGERS, "one_tag/pairs.parquet"),
     log:
-        "results/logs/evaluate_tagger/{dataset}_{model}.log",
-    wildcard_constraints:
-        model="|".join(THESIS_TAGGERS),
-    group:
-        "pairs"
+        "results/logs/evaluate_taggers/{dataset}.log",
     conda:
         "../../envs/base.yaml"
     params:
-        library=library("tagging/evaluate_tagger.py"),
-        tag=lambda wildcards: one_tag(wildcards)["tag"],
+        library=library("tagging/evaluate_taggers.py"),
+        seed=config["seed"],
+        one_tag=one_tag,
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["draws"],
     message:
-        "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
+        "Measure the pairs of the thesis' taggers on {wildcards.dataset}"
     script:
-        "../../scripts/tagging/evaluate_tagger.py"
+        "../../scripts/tagging/evaluate_taggers.py"

@@ -164,6 +164,19 @@ def page(path, chapter, subcategory="2 Tables", caption=None, **labels):
     )
 
 
+def calibration_outputs(folder, chapter, **labels):
+    """Return the files of a calibration; the report shows the curve and the table by label, with these labels."""
+    place = {"subcategory": "3 Each model", **labels}
+    if chapter == "predictions":
+        place["subcategory"] = None
+    names = ("calibration.json", "bins.csv", "by_label.csv", "reliability.csv")
+    return [
+        *(f"{folder}/{name}" for name in (*names, "reliability.pdf")),
+        page(f"{folder}/reliability.png", chapter, **place, shows="curve"),
+        page(f"{folder}/by_label.html", chapter, **place, shows="table by label"),
+    ]
+
+
 def figure_stem(figure, chapter, by=""):
     """Return a figure's path below results without its ending; `by` is a wildcard besides the dataset."""
     folder = chapter if chapter in WITHOUT_DATASET else "{dataset}"
@@ -171,19 +184,26 @@ def figure_stem(figure, chapter, by=""):
 
 
 def figure_outputs(figure, chapter, label, by="", published=False):
-    """Return a figure's files: the one in the report, one for print, and the numbers drawn; also of it as published."""
-    stem = f"results/{figure_stem(figure, chapter, by)}{'_as_published' * published}"
-    shown = page(
-        f"{stem}.png",
-        chapter,
-        subcategory="1 Figures",
-        caption="as_published" if published else figure,
-        **({by: f"{{{by}}}"} if by else {}),
-        figure=label,
-        style="as published" if published else "house",
-    )
-    names = [f"{'published_' * published}{kind}" for kind in ("png", "pdf", "csv")]
-    return dict(zip(names, (shown, f"{stem}.pdf", f"{stem}.csv")))
+    """Return a figure's files: the one in the report, the one for print, and the numbers drawn.
+
+    Those of a figure of the texts are there `published` too, with the text's axes, marks and units.
+    """
+    files = {}
+    for suffix, style in {"": "house", "_as_published": "as published"}.items():
+        if style == "house" or published:
+            name = f"{figure}{suffix}"
+            stem = f"results/{figure_stem(figure, chapter, by)}{suffix}"
+            files[name] = page(
+                f"{stem}.png",
+                chapter,
+                subcategory="1 Figures",
+                caption="as_published" if suffix else figure,
+                **({by: f"{{{by}}}"} if by else {}),
+                figure=label,
+                style=style,
+            )
+            files |= {f"{name}_pdf": f"{stem}.pdf", f"{name}_csv": f"{stem}.csv"}
+    return files
 
 
 def table_stem(table, chapter):

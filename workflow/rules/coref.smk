@@ -190,6 +190,12 @@ rule evaluate_coref:
         models=coref_trained,
         documents=coref_held_out,
     output:
+        calibration_outputs(
+            "results/coref/{dataset}/{model}/pairs",
+            "coref",
+            model="{model}",
+            target="pairs",
+        ),
         pairs="results/coref/{dataset}/{model}/pairs/pairs.parquet",
         scores="results/coref/{dataset}/{model}/scores.csv",
         genres="results/coref/{dataset}/{model}/genres.csv",
@@ -197,8 +203,6 @@ rule evaluate_coref:
         kinds="results/coref/{dataset}/{model}/kinds.csv",
     log:
         "results/logs/evaluate_coref/{dataset}_{model}.log",
-    group:
-        "pairs"
     conda:
         "../../envs/base.yaml"
     resources:
@@ -208,6 +212,7 @@ rule evaluate_coref:
         seed=config["seed"],
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
+        samples=config["calibration"]["draws"],
         replicates=config["coref"]["replicates"],
     message:
         "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"

@@ -12,9 +12,17 @@ rule event_truth:
         events=all_shards("extracted/{scatteritem}.parquet"),
         truth=all_shards("truth/{scatteritem}.csv"),
     output:
+        calibration_outputs(
+            "results/events/{dataset}/{query}/probabilities",
+            "events",
+            model="{query}",
+            target="probabilities",
+        ),
+        event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
+        recalibration="results/events/{dataset}/{query}/recalibration.csv",
     log:
         "results/logs/event_truth/{dataset}_{query}.log",
     localrule: True
@@ -22,33 +30,16 @@ rule event_truth:
         "../../envs/base.yaml"
     params:
         library=library("events/event_truth.py"),
+        seed=config["seed"],
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
+        bin_size=config["events"]["bin_size"],
+        samples=config["calibration"]["draws"],
+        folds=5,
     message:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:
         "../../scripts/events/event_truth.py"
-
-
-rule recalibrate_events:
-    input:
-        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
-    output:
-        event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
-        csv="results/events/{dataset}/{query}/recalibration.csv",
-    log:
-        "results/logs/recalibrate_events/{dataset}_{query}.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/recalibrate_events.py"),
-        seed=config["seed"],
-        folds=5,
-    message:
-        "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
-    script:
-        "../../scripts/events/recalibrate_events.py"
 
 
 rule audit_events:

@@ -203,9 +203,7 @@ def event_page(name, shows, caption=None):
 def event_targets():
     targets = [f"results/events/{name}/audit.html" for name in AUDITED]
     for name in TRUE_EVENTS:
-        targets.append(f"results/events/{Path(name).parts[0]}/rates.csv")
         targets.append(f"results/events/{name}/probabilities/calibration.json")
-        targets.append(f"results/events/{name}/recalibration.csv")
     return list(dict.fromkeys(targets))
 
 

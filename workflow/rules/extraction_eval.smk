@@ -82,13 +82,17 @@ rule code_leads:
 
 rule true_leads:
     input:
-        documents=parsed_news,
-        reports="results/events/{dataset}/reports/{scatteritem}.conllu",
-        events="results/events/{dataset}/truth/{scatteritem}.csv",
+        documents=branch(
+            has_trees,
+            then=all_shards("reports/{scatteritem}.conllu"),
+            otherwise=all_shards("parsed/{scatteritem}.conllu"),
+        ),
+        reports=all_shards("reports/{scatteritem}.conllu"),
+        events=all_shards("truth/{scatteritem}.csv"),
     output:
-        truth="results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
+        truth=all_shards("truth/{scatteritem}.csv", "extraction_eval"),
     log:
-        "results/logs/true_leads/{dataset}_{scatteritem}.log",
+        "results/logs/true_leads/{dataset}.log",
     localrule: True
     conda:
         "../../envs/base.yaml"
@@ -96,7 +100,7 @@ rule true_leads:
         library=library("extraction_eval/true_leads.py"),
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
-        "Write the truth about the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
+        "Write the truth about the leads of {wildcards.dataset}"
     script:
         "../../scripts/extraction_eval/true_leads.py"
 

@@ -3,7 +3,7 @@
 # Needs:  results of all chapters
 # Makes:  results/figures/{dataset}/{figure}.{png,pdf,csv}: the figure in the report, the one for print, the numbers drawn;
 #         of figures of the texts also {figure}_as_published.{png,pdf,csv}, with the text's axes, marks and units
-# Steps:  one rule for each row, by the row's name
+# Steps:  one rule for each row, by the row's name, or for the rows of one job
 
 
 class Figure(NamedTuple):
@@ -14,6 +14,8 @@ class Figure(NamedTuple):
     shows: str
     chapter: str = ""
     """The chapter of the report, if it has not the name of the module; the caption has the row's name."""
+    job: str = ""
+    """The rule that draws it together with others of the same files, datasets and wildcards, if it has none of its own."""
     of: list | None = None
     """What it is a target for, if not the chapter's datasets: datasets, with a value of the wildcard `by` if any."""
     by: str = ""
@@ -46,6 +48,14 @@ PAIRS_OF_MODELS = {
     "coref": of_each_coref_model("pairs/pairs.parquet"),
 }
 
+
+def bin_size(wildcards):
+    """Return the target bin size of the models in one figure: one tag has few pairs, so its bins are small."""
+    if wildcards.models == "ablation":
+        return one_tag(wildcards)["bin_size"]
+    return config[wildcards.models].get("bin_size", config["calibration"]["bin_size"])
+
+
 FIGURE_1_MODEL = config["tagging"]["figure_1"]["model"]
 if FIGURE_1_MODEL in TAGGERS:
     FIGURE_1_MODEL += STAGE  # the thesis' taggers are not recalibrated
@@ -55,7 +65,8 @@ FIGURES = {
         "tagging",
         "1: binning",
         inputs={
-            "pairs": f"results/tagging/{{dataset}}/{FIGURE_1_MODEL}/tags/pairs.parquet"
+            "chain": f"results/tagging/{{dataset}}/{FIGURE_1_MODEL}/model.npz",
+            "test": "results/corpora/{dataset}/test.conllu",
         },
         params=config["tagging"]["figure_1"]
         | {
@@ -90,12 +101,14 @@ FIGURES = {
     "figure_recalibration": Figure(
         "tagging",
         "3: after recalibration",
+        job="recalibration_figures",
         inputs=of_both_stages("tags/pairs.parquet"),
         params=TAGGED,
     ),
     "figure_4_recalibration": Figure(
         "tagging",
         "4: after recalibration",
+        job="recalibration_figures",
         inputs={
             f"{target}{stage}": path
             for stage in ("", "_recalibrated")
@@ -106,6 +119,7 @@ FIGURES = {
     "figure_ablation": Figure(
         "ablation",
         "Ablation of the CRF's templates",
+        job="thesis_figures",
         chapter="tagging",
         of=config["tagging"]["ablation"]["datasets"],
         inputs={"models": "results/tables/{dataset}/ablation.csv"},
@@ -114,6 +128,7 @@ FIGURES = {
     "figure_thesis": Figure(
         "ablation",
         "4.1 to 4.6 of the thesis: one tag",
+        job="thesis_figures",
         chapter="tagging",
         of=config["tagging"]["ablation"]["datasets"],
         inputs={
@@ -175,6 +190,7 @@ FIGURES = {
     "figure_6": Figure(
         "events",
         "6: events per period",
+        job="event_figures",
         of=EVENTS,
         by="query",
         inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
@@ -184,6 +200,7 @@ FIGURES = {
     "figure_countries": Figure(
         "events",
         "Appendix 4: events by country",
+        job="event_figures",
         of=EVENTS,
         by="query",
         inputs={
@@ -197,6 +214,7 @@ FIGURES = {
     "figure_comparison": Figure(
         "events",
         "Two countries compared",
+        job="event_figures",
         of=EVENTS,
         by="query",
         inputs={
@@ -214,6 +232,7 @@ FIGURES = {
     "figure_levels": Figure(
         "extraction_eval",
         "1 of Lowe & King: bias of conflict levels",
+        job="evaluation_figures",
         of=TRUE_LEADS,
         inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
         published=True,
@@ -221,6 +240,7 @@ FIGURES = {
     "figure_rates": Figure(
         "extraction_eval",
         "How much of each category is found",
+        job="evaluation_figures",
         of=TRUE_LEADS,
         inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
     ),
@@ -239,18 +259,16 @@ FIGURES = {
     "figure_synthetic": Figure(
         "simulation",
         "4.7 to 4.11 of the thesis: synthetic pairs",
+        job="synthetic_figures",
         of=studied("betas"),
-        inputs={
-            "scores": expand(
-                "results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]
-            )
-        },
-        params={"beta": list(BETAS.values())[:1]},
+        inputs={"scores": expand("results/simulation/{beta}/scores.csv", beta=BETAS)},
+        params={"betas": BETAS},
         published=True,
     ),
     "figure_betas": Figure(
         "simulation",
         "Score against bin size by distribution",
+        job="synthetic_figures",
         of=studied("betas"),
         inputs={"scores": expand("results/simulation/{beta}/scores.csv", beta=BETAS)},
         params={"betas": BETAS},
@@ -258,6 +276,7 @@ FIGURES = {
     "figure_bin_size_truth": Figure(
         "bin_size",
         "Bin size and the true error",
+        job="bin_figures",
         chapter="simulation",
         of=studied("bin_counts"),
         params={"pairs": config["simulation"]["pairs"], "seed": config["seed"]},
@@ -266,6 +285,7 @@ FIGURES = {
     "figure_bin_counts": Figure(
         "bin_size",
         "How many bins?",
+        job="bin_figures",
         chapter="simulation",
         of=studied("bin_counts"),
         inputs={"table": "results/tables/simulation/bin_counts.csv"},
@@ -325,34 +345,57 @@ def figure_targets(*chapters):
     return targets
 
 
+FIGURE_JOBS = {}
+"""The figures of each rule, by their names."""
 for name, figure in FIGURES.items():
+    FIGURE_JOBS.setdefault(figure.job or name, {})[name] = figure
 
-    chapter = figure.chapter or figure.drawn_by
+
+for job, figures in FIGURE_JOBS.items():
+
+    first = next(iter(figures.values()))
+    chapter = first.chapter or first.drawn_by
 
     rule:
         name:
-            name
+            job
         input:
-            **figure.inputs,
+            **{
+                key: files
+                for figure in figures.values()
+                for key, files in figure.inputs.items()
+            },
         output:
-            **figure_outputs(name, chapter, figure.shows, figure.by),
-            **(
-                figure_outputs(name, chapter, figure.shows, figure.by, published=True)
-                if figure.published
-                else {}
-            ),
+            **{
+                key: file
+                for name, figure in figures.items()
+                for key, file in figure_outputs(
+                    name, chapter, figure.shows, figure.by, figure.published
+                ).items()
+            },
         log:
-            f"results/logs/{figure_stem(name, chapter, figure.by)}.log",
-        localrule: figure.local
+            f"results/logs/{figure_stem(job, chapter, first.by)}.log",
+        localrule: all(figure.local for figure in figures.values())
         conda:
             "../../envs/base.yaml"
         params:
-            **figure.params,
+            **{
+                key: value
+                for figure in figures.values()
+                for key, value in figure.params.items()
+            },
             library=library(
-                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"
+                "figures/figure.py",
+                *(
+                    f"reproduction.figures.{figure.drawn_by}"
+                    for figure in figures.values()
+                ),
             ),
-            draw=f"reproduction.figures.{figure.drawn_by}:{name}",
+            draw={
+                name: f"reproduction.figures.{figure.drawn_by}:{name}"
+                for name, figure in figures.items()
+            },
         message:
-            "Draw {output.png}"
+            f"Draw {', '.join(figures)}"
         script:
             "../../scripts/figures/figure.py"

@@ -7,11 +7,12 @@
 
 
 REPORTS = {
-    "documents": "results/events/{dataset}/documents/{scatteritem}.csv",
-    "reports": "results/events/{dataset}/reports/{scatteritem}.conllu",
-    "truth": "results/events/{dataset}/truth/{scatteritem}.csv",
-    "texts": "results/events/{dataset}/texts/{scatteritem}.jsonl",
+    "documents": all_shards("documents/{scatteritem}.csv"),
+    "reports": all_shards("reports/{scatteritem}.conllu"),
+    "truth": all_shards("truth/{scatteritem}.csv"),
+    "texts": all_shards("texts/{scatteritem}.jsonl"),
 }
+"""The files of all shards of simulated reports."""
 SIMULATED_REPORTS = datasets_with(kind=DATED, simulated=True)
 
 
@@ -31,10 +32,10 @@ DRAWN_REPORTS = [
 
 rule simulate_newsroom:
     output:
-        documents="results/corpora/{dataset}/{split}.conllu",
-        events="results/corpora/{dataset}/{split}.events.csv",
+        documents=expand("results/corpora/{{dataset}}/{split}.conllu", split=SPLITS),
+        events=expand("results/corpora/{{dataset}}/{split}.events.csv", split=SPLITS),
     log:
-        "results/logs/simulate_newsroom/{dataset}_{split}.log",
+        "results/logs/simulate_newsroom/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=True),
     conda:
@@ -43,8 +44,9 @@ rule simulate_newsroom:
         library=library("newsroom/simulate_newsroom.py"),
         seed=config["seed"],
         documents=lookup(dpath="datasets/{dataset}/documents", within=config),
+        splits=SPLITS,
     message:
-        "Simulate the {wildcards.split} reports of {wildcards.dataset}"
+        "Simulate the reports of {wildcards.dataset}"
     script:
         "../../scripts/newsroom/simulate_newsroom.py"
 
@@ -74,7 +76,7 @@ rule simulate_reports:
     output:
         **REPORTS,
     log:
-        "results/logs/simulate_reports/{dataset}_{scatteritem}.log",
+        "results/logs/simulate_reports/{dataset}.log",
     wildcard_constraints:
         dataset="|".join(DRAWN_REPORTS) or "no dataset",
     conda:
@@ -83,10 +85,9 @@ rule simulate_reports:
         library=library("newsroom/simulate_reports.py"),
         seed=config["seed"],
         reports=events_option("reports"),
-        shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
         queries=event_queries,
     message:
-        "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
+        "Simulate the dated reports of {wildcards.dataset}"
     script:
         "../../scripts/newsroom/simulate_reports.py"
 
@@ -94,16 +95,16 @@ rule simulate_reports:
 rule copy_reports:
     input:
         **{
-            name: lambda wildcards, file=file: file.format(
-                dataset=first_of_same_reports(wildcards.dataset),
-                scatteritem=wildcards.scatteritem,
-            )
-            for name, file in REPORTS.items()
+            name: lambda wildcards, files=files: [
+                file.format(dataset=first_of_same_reports(wildcards.dataset))
+                for file in files
+            ]
+            for name, files in REPORTS.items()
         },
     output:
         **REPORTS,
     log:
-        "results/logs/copy_reports/{dataset}_{scatteritem}.log",
+        "results/logs/copy_reports/{dataset}.log",
     wildcard_constraints:
         dataset="|".join(
             name for name in SIMULATED_REPORTS if name not in DRAWN_REPORTS
@@ -115,7 +116,7 @@ rule copy_reports:
     params:
         library=library("newsroom/copy_reports.py"),
     message:
-        "Copy the reports of {wildcards.dataset}, shard {wildcards.scatteritem}, from the dataset that has the same"
+        "Copy the reports of {wildcards.dataset} from the dataset that has the same"
     script:
         "../../scripts/newsroom/copy_reports.py"
 

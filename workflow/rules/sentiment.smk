@@ -92,61 +92,82 @@ rule sentiment_features:
         "../../scripts/sentiment/sentiment_features.py"
 
 
+def of_classifiers(models, file):
+    """Return a file of each of some models."""
+    return [f"results/sentiment/{{dataset}}/{model}/{file}" for model in models]
+
+
 rule train_sentiment:
     input:
         features="results/sentiment/{dataset}/features.npz",
     output:
-        model="results/sentiment/{dataset}/{model}/model.npz",
-        selection="results/sentiment/{dataset}/{model}/selection.csv",
+        models=of_classifiers(CLASSIFIERS, "model.npz"),
+        selections=of_classifiers(CLASSIFIERS, "selection.csv"),
     log:
-        "results/logs/train_sentiment/{dataset}_{model}.log",
-    wildcard_constraints:
-        model="|".join(CLASSIFIERS),
+        "results/logs/train_sentiment/{dataset}.log",
     conda:
         "../../envs/sentiment.yaml"
     params:
         library=library("sentiment/train_sentiment.py"),
-        values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
+        grids={
+            model: config["sentiment"][HYPERPARAMETERS[model]] for model in CLASSIFIERS
+        },
         bin_size=config["sentiment"]["bin_size"],
     message:
-        "Train {wildcards.model} on {wildcards.dataset}"
+        "Train Naive Bayes and logistic regression on {wildcards.dataset}"
     script:
         "../../scripts/sentiment/train_sentiment.py"
+
+
+def classifier_outputs(models):
+    """Return the files of the calibration of each model."""
+    return [
+        file
+        for model in models
+        for file in calibration_outputs(
+            f"results/sentiment/{{dataset}}/{model}/happy",
+            "sentiment",
+            model=model,
+            target="happy",
+        )
+    ]
 
 
 rule sentiment_pairs:
     input:
         test="results/sentiment/{dataset}/test.parquet",
         features="results/sentiment/{dataset}/features.npz",
-        model="results/sentiment/{dataset}/{model}/model.npz",
+        models=of_classifiers(CLASSIFIERS, "model.npz"),
     output:
-        pairs="results/sentiment/{dataset}/{model}/happy/pairs.parquet",
-        evaluation="results/sentiment/{dataset}/{model}/evaluation.json",
+        classifier_outputs(CLASSIFIERS),
+        pairs=of_classifiers(CLASSIFIERS, "happy/pairs.parquet"),
+        evaluations=of_classifiers(CLASSIFIERS, "evaluation.json"),
     log:
-        "results/logs/sentiment_pairs/{dataset}_{model}.log",
+        "results/logs/sentiment_pairs/{dataset}.log",
     wildcard_constraints:
-        model="|".join(CLASSIFIERS),
-    group:
-        "pairs"
+        dataset=names_with(kind=MESSAGES, simulated=False),
     conda:
         "../../envs/base.yaml"
     params:
         library=library("sentiment/sentiment_pairs.py"),
+        seed=config["seed"],
+        bin_size=config["sentiment"]["bin_size"],
+        samples=config["calibration"]["draws"],
     message:
-        "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
+        "Measure the pairs of the classifiers on {wildcards.dataset}"
     script:
         "../../scripts/sentiment/sentiment_pairs.py"
 
 
-use rule sentiment_pairs as oracle_pairs with:
-    input:
-        test="results/sentiment/{dataset}/test.parquet",
+# Where the text is simulated, the true probabilities are measured as one more model.
+use rule sentiment_pairs as sentiment_pairs_with_truth with:
     output:
-        pairs="results/sentiment/{dataset}/oracle/happy/pairs.parquet",
-        evaluation="results/sentiment/{dataset}/oracle/evaluation.json",
+        classifier_outputs([*CLASSIFIERS, "oracle"]),
+        pairs=of_classifiers([*CLASSIFIERS, "oracle"], "happy/pairs.parquet"),
+        evaluations=of_classifiers([*CLASSIFIERS, "oracle"], "evaluation.json"),
     log:
-        "results/logs/oracle_pairs/{dataset}.log",
+        "results/logs/sentiment_pairs_with_truth/{dataset}.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=True),
     message:
-        "Make prediction-label pairs of the true probabilities of {wildcards.dataset}"
+        "Measure the pairs of the classifiers and of the truth on {wildcards.dataset}"

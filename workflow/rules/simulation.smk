@@ -17,23 +17,21 @@ def studied(study):
 
 rule synthetic_study:
     output:
-        scores="results/simulation/{beta}/scores.csv",
+        scores=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
     log:
-        "results/logs/synthetic_study/{beta}.log",
-    wildcard_constraints:
-        beta="|".join(BETAS) or "no distribution",
+        "results/logs/synthetic_study.log",
     conda:
         "../../envs/base.yaml"
     params:
         library=library("simulation/synthetic_study.py"),
         seed=config["seed"],
-        beta=lambda wildcards: BETAS[wildcards.beta],
+        betas=list(BETAS.values()),
         shift=config["simulation"]["shift"],
         pairs=config["simulation"]["pairs"],
         bin_sizes=config["simulation"]["bin_sizes"],
         sample_sizes=config["simulation"]["sample_sizes"],
         replicates=config["simulation"]["replicates"],
     message:
-        "Score synthetic pairs of {wildcards.beta}"
+        "Score synthetic pairs"
     script:
         "../../scripts/simulation/synthetic_study.py"

@@ -152,25 +152,18 @@ TABLES = {
         },
         params={"models": coref_models},
     ),
-    "coref_recalibration_table": Table(
-        "tables.stacked:of_models",
+    "coref_recalibration_tables": Table(
+        "tables.coref:recalibration_tables",
         "coref",
-        {"coref_recalibration": "recalibration"},
-        inputs={"tables": of_each_coref_model("recalibrated/errors.csv")},
-        params={
-            "models": coref_models,
-            "title": "Errors on held-out documents, after recalibration on others",
+        {
+            "coref_recalibration": "recalibration",
+            "entity_counts": "entities in documents",
         },
-    ),
-    "entity_counts_table": Table(
-        "tables.stacked:of_models",
-        "coref",
-        {"entity_counts": "entities in documents"},
-        inputs={"tables": of_each_coref_model("recalibrated/entity_counts.csv")},
-        params={
-            "models": coref_models,
-            "title": "The number of entities in a document: intervals that promise 95 %",
+        inputs={
+            "errors": of_each_coref_model("recalibrated/errors.csv"),
+            "counts": of_each_coref_model("recalibrated/entity_counts.csv"),
         },
+        params={"models": coref_models},
     ),
     "event_tables": Table(
         "tables.events:event_tables",

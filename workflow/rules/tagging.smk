@@ -98,6 +98,19 @@ def comparisons_of_taggers(stage):
     }
 
 
+def comparison_pages(start, stage, other):
+    """Return the pages that compare the HMM with another tagger, one for each target."""
+    return [
+        page(
+            f"results/tagging/{{dataset}}/{start}{target}{stage}.html",
+            "tagging",
+            caption="comparison",
+            table=f"HMM against {other}: {target}{stage}",
+        )
+        for target in TARGETS
+    ]
+
+
 def tagger_grid(wildcards):
     """Return the values of a tagger's hyperparameter to choose from."""
     return config["tagging"][{"hmm": "pseudocounts", "crf": "c2"}[wildcards.model]]
@@ -177,27 +190,64 @@ rule select_tagger:
         "../../scripts/tagging/select_tagger.py"
 
 
-rule tag_marginals:
+MEASURED_TAGS = {
+    "bigrams": config["tagging"]["frequent_bigrams"],
+    "bin_size": config["calibration"]["bin_size"],
+    "samples": config["calibration"]["draws"],
+    "seed": config["seed"],
+}
+"""Parameters of rules that make and measure pairs of tags."""
+
+
+def tagger_outputs(model):
+    """Return the files of a tagger's pairs of each target, and of their calibration."""
+    folder = f"results/tagging/{{dataset}}/{{{model}}}"
+    return [
+        file
+        for target in TARGETS
+        for file in calibration_outputs(
+            f"{folder}/{target}", "tagging", model=f"{{{model}}}", target=target
+        )
+    ]
+
+
+rule apply_tagger:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
+        tagger_outputs("model"),
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
+        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
+        bigrams="results/tagging/{dataset}/{model}/bigrams/pairs.parquet",
     log:
-        "results/logs/tag_marginals/{dataset}_{model}.log",
+        "results/logs/apply_tagger/{dataset}_{model}.log",
     wildcard_constraints:
-        model="|".join((*TAGGERS, *RECALIBRATED)),
-    group:
-        "pairs"
+        model="|".join(SHOWN),
     conda:
         "../../envs/base.yaml"
     params:
-        library=library("tagging/tag_marginals.py"),
+        **MEASURED_TAGS,
+        library=library("tagging/apply_tagger.py"),
     message:
-        "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
+        "Apply {wildcards.model} to {wildcards.dataset}, and measure its pairs"
     script:
-        "../../scripts/tagging/tag_marginals.py"
+        "../../scripts/tagging/apply_tagger.py"
+
+
+# Of the stage that figures are not about, the pairs of tags alone are compared with those of the other.
+use rule apply_tagger as apply_other_stage with:
+    output:
+        marginals="results/tagging/{dataset}/{model}/marginals.npz",
+        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
+        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
+    log:
+        "results/logs/apply_other_stage/{dataset}_{model}.log",
+    wildcard_constraints:
+        model="|".join({*TAGGERS, *RECALIBRATED}.difference(SHOWN)),
+    message:
+        "Apply {wildcards.model} to {wildcards.dataset}"
 
 
 rule read_tagger:
@@ -207,43 +257,22 @@ rule read_tagger:
         ),
         test="results/corpora/{dataset}/test.conllu",
     output:
+        tagger_outputs("other"),
         model="results/tagging/{dataset}/{other}/model.npz",
         marginals="results/tagging/{dataset}/{other}/marginals.npz",
+        tags="results/tagging/{dataset}/{other}/tags/pairs.parquet",
+        bigrams="results/tagging/{dataset}/{other}/bigrams/pairs.parquet",
     log:
         "results/logs/read_tagger/{dataset}_{other}.log",
     conda:
         "../../envs/base.yaml"
     params:
+        **MEASURED_TAGS,
         library=library("tagging/read_tagger.py"),
     message:
-        "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}"
+        "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}, and measure its pairs"
     script:
         "../../scripts/tagging/read_tagger.py"
-
-
-rule tagging_pairs:
-    input:
-        model="results/tagging/{dataset}/{model}/model.npz",
-        marginals="results/tagging/{dataset}/{model}/marginals.npz",
-        test="results/corpora/{dataset}/test.conllu",
-    output:
-        pairs="results/tagging/{dataset}/{model}/{target}/pairs.parquet",
-    log:
-        "results/logs/tagging_pairs/{dataset}_{model}_{target}.log",
-    wildcard_constraints:
-        model="|".join((*TAGGERS, *RECALIBRATED, *OTHER_TAGGERS)),
-        target="|".join(TARGETS),
-    group:
-        "pairs"
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/tagging_pairs.py"),
-        bigrams=config["tagging"]["frequent_bigrams"],
-    message:
-        "Make prediction-label pairs of {wildcards.model}, {wildcards.target}, on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/tagging_pairs.py"
 
 
 rule compare_taggers:
@@ -252,17 +281,14 @@ rule compare_taggers:
         marginals=of_models([f"{model}{{stage}}" for model in TAGGERS], "marginals.npz"),
         test="results/corpora/{dataset}/test.conllu",
     output:
-        csv="results/tagging/{dataset}/comparison_{target}{stage}.csv",
-        page=page(
-            "results/tagging/{dataset}/comparison_{target}{stage}.html",
-            "tagging",
-            caption="comparison",
-            table="HMM against CRF: {target}{stage}",
+        comparison_pages("comparison_", "{stage}", "CRF"),
+        csv=expand(
+            "results/tagging/{{dataset}}/comparison_{target}{{stage}}.csv",
+            target=TARGETS,
         ),
     log:
-        "results/logs/compare_taggers/{dataset}_{stage}_{target}.log",
+        "results/logs/compare_taggers/{dataset}_{stage}.log",
     wildcard_constraints:
-        target="|".join(TARGETS),
         stage="|_recalibrated",
     conda:
         "../../envs/base.yaml"
@@ -270,6 +296,7 @@ rule compare_taggers:
         library=library("tagging/compare_taggers.py"),
         seed=config["seed"],
         names=TAGGERS,
+        targets=TARGETS,
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
@@ -278,7 +305,7 @@ rule compare_taggers:
             None if wildcards.stage == STAGE else config["tagging"]["frequent_bigrams"]
         ),
     message:
-        "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"
+        "Compare the taggers on {wildcards.dataset}, label by label"
     script:
         "../../scripts/tagging/compare_taggers.py"
 
@@ -290,20 +317,18 @@ use rule compare_taggers as compare_other_tagger with:
         marginals=of_models((f"hmm{STAGE}", "{other}"), "marginals.npz"),
         test="results/corpora/{dataset}/test.conllu",
     output:
-        csv="results/tagging/{dataset}/{other}/comparison_{target}.csv",
-        page=page(
-            "results/tagging/{dataset}/{other}/comparison_{target}.html",
-            "tagging",
-            caption="comparison",
-            table="HMM against {other}: {target}",
+        comparison_pages("{other}/comparison_", "", "{other}"),
+        csv=expand(
+            "results/tagging/{{dataset}}/{{other}}/comparison_{target}.csv",
+            target=TARGETS,
         ),
     log:
-        "results/logs/compare_other_tagger/{dataset}_{other}_{target}.log",
+        "results/logs/compare_other_tagger/{dataset}_{other}.log",
     params:
         names=lambda wildcards: ("hmm", wildcards.other),
         bigrams=None,
     message:
-        "Compare the HMM with {wildcards.other} on {wildcards.target} of {wildcards.dataset}, label by label"
+        "Compare the HMM with {wildcards.other} on {wildcards.dataset}, label by label"
 
 
 rule recalibrate_tagger:

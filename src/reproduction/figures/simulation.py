@@ -35,10 +35,10 @@ _IN_THE_THESIS = [number for number, *_ in _PANELS[:5]]
 
 
 def figure_synthetic(
-    scores: Sequence[str | Path], *, beta: Sequence[Sequence[float]], published: bool = False
+    scores: Sequence[str | Path], *, betas: Mapping[str, Sequence[float]], published: bool = False
 ) -> Drawing:
     """Draw Figures 4.7 to 4.11 of the thesis with the truth, of predictions from the first Beta distribution."""
-    return draw_synthetic(read_rows(scores[0], ScoreRow), beta=beta[0], published=published)
+    return draw_synthetic(read_rows(scores[0], ScoreRow), beta=next(iter(betas.values())), published=published)
 
 
 def figure_betas(scores: Sequence[str | Path], *, betas: Mapping[str, Sequence[float]]) -> Drawing:

@@ -17,7 +17,7 @@ from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, measure_calibration, ordered
-from nlpcalib.errors import InputError
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -30,10 +30,15 @@ from nlpcalib.figures.reliability import (
 )
 from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.text.conllu import read_conllu
 from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
+from reproduction.tagging.evaluation import evaluate_tagger
 from reproduction.tagging.label_comparison import averaged_interval, columns_of_comparison
+from reproduction.tagging.pairs import one_tag_pairs
 from reproduction.workflow.typed_csv import read_columns
 
 TAGGERS = ("hmm", "crf")
@@ -44,17 +49,17 @@ _MIN_BINS_OF_RIGHT_TAGS = 4
 _NUMBER_OF_BINS_OF_RIGHT_TAGS = 20
 
 
-def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int, published: bool = False) -> Drawing:
-    """Draw Figure 1 of the predictions of `tag` in a table of pairs: bins of equal width against adaptive bins.
+def figure_1(
+    chain: str | Path, test: str | Path, *, tag: str, model: str, bin_size: int, published: bool = False
+) -> Drawing:
+    """Draw Figure 1 of a tagger's predictions of `tag` on the test set: bins of equal width against adaptive bins.
 
-    Raises `InputError` if no pair is of that tag.
+    Raises `InputError` if neither the tagger nor the test set has the tag.
     """
-    table = read_pairs(pairs)
-    tags = table.label
-    if tags is None or tag not in tags.names:
-        raise InputError(f"{pairs}: found no tag '{tag}', expected one of {', '.join(tags.names if tags else ())}")
-    rows = tags.codes == tags.names.index(tag)
-    asked = SortedPairs(table.q[rows], table.y[rows])
+    tagger, words = LinearChain.load(chain), tagged_corpus(read_conllu(test))
+    tags, gold = words.gold_in(tagger.tags)
+    pairs = one_tag_pairs(tag_pairs(evaluate_tagger(tagger, words)[0], gold, tags, words.units), tag)
+    asked = SortedPairs(pairs.q, pairs.y)
     return draw_figure_1(asked, tag=tag, model=model, bin_size=bin_size, published=published)
 
 
@@ -74,10 +79,22 @@ def figure_3(
     return draw_figure_3(measured, published=published)
 
 
-def figure_recalibration(*, bin_size: int, samples: int, seed: int, **pairs: str | Path) -> Drawing:
-    """Draw Figure 3 before and after recalibration; the latter pairs of a tagger have its name and `_recalibrated`."""
-    measured = {model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()}
-    stages = {model: (measured[model], measured[f"{model}_recalibrated"]) for model in TAGGERS}
+def figure_recalibration(
+    *,
+    hmm: str | Path,
+    crf: str | Path,
+    hmm_recalibrated: str | Path,
+    crf_recalibrated: str | Path,
+    bin_size: int,
+    samples: int,
+    seed: int,
+) -> Drawing:
+    """Draw Figure 3 before and after recalibration."""
+    pairs = {"hmm": (hmm, hmm_recalibrated), "crf": (crf, crf_recalibrated)}
+    stages = {}
+    for model, paths in pairs.items():
+        before, after = (_over_all_tags(path, bin_size, samples, seed) for path in paths)
+        stages[model] = before, after
     titles = {
         model: f"({letter}) {model.upper()}, recalibrated\n{describe_error(stages[model][1])}"
         for letter, model in zip(ascii_lowercase, TAGGERS, strict=False)
@@ -137,12 +154,20 @@ def _style(model: str, number: int) -> LineStyle:
     return MODEL_STYLES.get(model, _OTHER_STYLES[number % len(_OTHER_STYLES)])
 
 
-def figure_4_recalibration(*, frequent: int, **tables: str | Path) -> Drawing:
-    """Draw Figure 4 before and after recalibration, of `tags`, `bigrams` and the same with `_recalibrated`."""
+def figure_4_recalibration(
+    *,
+    tags: str | Path,
+    bigrams: str | Path,
+    tags_recalibrated: str | Path,
+    bigrams_recalibrated: str | Path,
+    frequent: int,
+) -> Drawing:
+    """Draw Figure 4 before and after recalibration."""
     columns = columns_of_comparison(TAGGERS)
+    tables = {"before": (tags, bigrams), "after": (tags_recalibrated, bigrams_recalibrated)}
     stages = {
-        stage: (read_columns(tables[f"tags{suffix}"], columns), read_columns(tables[f"bigrams{suffix}"], columns))
-        for stage, suffix in (("before", ""), ("after", "_recalibrated"))
+        stage: (read_columns(path_tags, columns), read_columns(path_bigrams, columns))
+        for stage, (path_tags, path_bigrams) in tables.items()
     }
     return draw_figure_4_stages(stages, models=TAGGERS, frequent=frequent)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_csv, read_json
+from reproduction.tables.stacked import of_models
 from reproduction.workflow.table_files import TitledRows, numbers
 
 
@@ -43,3 +44,10 @@ def coref_tables(
         ("Scores of coreference", score_rows),
         ("Coreference by genre", genre_rows),
     ]
+
+
+def recalibration_tables(errors: Sequence[str], counts: Sequence[str], *, models: Sequence[str]) -> list[TitledRows]:
+    """Return errors and numbers of entities before and after recalibration; the inputs are one for each model."""
+    measured = "Errors on held-out documents, after recalibration on others"
+    counted = "The number of entities in a document: intervals that promise 95 %"
+    return [*of_models(errors, models=models, title=measured), *of_models(counts, models=models, title=counted)]

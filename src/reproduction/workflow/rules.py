@@ -28,9 +28,9 @@ class Rule(NamedTuple):
     """Whether it runs in the process that starts jobs."""
 
     @property
-    def made_by(self) -> str:
-        """`module:function` that draws or tabulates, of a rule whose script loads it by its name; else nothing."""
-        return self.params.get("draw") or self.params.get("make", "")
+    def made_by(self) -> dict[str, str]:
+        """`module:function` that its script loads, by the name of the figure that it draws, or "" of tables."""
+        return self.params.get("draw") or {"": self.params["make"]} if {"draw", "make"} & self.params.keys() else {}
 
 
 @cache

@@ -13,8 +13,8 @@ def run_script(main: Callable[..., None], snakemake: Any, **given: Any) -> None:
     """Call `main` inside of `logged_job` with files, parameters and wildcards by their names.
 
     `path_x` is the input or output `x` of the rule, None if it is an empty list; `paths_x` is the list of its files.
-    Another argument is the parameter of its name, or else the wildcard. `inputs` are all inputs by their names, and
-    `params` the parameters of a function that the script loads. `given` has what the rule does not name.
+    Another argument is the parameter of its name, or else the wildcard. `inputs` and `outputs` are all of them by their
+    names, and `params` the parameters of a function that the script loads. `given` has what the rule does not name.
     """
     files = dict(snakemake.input.items()) | dict(snakemake.output.items())
     values = dict(snakemake.wildcards.items()) | dict(snakemake.params.items())
@@ -27,6 +27,8 @@ def run_script(main: Callable[..., None], snakemake: Any, **given: Any) -> None:
             given[name] = [files[file]] if isinstance(files[file], str) else list(files[file])
         elif name == "inputs":
             given[name] = dict(snakemake.input.items())
+        elif name == "outputs":
+            given[name] = dict(snakemake.output.items())
         elif name == "params":
             given[name] = {key: value for key, value in snakemake.params.items() if key not in {*taken, "library"}}
         elif name in values:

@@ -24,7 +24,7 @@ def main(
     path_document_dyads: str,
     path_series: str,
     path_comparison: str,
-    path_png: str,
+    path_figure_dyads: str,
     *,
     path_copies: str | None,
     query: Mapping[str, object],
@@ -55,7 +55,7 @@ def main(
         drawing = draw_nothing(f"{asked.name}: no dyad")
         if pairs:
             drawing = draw_figure_6(rows, pairs, name=country_name, condition=CONDITIONS[asked.reading])
-        save(Path(path_png).with_suffix(""), *drawing)
+        save(Path(path_figure_dyads).with_suffix(""), *drawing)
 
 
 if "snakemake" in globals():

@@ -1,20 +1,22 @@
-"""Recalibrate event probabilities by the truth about other documents, and measure the result."""
+"""Event probabilities before and after recalibration."""
+
+from __future__ import annotations
 
 import logging
 
 from nlpcalib.api.calibrate import measure_predictions
 from nlpcalib.api.recalibrate import recalibrate_predictions
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.tables import read_pairs
-from reproduction.workflow.run_script import run_script
-from reproduction.workflow.table_files import write_table
 
 METHODS = ("temperature", "logistic", "isotonic")
 
 
-def main(path_pairs: str, path_csv: str, folds: int, seed: int) -> None:
-    """Write error, Brier score and expected total, without recalibration and by those METHODS that labels support."""
-    pairs = read_pairs(path_pairs)
+def recalibration_rows(pairs: Pairs, folds: int, seed: int) -> list[dict]:
+    """Return error, Brier score and expected total, without recalibration and by those METHODS that labels support.
+
+    Each pair is recalibrated by the truth about other documents, in so many folds.
+    """
     stages = [("none", pairs.q, measure_predictions(pairs, seed=seed))]
     for method in METHODS:
         try:
@@ -38,8 +40,4 @@ def main(path_pairs: str, path_csv: str, folds: int, seed: int) -> None:
                 "expected_events": float(q.sum()),
             }
         )
-    write_table(path_csv, "Event probabilities before and after recalibration", rows)
-
-
-if "snakemake" in globals():
-    run_script(main, snakemake)
+    return rows

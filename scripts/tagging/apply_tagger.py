@@ -1,0 +1,40 @@
+"""Apply a tagger to the test set: exact posterior marginals, accuracy, and pairs with their calibration."""
+
+from nlpcalib.io.files import write_json
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
+from reproduction.tagging.evaluation import evaluate_tagger
+from reproduction.tagging.storage import save_marginals
+from reproduction.tagging.target_pairs import write_target_pairs
+from reproduction.workflow.run_script import run_script
+
+
+def main(
+    path_model: str,
+    path_test: str,
+    path_marginals: str,
+    path_evaluation: str,
+    path_tags: str,
+    *,
+    bigrams: int,
+    bin_size: int,
+    samples: int,
+    seed: int,
+    path_bigrams: str | None = None,
+) -> None:
+    """Write marginals of single and consecutive tags; sizes, rate of unknown words and accuracy as JSON; and pairs.
+
+    The pairs are of all tags and, unless `path_bigrams` is absent, of the most frequent `bigrams` of the test set. Only
+    with these they are measured.
+    """
+    chain, test = LinearChain.load(path_model), tagged_corpus(read_conllu(path_test))
+    marginals, evaluation = evaluate_tagger(chain, test)
+    save_marginals(path_marginals, marginals)
+    write_json(path_evaluation, evaluation)
+    measured = {"bin_size": bin_size, "samples": samples, "seed": seed}
+    write_target_pairs(marginals, chain.tags, test, path_tags, path_bigrams, bigrams=bigrams, **measured)
+
+
+if "snakemake" in globals():
+    run_script(main, snakemake)

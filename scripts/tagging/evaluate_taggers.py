@@ -1,0 +1,46 @@
+"""Measure taggers: their accuracy, and the calibration of their pairs, of all tags and of one."""
+
+from collections.abc import Sequence
+
+from nlpcalib.chains.pairs import tag_pairs
+from nlpcalib.io.files import write_json
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tables.pairs import write_measured
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
+from reproduction.tagging.evaluation import evaluate_tagger
+from reproduction.tagging.pairs import one_tag_pairs
+from reproduction.workflow.run_script import run_script
+
+
+def main(
+    paths_models: Sequence[str],
+    path_test: str,
+    paths_evaluations: Sequence[str],
+    paths_tags: Sequence[str],
+    paths_one_tag: Sequence[str],
+    *,
+    one_tag: dict,
+    bin_size: int,
+    samples: int,
+    seed: int,
+) -> None:
+    """Write sizes, rate of unknown words and accuracy as JSON, and two tables of pairs, for each model.
+
+    `one_tag` has the `tag` of the second table and its `bin_size`.
+    """
+    test = tagged_corpus(read_conllu(path_test))
+    rows = zip(paths_models, paths_evaluations, paths_tags, paths_one_tag, strict=True)
+    for path_model, path_evaluation, path_tags, path_one_tag in rows:
+        chain = LinearChain.load(path_model)
+        marginals, evaluation = evaluate_tagger(chain, test)
+        tags, gold = test.gold_in(chain.tags)
+        pairs = tag_pairs(marginals, gold, tags, test.units)
+        write_measured(path_tags, pairs, bin_size=bin_size, samples=samples, seed=seed)
+        asked = one_tag_pairs(pairs, one_tag["tag"])
+        write_measured(path_one_tag, asked, bin_size=one_tag["bin_size"], samples=samples, seed=seed)
+        write_json(path_evaluation, evaluation)
+
+
+if "snakemake" in globals():
+    run_script(main, snakemake)

@@ -1,0 +1,20 @@
+"""Tables of pairs with their calibration next to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlpcalib.api.report import measure, write_report
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.predictions.tables import read_pairs, write_pairs
+
+
+def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> None:
+    """Write pairs as a table, and next to it the files of `nlpcalib.api.report.write_report`."""
+    write_pairs(path, pairs)
+    measure_file(path, Path(path).parent, bin_size=bin_size, samples=samples, seed=seed)
+
+
+def measure_file(path: str | Path, folder: str | Path, *, bin_size: int, samples: int, seed: int) -> None:
+    """Write the calibration of a table of pairs into a folder."""
+    write_report(measure(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
