@@ -100,7 +100,7 @@ def test_a_broken_bracket_costs_no_other_document_however_many_are_broken(tmp_pa
             "Кот это знает и ждёт.",
             "few common words",
         ),
-        ("<p>" * 5 + "Ana", "5 tags of HTML"),
+        ("<p>" * 5 + "Ana", "5 HTML tags"),
     ],
 )
 def test_other_languages_and_tags_are_noticed(text, found):

@@ -238,7 +238,7 @@ def test_a_weight_beyond_what_is_considered_is_in_the_log(caplog):
     conditionals = random_conditionals(np.random.default_rng(9), 8)
     found = fit_to_pairs([(conditionals, np.ones(28, dtype=np.bool_))])
     assert found.new < 0.06
-    assert "want a weight of a new entity of 0.05" in caplog.text
+    assert "the best weight of a new entity for 1 document is 0.05" in caplog.text
 
 
 @pytest.mark.parametrize("row", ["pairs,-1,1", "pairs,1,nan", "pairs,inf,1", "pairs,1,0"])

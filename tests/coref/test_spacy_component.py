@@ -148,8 +148,8 @@ def test_a_part_of_a_document_and_documents_that_are_joined_are_refused(nlp):
     joined = Doc.from_docs([doc, nlp(made(nlp))])
     assert [span.text for span in joined.spans["coref_mentions"]] == 2 * [m.text for m in doc._.coref_mentions]
     for other, message in (
-        (doc[0:4].as_doc(), "Span.as_doc leaves out what it found"),
-        (joined, "which Doc.from_docs leaves out"),
+        (doc[0:4].as_doc(), "Span.as_doc drops its results"),
+        (joined, "which Doc.from_docs drops"),
     ):
         assert_refused(other, message)
         assert nlp(other)._.coref_mentions
@@ -189,7 +189,7 @@ def test_a_long_document_has_sparse_arrays_that_survive_bytes(nlp, monkeypatch):
 
 
 def test_documents_without_annotation_and_other_documents(nlp):
-    with pytest.raises(InputError, match="found no annotation TAG, expected a tagger and a parser before"):
+    with pytest.raises(InputError, match="found no annotation TAG, expected a tagger and a parser to run first"):
         nlp("Ana slept.")
     empty = nlp("")
     assert (empty._.coref_entities, empty._.coref_mentions) == ([], [])

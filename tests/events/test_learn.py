@@ -174,7 +174,7 @@ def test_acts_are_a_share_of_events_and_refused_where_no_label_taught_them() -> 
     body = text("Israel attacked Syria.")
     acts = {each.country: each.probability for each in learnt_events(body, model, LEXICON, only_acts=True)}
     assert acts == pytest.approx({"ISR": expit(-1) * expit(1), "SYR": expit(-1) * expit(-2)})
-    with pytest.raises(InputError, match="found acts with the model x, expected one that labels taught"):
+    with pytest.raises(InputError, match="found acts with the model x, expected a model that learnt acts"):
         list(learnt_events(body, replace(model, acts=None), LEXICON, only_acts=True))
 
 

@@ -266,7 +266,7 @@ def test_a_users_table_adds_forms_with_dates(tmp_path: Path) -> None:
         ),
         ("form\tcode\nA\tB\tC\n", "line 2: found 3 cells, expected 2"),
         ("form\tcode\n \tFRA\n", "line 2: found form '' and code 'FRA', expected words"),
-        ("form\tcode\nFrance\tfra\n", "line 2: found form 'France' and code 'fra', expected words and capitals or -"),
+        ("form\tcode\nFrance\tfra\n", "line 2: found form 'France' and code 'fra', expected words and a code, or -"),
         ("form\tcode\tfrom\nFrance\tFRA\t1990\n", "line 2: found the day '1990', expected YYYY-MM-DD or nothing"),
         (
             "form\tcode\tfrom\tuntil\nFrance\tFRA\t1990-02-01\t1990-01-01\n",

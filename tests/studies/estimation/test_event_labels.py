@@ -50,7 +50,7 @@ def test_slips_are_named_with_their_places(tmp_path, content, message):
 def test_files_that_differ_are_refused(tmp_path):
     (tmp_path / "a.csv").write_text("item,label\nd1,ISR\nd2,none\n")
     (tmp_path / "b.csv").write_text("item,label\nd1,none\nd2,none\n")
-    with pytest.raises(InputError, match=r"b\.csv: found another label of d1 than before"):
+    with pytest.raises(InputError, match=r"b\.csv: found a second, different label of d1"):
         read_event_labels([tmp_path / "a.csv", tmp_path / "b.csv"], IDS)
 
 

@@ -28,7 +28,7 @@ from nlpcalib.coref.model.kinds import AntecedentWeights
 from nlpcalib.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import pair_marginals, tempered, weigh_new
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.text.document import Document
 
 WEIGHT_RANGE = (0.05, 20.0)
@@ -80,7 +80,8 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     temperature, new = np.exp(found.x).tolist()
     for name, weight in (("temperature", temperature), ("weight of a new entity", new)):
         if not WEIGHT_RANGE[0] * 1.01 < weight < WEIGHT_RANGE[1] / 1.01:
-            logging.warning("the best %s for %d documents is %.3g or beyond", name, len(documents), weight)
+            seen = counted(len(documents), "document")
+            logging.warning("the best %s for %s is %.3g or beyond", name, seen, weight)
     return AntecedentWeights(temperature, new)
 
 
