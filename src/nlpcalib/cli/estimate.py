@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from nlpcalib.cli.output import print_facts, print_lines, where
-from nlpcalib.cli.parameters import AllFiles, Borrow, Columns, File, LabelQuestion, Level, Out, Quiet, Settled, Yes
+from nlpcalib.cli.parameters import AllFiles, Borrow, ColumnNames, File, LabelQuestion, Level, Out, Quiet, SettledSheet, Yes
 from nlpcalib.cli.paths import check_paths
 
 # The sheet of disagreements may be read and written again: what was filled in stays.
@@ -22,12 +22,12 @@ def estimate(
     /,
     *,
     plan: Path,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     by: str = "",
     borrow: Borrow = "none",
     yes: Yes = None,
     label_question: LabelQuestion = None,
-    settled: Settled = None,
+    settled: SettledSheet = None,
     method: Literal["score", "classical", "ppi++", "active"] = "score",
     level: Level = 0.95,
     out: Out = None,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Group, Parameter
 
 from nlpcalib.cli.output import print_lines, where
-from nlpcalib.cli.parameters import Columns, File, Lexicon, Names, Out, Seed, whole
+from nlpcalib.cli.parameters import ColumnNames, File, LexiconTables, NameList, Out, Seed, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
@@ -25,17 +25,17 @@ def events(
     file: File,
     /,
     *,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     model: Annotated[str | None, _QUERY] = None,
-    category: Annotated[Names, _QUERY] = (),
-    verbs: Annotated[Names, _QUERY] = (),
-    roles: Annotated[Names, _QUERY] = (),
-    countries: Annotated[Names, _QUERY] = (),
-    deduplicate: Annotated[Names, _QUERY] = (),
+    category: Annotated[NameList, _QUERY] = (),
+    verbs: Annotated[NameList, _QUERY] = (),
+    roles: Annotated[NameList, _QUERY] = (),
+    countries: Annotated[NameList, _QUERY] = (),
+    deduplicate: Annotated[NameList, _QUERY] = (),
     only: Annotated[Literal["acts"] | None, _QUERY] = None,
     date: Annotated[Literal["event"] | None, _QUERY] = None,
     period: Literal["month", "quarter", "year", "decade"] = "month",
-    lexicon: Lexicon = ("packaged",),
+    lexicon: LexiconTables = ("packaged",),
     parser: str | None = None,
     coref: Path | None = None,
     samples: Annotated[int, whole(2)] = 100,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlpcalib.cli.output import print_facts
-from nlpcalib.cli.parameters import File, Names, Quiet, ReadingParameters, Seed
+from nlpcalib.cli.parameters import File, NameList, Quiet, ReadingParameters, Seed
 from nlpcalib.cli.paths import check_paths
 
 
@@ -15,7 +15,7 @@ def explore(
     *,
     html: Path,
     period: str | None = None,
-    show: Names = (),
+    show: NameList = (),
     seed: Seed = 0,
     quiet: Quiet = False,
     reading: ReadingParameters = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.parameters import AllFiles, Columns, File, Lexicon, Names, Seed
+from nlpcalib.cli.parameters import AllFiles, ColumnNames, File, LexiconTables, NameList, Seed
 from nlpcalib.cli.paths import check_paths
 
 
@@ -14,12 +14,12 @@ def learn(
     /,
     *,
     out: Path,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     category: str = "",
-    words: Names = (),
+    words: NameList = (),
     definition: str = "",
     start: str | None = None,
-    lexicon: Lexicon = ("packaged",),
+    lexicon: LexiconTables = ("packaged",),
     seed: Seed = 0,
 ) -> None:
     """Learn from labels which events dated documents report.

@@ -64,7 +64,7 @@ def _columns(_type: type, tokens: Sequence[Token]) -> dict[str, str]:
     return {name: column for name, _, column in pairs}
 
 
-Columns = Annotated[
+ColumnNames = Annotated[
     dict[str, str] | None,
     Parameter(
         converter=_columns,
@@ -73,7 +73,7 @@ Columns = Annotated[
         help="What columns are called: text=headline,id=key.",
     ),
 ]
-Names = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
+NameList = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
 """Names with commas between them."""
 Files = Annotated[list[Path], Parameter(consume_multiple=True)]
 """One or more files after one option, which may stand several times."""
@@ -106,14 +106,14 @@ LabelQuestion = Annotated[
         help="The question whose answers are the labels, in exports of projects with several; a column, in sheets."
     ),
 ]
-Settled = Annotated[
+SettledSheet = Annotated[
     Path | None,
     Parameter(
         help="Labels that decide where annotators differ: disagreements.csv of nlpcalib estimate --out, filled in."
     ),
 ]
-Lexicon = Annotated[
-    Names,
+LexiconTables = Annotated[
+    NameList,
     Parameter(help="Names of countries: packaged (default), then tables of your own, which correct it."),
 ]
 

@@ -11,16 +11,16 @@ from nlpcalib.cli.docstrings import unwrapped
 from nlpcalib.cli.output import print_facts, print_lines
 from nlpcalib.cli.parameters import (
     Borrow,
-    Columns,
+    ColumnNames,
     File,
     Files,
     LabelQuestion,
     Level,
-    Lexicon,
+    LexiconTables,
     Quiet,
     ReadingParameters,
     Seed,
-    Settled,
+    SettledSheet,
     Share,
     Yes,
     whole,
@@ -89,14 +89,14 @@ def items(
     /,
     *,
     out: Path,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     match: str = "",
     budget: Annotated[int | None, _SIZE, whole(1)] = None,
     width: Annotated[Share | None, _SIZE] = None,
     labels: Annotated[Files, _SIZE] = [],  # noqa: B006 (cyclopts copies it)
     by: Annotated[str, _SIZE] = "",
     borrow: Annotated[Borrow, _SIZE] = "none",
-    settled: Settled = None,
+    settled: SettledSheet = None,
     yes: Yes = None,
     label_question: LabelQuestion = None,
     design: Literal["two-phase", "stratified", "random"] | None = None,
@@ -104,7 +104,7 @@ def items(
     question: str | None = None,
     mark: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
     mark_place: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
-    lexicon: Annotated[Lexicon, _EVENTS] = ("packaged",),
+    lexicon: Annotated[LexiconTables, _EVENTS] = ("packaged",),
     codebook: Path | None = None,
     quiet: Quiet = False,
 ) -> None:

@@ -222,7 +222,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             return ARRAYS
         kind = kind_of(name, start)
         if kind == "parquet":
-            return _format_of_rows(file, name, columns) or kind
+            found = _format_of_rows(file, name, columns)
+            return kind if found in (None, "classes") else found  # lists of probabilities are a column of a table
         check_text(name, start)
         if kind == "text":
             text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
