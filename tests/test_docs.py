@@ -170,7 +170,8 @@ def headings(page):
 
 
 def test_links_between_pages_lead_somewhere():
-    rooms = [path.with_name("README.md") for path in (ROOT / "src").glob("*/__init__.py")]
+    rooms = [*(ROOT / "src").glob("*/README.md"), ROOT / "studies/README.md"]
+    assert len(rooms) == 4
     for page in [ROOT / "README.md", *rooms, *(ROOT / "docs").rglob("*.md")]:
         for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             linked = page.parent / target if target else page

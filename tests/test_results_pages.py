@@ -124,7 +124,7 @@ def test_the_gap_of_a_half_is_weighted_by_its_predictions():
     regions = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
     gaps = {f"gap_{region}": gap for region, gap in zip(regions, ("0.1", "-0.2", "0", "-0.1"), strict=True)}
     sizes = {f"n_{region}": "10" for region in regions} | {"n_0_0.25": "30"}
-    row = {"model": "naive_bayes", "f1": "0.7", "calibration_error": "0.05", **gaps, **sizes}
+    row = {"model": "naive_bayes", "f1": "0.7", "published_error": "0.05", **gaps, **sizes}
     assert sentiment("here", [row])[-1] == ["here: Naive Bayes", "70.0", ".050", "+.025", "−.050"]
 
 

@@ -1,6 +1,6 @@
 """Measure the calibration of a table of prediction-label pairs."""
 
-from reproduction.tables.pairs import measure_file
+from reproduction.calibration import measure_file
 from reproduction.workflow.run_script import run_script
 
 

@@ -7,6 +7,7 @@ from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import write_csv
 from nlpcalib.text.conllu import read_conllu
+from reproduction.calibration import write_measured
 from reproduction.coref.evaluation import (
     Evaluated,
     by_genre,
@@ -18,7 +19,6 @@ from reproduction.coref.evaluation import (
     kind_rows,
     score_rows,
 )
-from reproduction.tables.pairs import write_measured
 from reproduction.workflow.run_script import run_script
 
 KIND_BIN_SIZE = 200

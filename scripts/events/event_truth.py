@@ -10,11 +10,11 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.tables.periods import period_label
+from reproduction.calibration import write_measured
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.recalibration import recalibration_rows
 from reproduction.events.storage import read_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
-from reproduction.tables.pairs import write_measured
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_rows

@@ -6,11 +6,11 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_json
+from reproduction.calibration import write_measured
 from reproduction.sentiment.classifier import LogLinear, evaluation_of
 from reproduction.sentiment.features import FeatureSets
 from reproduction.sentiment.pairs import happy_pairs
 from reproduction.sentiment.sets import LabelledMessages, read_set
-from reproduction.tables.pairs import write_measured
 from reproduction.workflow.run_script import run_script
 
 

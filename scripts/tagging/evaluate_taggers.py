@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.io.files import write_json
 from nlpcalib.text.conllu import read_conllu
-from reproduction.tables.pairs import write_measured
+from reproduction.calibration import write_measured
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.evaluation import evaluate_tagger

@@ -200,11 +200,11 @@ def claims(model, error, directions, taggers=()):
     """Outcomes of the claims on a model whose interval is a tenth of its error to each side, as those of taggers."""
 
     def measured(name, value):
-        return {"model": name, "calibration_error": value, "low": 0.9 * value, "high": 1.1 * value}
+        return {"model": name, "published_error": value, "published_low": 0.9 * value, "published_high": 1.1 * value}
 
     row = {**measured(model, error), "perfect_mean": 0.01, "p_value": 0.4, "directions": directions}
     others = [{**measured(name, value), "target": target} for name, target, value in taggers]
-    first = {**row, "model": "newsroom", "calibration_error": 9.0}
+    first = {**row, "model": "newsroom", "published_error": 9.0}
     given = Results({"coref_models": [row] if model == "alone" else [first, row], "taggers": others})
     return [outcome(judge(given)) for judge in JUDGES.values()]
 

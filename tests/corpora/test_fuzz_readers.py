@@ -33,7 +33,7 @@ import newsroom
 import nlpcalib
 import reproduction
 import studies
-from nlpcalib.api.items import items_of
+from nlpcalib.api.items import read_items
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents
@@ -631,8 +631,8 @@ READERS = {
         partial(read_tagger, documents=[TAGGED]),
         lambda read: marginals_used(read[1]),
     ),
-    "api.items.items_of csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), items_of),
-    "api.items.items_of parquet": npz("i.parquet", written(write_pairs, PAIRS), items_of),
+    "api.items.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
+    "api.items.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
@@ -701,7 +701,7 @@ READERS = {
     "estimation.annotation.read_reference": Reader(
         "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
     ),
-    "estimation.items.read_document_dates": Reader(
+    "events.storage.read_document_dates": Reader(
         "d.csv",
         text(DATES.replace("id", "document", 1)),
         lambda path: read_document_dates([path]),
@@ -723,7 +723,7 @@ READERS = {
     "workflow.json_lines.read_json_lines": Reader(
         "r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)
     ),
-    "text.parsing.storage.load_model": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
+    "text.parsing.storage.load_pipeline": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
     "sentiment.classifier.LogLinear.load": npz(
         "c.npz",
         written(LogLinear(("a", "é"), np.array([1.0, -1.0]), 0.5, 1.0).save),
@@ -750,7 +750,6 @@ THROUGH_OTHERS = {
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
     "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
     "predictions.tables.read_table": "predictions.tables.read_pairs",
-    "shell.arguments.read_pairs": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
     "text.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
@@ -760,7 +759,7 @@ THROUGH_OTHERS = {
     "events.extraction.read_readings": "text.conllu.read_conllu",
     "tables.periods.parse_date": "text.dated_files.read_dated_file",
     "corpora.retrieval.bounded.read_bounded": "corpora.readers.muc3.read_muc3",
-    "text.dated.read_records": "text.dated_files.read_dated_file",
+    "text.dated.read_dated_records": "text.dated_files.read_dated_file",
     "corpora.readers.irc.parse_irc": "corpora.readers.irc.read_irc",
     "corpora.readers.markup.parse_xml": "corpora.readers.muc3.read_muc3",
     "corpora.messages.parse_time": "corpora.readers.message_files.read_message_file",
@@ -773,13 +772,12 @@ THROUGH_OTHERS = {
     "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
     "sampling.exports.read_entries": "sampling.labels.read_annotations",
-    "shell.items.read_planned": "shell.items.read_items",
-    "shell.items.read_labelled": "sampling.labels.read_annotations",
+    "api.annotations.read_sample_labels": "sampling.labels.read_annotations",
     "io.files.iter_csv": "io.files.read_csv",
     "workflow.records.read_record": "io.files.read_json",
     "workflow.job_records.read_inputs": "io.files.read_json",
     "claims.verdicts.read_draws": "io.files.read_csv",
-    "text.parsing.model.load_parser": "text.parsing.storage.load_model",
+    "text.parsing.model.load_parser": "text.parsing.storage.load_pipeline",
     "workflow.parquet.read_table": "events.storage.read_events",
     "events.storage.read_stored": "events.storage.read_events",
 }
@@ -797,19 +795,21 @@ NO_READERS = {
     "predictions.token_classification.read_token_classification": OTHERS_TESTS,
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
     "tables.delimited": "see read_rows of tables.table",
+    "tables.records": "see read_dated_file of text.dated_files",
+    "predictions.records.read_table_records": OTHERS_TESTS,
+    "configuration.read_yaml": "reads the user's own configuration: see tests/workflow/test_configuration.py",
+    "configuration.read_schema": "reads the workflow's own schema",
     "predictions.rewritten.read_prediction_columns": "takes what was opened",
     "io.sets": "reads back checksums, see test_sets.py",
     "io.sets.read_set": "reads back checksums, see test_sets.py",
     "io.html_table": "reads a page in the package",
-    "shell.exits": "opens the null device",
-    "shell.methods": "reads tables in the package",
-    "shell.options": "reads tables in the package",
+    "cli.exits": "opens the null device",
+    "api.methods": "reads tables in the package",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
-    "shell.plan_items": "opens a text that is shown as it is",
+    "api.plan_items": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",
-    "shell.cli": "shares no more than a pattern of its name",
     "configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
-    "shell.coref_files": "opens the null device",
+    "api.resolve_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
     "events.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
@@ -1079,6 +1079,8 @@ def public_readers() -> set[str]:
     """Return the functions and methods of the packages that are called like readers, without the package's name."""
     found = set()
     for module in (each for p in PACKAGES for each in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")):
+        if module.name.endswith("__main__"):  # a program
+            continue
         inside = importlib.import_module(module.name)
         for name, thing in vars(inside).items():
             if getattr(thing, "__module__", None) != module.name or name.startswith("_"):

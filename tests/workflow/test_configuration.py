@@ -36,7 +36,7 @@ FILES = {"train": "a", "dev": "b", "test": "c"}
 @pytest.fixture(autouse=True)
 def schema_read_once(monkeypatch):
     """Reading the schema takes a hundred times as long as checking a configuration by it."""
-    monkeypatch.setattr("reproduction.configuration.yaml.safe_load", lambda _: RULES)
+    monkeypatch.setattr("reproduction.configuration.read_schema", lambda _: RULES)
 
 
 def changed(key, value):

@@ -176,14 +176,14 @@ def test_a_job_whose_record_cannot_be_written_fails(run):
 
 JOBS = """
     from types import SimpleNamespace
-    from nlpcalib.io.html_table import write_page
+    from nlpcalib.io.html_table import write_table_page
     from reproduction.workflow.script_log import logged_job
     config = {"datasets": {"newsroom": {"simulated": True}, "sotu": {"simulated": False}}}
     for number, dataset, source in ((1, "newsroom", "data/raw.txt"), (2, "sotu", "results/1.html")):
         path, wildcards = f"results/{number}.html", SimpleNamespace(dataset=dataset)
         job = SimpleNamespace(log=[f"{number}.log"], rule="page", config=config, wildcards=wildcards)
         with logged_job(SimpleNamespace(**vars(job), input=[source], output=[path])):
-            write_page(path, "Numbers", [{"n": 1}])
+            write_table_page(path, "Numbers", [{"n": 1}])
 """
 
 

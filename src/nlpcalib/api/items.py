@@ -128,7 +128,7 @@ def items_of(
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return _read_items(source, match, columns)
+        return read_items(source, match, columns)
     words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
     if match:
         if source is not None or words is None:
@@ -151,7 +151,8 @@ def items_of(
     return Items("predictions", named, Frame(names, q, codes, words), ids is not None)
 
 
-def _read_items(path: str | Path, match: str, columns: Mapping[str, str] | None) -> Items:
+def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | None = None) -> Items:
+    """Return the items of a table; see `items_of`."""
     table = Table(path, columns=columns)
     kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import nlpcalib
 from nlpcalib.errors import counted
+from nlpcalib.version import __version__
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.estimates import Estimate
@@ -78,9 +78,9 @@ def methods_paragraph(
         f"by {wording['methods'][method]}.",
         *([f"Groups are those of {' and '.join(by)}. {wording['borrowing'][borrow]}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
-        f"Computed with nlpcalib {nlpcalib.__version__} [@nlpcalib; @nguyen2015].",
+        f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]
     text = " ".join(sentences) + "\n"
-    references = (_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", nlpcalib.__version__)
+    references = (_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__)
     cited = [entry for entry in references.splitlines() if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
     return text, "\n\n".join(cited) + "\n"

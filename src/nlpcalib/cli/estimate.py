@@ -6,7 +6,18 @@ from pathlib import Path
 from typing import Literal
 
 from nlpcalib.cli.output import print_facts, print_lines, where
-from nlpcalib.cli.parameters import AllFiles, Borrow, ColumnNames, File, LabelQuestion, Level, Out, Quiet, SettledSheet, Yes
+from nlpcalib.cli.parameters import (
+    AllFiles,
+    Borrow,
+    ColumnNames,
+    File,
+    LabelQuestion,
+    Level,
+    Out,
+    Quiet,
+    SettledSheet,
+    Yes,
+)
 from nlpcalib.cli.paths import check_paths
 
 # The sheet of disagreements may be read and written again: what was filled in stays.
