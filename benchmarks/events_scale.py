@@ -28,7 +28,7 @@ from side_by_side import peak_memory, versions
 
 from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.events.count import comparison, counts, rows, series, storage
+from nlpcalib.events.count import comparison, counts, rows, series
 from nlpcalib.events.learn import audit
 from nlpcalib.events.read import extraction, lexicon, probability, selection
 from nlpcalib.events.read.query import Query
@@ -38,6 +38,7 @@ from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import load_parser
 from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.readers.sotu import find_sotu
+from reproduction.events import storage
 from reproduction.events.truecase import Truecaser
 
 ARTICLES, FIRST, DAYS = 193_403, datetime.date(1987, 1, 1), 7_474  # the paper's articles, first day and days

@@ -371,7 +371,7 @@ def test_the_script_of_the_workflow_writes_what_python_writes(inputs, monkeypatc
     monkeypatch.chdir(inputs)
     script = runpy.run_path(str(ROOT / "scripts/calibration/calibrate.py"))["main"]
     Path("script").mkdir(exist_ok=True)
-    script("pairs.csv", "script/calibration.json", bin_size=60, samples=200, seed=4)
+    script("pairs.csv", "script", bin_size=60, samples=200, seed=4)
     nc.calibrate("pairs.csv", bin_size=60, samples=200, seed=4).save("python_script")
     ours, theirs = files("python_script/"), files("script/")
     numbers = {name for name in ours.keys() & theirs if name.endswith(".csv")}
