@@ -167,7 +167,7 @@ def interrupt_after(monkeypatch, checkpoints):
 @pytest.mark.parametrize("checkpoints", [1, 2, 3])
 def test_resumed_training_equals_straight_training_to_the_bit(gold, tmp_path, monkeypatch, checkpoints):
     pairs = TrainingPairs(*gold)
-    monkeypatch.setattr(training, "_ROUND", 5)
+    monkeypatch.setattr(training, "_ITERATIONS_PER_CHECKPOINT", 5)
     settings = {"l2": 0.1, "iterations": 13, "costs": Costs()}
     straight = fit(pairs, **settings, checkpoint=tmp_path / "straight")
     with monkeypatch.context() as context:
@@ -287,7 +287,7 @@ def test_features_of_mentions_are_those_of_the_vocabulary(gold):
 
 def test_a_training_that_was_stopped_does_not_go_on_with_other_code(gold, tmp_path, monkeypatch):
     pairs, path = TrainingPairs(*gold), tmp_path / "checkpoint"
-    monkeypatch.setattr(training, "_ROUND", 5)
+    monkeypatch.setattr(training, "_ITERATIONS_PER_CHECKPOINT", 5)
     settings = {"l2": 0.1, "iterations": 13, "costs": Costs(), "checkpoint": path}
     with monkeypatch.context() as context:
         interrupt_after(context, 2)

@@ -113,7 +113,7 @@ def test_em_never_lowers_the_likelihood_with_its_prior(tagger):
     reached = -np.inf
     for _ in range(12):
         counts, likelihood = em.expected_counts(chain, corpus)
-        prior = em.PSEUDOCOUNT * sum(map(np.sum, (chain.state, chain.transition, chain.initial)))
+        prior = em.EM_PSEUDOCOUNT * sum(map(np.sum, (chain.state, chain.transition, chain.initial)))
         assert likelihood + prior > reached - 1e-9
         reached = likelihood + prior
         chain = counts.chain(chain.tags, chain.attributes)

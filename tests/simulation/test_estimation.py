@@ -76,7 +76,7 @@ def test_intervals_that_carry_a_change_hold_in_most_periods():
 
 
 def test_the_worst_regimes_are_drawn_again_and_only_what_they_show_then_is_the_worst(tmp_path, monkeypatch):
-    monkeypatch.setattr(study, "WORST", 2)
+    monkeypatch.setattr(study, "REPEATED_REGIMES", 2)
     rows = study_rows("items", 5, 4, 1)
     write_csv(tmp_path / "items.csv", rows)
     read = read_study(tmp_path / "items.csv")
