@@ -54,7 +54,7 @@ def estimate_file(corpus, labels, plan, by=(), out=None, **options):
 def corpus(tmp_path):
     path = tmp_path / "items.csv"
     lines = [f"d{row},{Q[row]!r},text {row},{'AB'[row % 2]},s{row // 4}" for row in range(N)]
-    path.write_text("id,q,text,country,doc\n" + "\n".join(lines).replace("np.float64(", "").replace(")", ""))
+    path.write_text("id,q,text,country,press\n" + "\n".join(lines).replace("np.float64(", "").replace(")", ""))
     return path
 
 
@@ -268,7 +268,7 @@ def test_a_wider_interval_needs_fewer_labels(corpus, tmp_path):
 
 
 def test_documents_are_read_whole(corpus, tmp_path):
-    text = corpus.read_text().replace("country,doc", "country,unit")
+    text = corpus.read_text().replace("country,press", "country,unit")
     corpus.write_text(text)
     plan_file(corpus, tmp_path / "plan", budget=40, design="stratified")
     names = annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "labels.csv")
