@@ -145,9 +145,9 @@ def test_the_form_of_two_weights_is_taken_where_more_do_not_help():
 def test_documents_that_cannot_be_fitted_are_refused():
     conditionals = conditionals_of(np.random.default_rng(7), 4)
     y = np.zeros(6, dtype=bool)
-    with pytest.raises(InputError, match=r"documents\[1\]: found 6 labels and 3 mentions, expected those of 4 rows"):
+    with pytest.raises(InputError, match=r"documents\[1\]: found 6 labels and 3 mentions, expected 6 and 4"):
         fit_pair_weights([(conditionals, y, WORDS[:4]), (conditionals, y, WORDS[:3])])
     with pytest.raises(InputError, match="expected documents with entities"):
         fit_pair_weights([(conditionals, y, WORDS[:4])])
-    with pytest.raises(InputError, match="no distribution"):
+    with pytest.raises(InputError, match="not a distribution"):
         fit_pair_weights([(conditionals * 9, y, WORDS[:4])] * 2)
