@@ -20,7 +20,9 @@ rule calibrate_predictions:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
-        calibration_outputs("results/predictions/{name}", "predictions", table="{name}"),
+        calibration_outputs(
+            "results/predictions/{name}", "predictions", None, table="{name}"
+        ),
     log:
         "results/logs/calibrate_predictions/{name}.log",
     conda:

@@ -164,11 +164,9 @@ def page(path, chapter, subcategory="2 Tables", caption=None, **labels):
     )
 
 
-def calibration_outputs(folder, chapter, **labels):
+def calibration_outputs(folder, chapter, subcategory="3 Each model", **labels):
     """Return the files of a calibration; the report shows the curve and the table by label, with these labels."""
-    place = {"subcategory": "3 Each model", **labels}
-    if chapter == "predictions":
-        place["subcategory"] = None
+    place = {"subcategory": subcategory, **labels}
     names = ("calibration.json", "bins.csv", "by_label.csv", "reliability.csv")
     return [
         *(f"{folder}/{name}" for name in (*names, "reliability.pdf")),
