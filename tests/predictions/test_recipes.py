@@ -75,7 +75,7 @@ def test_a_number_that_cannot_be_read_is_no_unanswered_question(confidence, tmp_
 
 def test_a_table_has_no_unanswered_questions(tmp_path):
     (tmp_path / "t.csv").write_text("q,y\n.5,1\n", encoding="utf-8")
-    with pytest.raises(InputError, match="found --skip-unanswered with format csv, expected it with verbalised alone"):
+    with pytest.raises(InputError, match="found skip_unanswered= with format csv, expected it with verbalised alone"):
         read_predictions(tmp_path / "t.csv", skip_unanswered=True)
 
 

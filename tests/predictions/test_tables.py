@@ -120,10 +120,10 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         (
             "p,y\n.5,1\n",
             "",
-            "found the columns p, y; expected one named 'q', or --q with its name, or a column for each class and the "
+            "found the columns p, y; expected one named 'q', or q= with its name, or a column for each class and the "
             "right class in one named gold",
         ),
-        ("q,p\n.5,1\n", "", "found the columns q, p; expected one named 'y', or --y with its name"),
+        ("q,p\n.5,1\n", "", "found the columns q, p; expected one named 'y', or y= with its name"),
         ("q,q,y\n.5,.5,1\n", "", "found the columns q, q, y; expected each once"),
         ("q,y,unit,unit\n.5,1,a,a\n", "", "found the columns q, y, unit, unit; expected each once"),
         ("q,y\n0,5,1\n", ", line 2", "found 3 cells, expected 2 as in the header"),

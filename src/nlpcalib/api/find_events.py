@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.api.items import check_columns
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
@@ -49,7 +50,7 @@ from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.text.dated import DatedText, read_dated_records
-from nlpcalib.text.dated_files import dated_text, read_dated_file
+from nlpcalib.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
 
@@ -367,6 +368,7 @@ def dated_texts(
 ) -> Iterator[DatedText]:
     """Yield the documents of a file, or of mappings, as `find_events` takes them."""
     if isinstance(texts, str | Path):
+        check_columns(columns, DATED_COLUMNS)
         read = partial(read_dated_file, texts, MAX_BROKEN_SHARE, columns)
         # Reading is fast; parsing takes hundreds of times as long.
         total = sum(1 for _ in read()) if sys.stderr and sys.stderr.isatty() else None

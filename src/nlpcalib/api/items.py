@@ -153,6 +153,7 @@ def items_of(
 
 def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | None = None) -> Items:
     """Return the items of a table; see `items_of`."""
+    check_columns(columns, ("id", "q", "text", "unit"))
     table = Table(path, columns=columns)
     kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:
@@ -180,6 +181,16 @@ def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | N
     else:
         q = column_probabilities(found["q"], table.place)
     return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)
+
+
+def check_columns(columns: object, known: Sequence[str]) -> None:
+    """Raise `InputError` for what names columns of a table by other things than those that are read of it."""
+    if columns is None:
+        return
+    if not isinstance(columns, Mapping):
+        raise InputError(f"columns=: found {columns!r}, expected a mapping such as {{'text': 'headline'}}")
+    if strangers := [str(name) for name in columns if name not in known]:
+        raise InputError(f"columns=: found {some(strangers)}, expected some of {', '.join(known)}")
 
 
 def _check_distinct(ids: Sequence[str], place: str) -> None:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 import nlpcalib
 from nlpcalib.cli import (
@@ -103,6 +103,8 @@ def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundA
 
 def _message(error: CycloptsError) -> str:
     """Return what is wrong, in one line."""
+    if isinstance(error, MissingArgumentError) and error.argument is not None:
+        return f"found no {error.argument.name}, expected it"
     error.verbose = False
     return " ".join(str(error).split())
 

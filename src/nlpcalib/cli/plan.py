@@ -30,7 +30,9 @@ from nlpcalib.errors import InputError
 
 PLAN_FILES = ("plan.json", "planned.json")
 app = App(name="plan", help="Plan how many labels to make, or choose the items to annotate.")
-_SIZE = Parameter(group=Group("How many", help="One of --budget and --width, or --labels alone."))
+_SIZE = Parameter(
+    group=Group("How many", help="One of --budget and --width; with --labels, either of them changes the plan.")
+)
 _EVENTS = Parameter(group=Group("Events", help="What the page asks instead of a question, of each item at once."))
 
 

@@ -149,7 +149,7 @@ def read_pairs_or_classes(
         sha256 = checksum(file)
         form = file_format or _recognise(file, name, columns)
         if skip_unanswered and form != "verbalised":
-            raise InputError(f"{name}: found --skip-unanswered with format {form}, expected it with verbalised alone")
+            raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with verbalised alone")
         found = _read(file, name, form, columns, view, skip_unanswered)
         return replace(found, sha256=sha256)
 

@@ -37,8 +37,8 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
         columns = next(csv.reader([column])) if column is not None and classes else [column or "q"]
     for name in columns:
         if name not in table.names:
-            of_class = ", or --q with the columns of all classes" if classes else ""
-            raise table.missing(name, of_class or (", or --q with its name" if column is None else ""))
+            of_class = ", or q= with the columns of all classes" if classes else ""
+            raise table.missing(name, of_class or (", or q= with its name" if column is None else ""))
     if classes and len(columns) != len(classes):
         raise InputError(f"{table.name}: found {len(columns)} columns, expected one for each of {len(classes)} classes")
     return columns

@@ -119,7 +119,7 @@ def _facts(
     used = {*sources.values(), "id"}
     named = sources.get("document", sources.get("unit"))
     if named is None:
-        findings += unused_units(table, used, "--unit {}")
+        findings += unused_units(table, used, "unit={}")
     facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
     report_findings(facts.findings, table.name)
     return facts
@@ -170,7 +170,5 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         required = column not in ("label", "unit", "document") or column in columns
         if not table.has(wanted) and required:
             asked = column in columns or column not in ("q", "y")
-            raise table.missing(
-                wanted, "" if asked else f", or --{column} with its name{_OR_CLASSES * (column == 'q')}"
-            )
+            raise table.missing(wanted, "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}")
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}

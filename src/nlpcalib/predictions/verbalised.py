@@ -25,7 +25,7 @@ _ANSWER_LINE = re.compile(r"^[\s>#*_]{0,20}(?:answer|guess)[*_ ]{0,9}:(.{1,2000}
 _STATED_NUMBER = re.compile(r"\s*(\d{0,9}\.?\d{1,18})\s?(%?)\s*")
 _NUMBER_GIVEN = re.compile(r"(?:confidence|probability)[^\n]*\d", re.IGNORECASE)
 _EXPECTED_CONFIDENCE = "a probability in [0, 1], or a percentage"
-_OR_SKIP = "; --skip-unanswered leaves out answers without one"
+_OR_SKIP = "; skip_unanswered= leaves out answers without one"
 
 
 class UnansweredWarning(UserWarning):

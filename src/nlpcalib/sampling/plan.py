@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import read_json, write_json
+from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.sampling.allocation import (
     after_phase,
     after_pilot,
@@ -252,6 +252,7 @@ def write_plan(path: str | Path, plan: Plan) -> None:
 
 def read_plan(path: str | Path) -> Plan:
     """Read what `write_plan` wrote; raises `InputError` for another file."""
+    check_file(Path(path))
     content = read_json(path)
     content = {"match": "", **content} if isinstance(content, dict) else content
     if isinstance(content, dict) and content.keys() == _FIELD_TYPES.keys() - {"shares"}:

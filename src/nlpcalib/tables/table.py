@@ -91,6 +91,9 @@ class Table:
             raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
         if not self.rows:
             raise InputError(f"{self.name}: found no rows, expected at least one")
+        for column in self._own.values():
+            if column not in self.names:
+                raise self.missing(column)
 
     @property
     def rows(self) -> int:
