@@ -40,7 +40,8 @@ class Checks:
             self.failed += 1
             if not isinstance(error, FailedError):
                 traceback.print_exc()
-            print(f"FAILED   {text}: {error or type(error).__name__}", flush=True)
+            first, *more = str(error).splitlines() or [type(error).__name__]
+            print(*more, f"FAILED   {text}: {first}", sep="\n", flush=True)
         else:
             self.held += 1
             print(f"ok       {text}", flush=True)

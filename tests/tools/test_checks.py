@@ -14,7 +14,7 @@ def test_a_failed_claim_is_named_and_gives_a_status_and_the_others_are_checked(c
 
         More about it.
         """
-        require(1 == 2, "found 1, expected 2")
+        require(1 == 2, "found 1, expected 2\nas printed")
 
     def breaks():
         """Nothing is raised."""
@@ -29,6 +29,7 @@ def test_a_failed_claim_is_named_and_gives_a_status_and_the_others_are_checked(c
         checks.make(check)
     assert capsys.readouterr().out.splitlines() == [
         "ok       One is one",
+        "as printed",
         "FAILED   One is two: found 1, expected 2",
         "FAILED   Nothing is raised: 'a'",
         "skipped  There is a cluster: no Slurm",

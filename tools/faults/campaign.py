@@ -34,6 +34,7 @@ class Campaign:
             status, told = self.reference.run(*self.targets)
             if status:
                 shutil.rmtree(self.reference.folder)
+                self.reference.log.unlink()
                 raise RuntimeError(told)
         self.expected = self.reference.contents()
         self.jobs = self.reference.finished()
