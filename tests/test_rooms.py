@@ -16,7 +16,7 @@ def test_a_room_opens_with_a_page_of_at_most_400_words(room):
     assert len(text.split()) <= 400
 
 
-@pytest.mark.parametrize("room", ["newsroom", "reproduction"])
+@pytest.mark.parametrize("room", ["newsroom", "nlpcalib", "reproduction"])
 def test_a_room_names_every_folder_that_it_has_and_no_place_that_there_is_not(room):
     folder = ROOT / "src" / room
     quoted = re.findall(r"`([^`\n<*]+)`", (folder / "README.md").read_text(encoding="utf-8"))
