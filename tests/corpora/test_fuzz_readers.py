@@ -784,7 +784,7 @@ THROUGH_OTHERS = {
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
-    "predictions.conllu.read_conllu": OTHERS_TESTS,
+    "predictions.conllu_probabilities.read_conllu_probabilities": OTHERS_TESTS,
     "predictions.json_tables.read_json_tables": OTHERS_TESTS,
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
     "predictions.logprobs.read_logprobs": OTHERS_TESTS,

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.tables.columns import codes_of, ids_of, probabilities, truths
+from nlpcalib.tables.columns import codes_of, ids_of, truths
 from nlpcalib.tables.periods import UNITS, period_label, period_number, period_of, period_start
 
 

@@ -17,7 +17,7 @@ from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.formats import is_table, read_predictions
 from nlpcalib.predictions.reading import ReadingOptions
-from nlpcalib.tables.columns import probabilities, texts
+from nlpcalib.tables.columns import column_probabilities, texts
 from nlpcalib.tables.table import ColumnKind, Table
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _unlabelled(
     read = {name: texts(found[name]) for name in (*named.values(), *asked)}
     shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in show}
     label = read[named["label"]] if "label" in named else None
-    values = probabilities(found[q], table.place)
+    values = column_probabilities(found[q], table.place)
     facts = unlabelled_facts(table, [q], values, [*named.values(), *asked], "unit={}", reading.unit_columns)
     return ExplorerRows(values, None, label, read.get(period or ""), shown), facts
 

@@ -18,8 +18,7 @@ from nlpcalib.predictions.arrays import as_array, probabilities
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
-from nlpcalib.tables.columns import Texts, codes_of, ids_of
-from nlpcalib.tables.columns import probabilities as column_probabilities
+from nlpcalib.tables.columns import Texts, codes_of, column_probabilities, ids_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts

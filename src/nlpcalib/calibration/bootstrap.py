@@ -33,7 +33,7 @@ from scipy import sparse, special
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import unit_cells
 
-RESAMPLES = 1000
+DEFAULT_RESAMPLES = 1000
 """Resamples of an interval: the standard error of a .025 quantile is .005 in probability."""
 
 MAX_RESAMPLED_UNITS = 2000
@@ -82,7 +82,7 @@ def bootstrap_error(
     *,
     rng: np.random.Generator,
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    resamples: int = DEFAULT_RESAMPLES,
 ) -> BootstrapError:
     """Return the error over the bins that begin at `starts`, int `(T,)`, of one table, with its interval.
 

@@ -46,7 +46,7 @@ _MIN_LOADING_WEIGHT = 1e-6
 _MIN_COUNT_PROBABILITY = 1e-14
 """Smallest probability of a labelled count as evidence: what an FFT leaves below it is rounding."""
 
-_NUMBERS_PER_BLOCK = 1 << 13
+_COUNTS_PER_BLOCK = 1 << 13
 """Numbers in an array of counts and nodes, so that it stays in the processor's cache."""
 
 
@@ -164,7 +164,7 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     u, weight = np.concatenate(effects), np.concatenate(weights)
     row = np.repeat(np.arange(len(loadings)), [each.size for each in effects])
     found = np.zeros((len(loadings), len(z) + 1))
-    step = max(1, _NUMBERS_PER_BLOCK // (len(z) + 1))
+    step = max(1, _COUNTS_PER_BLOCK // (len(z) + 1))
     for first in range(0, u.size, step):
         part = slice(first, first + step)
         loading = loadings[row[part]]

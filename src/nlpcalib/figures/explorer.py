@@ -39,7 +39,7 @@ _CURVE_POINTS = 20
 """Points of the calibration curve, each with as many rows."""
 _MAX_PERIODS = 150
 """Most periods on the time axis; more days or months become months or years."""
-_ISO_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_PERIOD_OR_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
 _DATE_LENGTHS = (7, 4)
 """Lengths of a month (2024-05) and of a year in an ISO date."""
 _PAGE_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
@@ -172,7 +172,7 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
 def _coarser(periods: Sequence[str]) -> Sequence[str]:
     """Return dates as months, or as years, if they are too many to draw."""
     for length in _DATE_LENGTHS:
-        if len(set(periods)) <= _MAX_PERIODS or not all(map(_ISO_DATE.fullmatch, periods)):
+        if len(set(periods)) <= _MAX_PERIODS or not all(map(_PERIOD_OR_DATE.fullmatch, periods)):
             break
         periods = [period[:length] for period in periods]
     return periods

@@ -76,7 +76,7 @@ FORMATS = {
     "classes": PredictionFormat(
         "predictions.json_tables", ("probabilities gold",), {"q": "probabilities", "y": "gold"}
     ),
-    "conllu": PredictionFormat("predictions.conllu", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
+    "conllu": PredictionFormat("predictions.conllu_probabilities", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
 }
 """Formats by name, in the order in which they are tried."""
 ARRAYS = "npz"

@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
-from nlpcalib.tables.columns import probabilities
+from nlpcalib.tables.columns import column_probabilities
 from nlpcalib.tables.table import Table
 
 
@@ -50,7 +50,7 @@ def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) 
     Raises `InputError`, naming the place, where a value is no probability or a row of classes does not sum to 1.
     """
     found = table.read(dict.fromkeys(columns, "number"))
-    read = [probabilities(found[name], table.place) for name in columns]
+    read = [column_probabilities(found[name], table.place) for name in columns]
     if not classes:
         return read[0]
     values = np.stack(read, axis=1) if len(columns) > 1 else read[0]

@@ -20,7 +20,7 @@ from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
 from nlpcalib.predictions.facts import table_facts, table_repetition, unused_units
-from nlpcalib.tables.columns import codes_of, probabilities, truths
+from nlpcalib.tables.columns import codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -83,7 +83,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     ids = read["id"] if kinds.get("id") == "text" else None
     columns_of_q = [source for name, source in sources.items() if name[0] == "q"]
     if "q" in found:
-        q = probabilities(found["q"], table.place)
+        q = column_probabilities(found["q"], table.place)
         if q.ndim == 1:
             y = truths(found["y"], table.place)
             findings = examine_predictions(q, y, name=sources["q"], of_table=True)
@@ -93,7 +93,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         classes = [str(index) for index in range(q.shape[1])]
     else:
         names = [name for name in found if name.startswith(_CLASS_PREFIX)]
-        q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
+        q = np.stack([column_probabilities(found[name], table.place) for name in names], axis=1)
         classes = [name.removeprefix(_CLASS_PREFIX) for name in names]
     findings = examine_predictions(q, of_table=True)
     unit = outermost_unit(unit, document) or _recognised_units(table, columns_of_q, q, ids, findings)

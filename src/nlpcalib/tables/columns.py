@@ -71,7 +71,7 @@ def ids_of(column: pa.ChunkedArray, table: Table) -> Texts:
     return Texts(trimmed)
 
 
-def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
+def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column as float64 (N,), or (N, K) if it holds lists of the same length.
 
     A prediction that exceeds 1 by no more than rounding in float32 is 1. Raises `InputError`, naming the place, for
@@ -84,7 +84,7 @@ def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
             raise InputError(
                 f"{place(row)}: found a list of {length[row]}, expected {_PROBABILITY}, or as many in each row"
             )
-        values = probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
+        values = column_probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
         return values.reshape(-1, length[0])
     q = _numbers(column, place, "prediction", _PROBABILITY)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well

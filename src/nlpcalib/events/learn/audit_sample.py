@@ -27,7 +27,7 @@ from nlpcalib.sampling.page import content_name
 from nlpcalib.sampling.plan import Plan, draw_plan, write_plan
 from nlpcalib.sampling.sheet import ITEM_PREFIX, blind_order
 
-_PAGE_FOLDER = Path(__file__).with_name("audit")
+_AUDIT_FOLDER = Path(__file__).with_name("audit")
 _EVENTS_PER_LIST = 25
 """Events in each list that is shown without asking for labels."""
 
@@ -126,7 +126,7 @@ def write_audit(
         "lists": {name: [f"{ITEM_PREFIX}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
         "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
     }
-    before, after = page.frame(_PAGE_FOLDER, title, labelled=True)
+    before, after = page.frame(_AUDIT_FOLDER, title, labelled=True)
     with atomic_open(path) as stream:
         stream.write(before)
         stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))

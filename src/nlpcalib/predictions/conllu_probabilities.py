@@ -16,7 +16,7 @@ from nlpcalib.predictions.examples import Example
 _CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 
-def read_conllu(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Example]:
+def read_conllu_probabilities(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Example]:
     """Yield the words of each sentence that have a probability; the unit is the document, or the sentence without any.
 
     With `keys["unit"]` as `sent_id` the unit is the sentence.
