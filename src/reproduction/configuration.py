@@ -64,7 +64,19 @@ _OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+)")
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses what YAML would read as something else than one sees: a key that stands twice, and 010, which is 8."""
+    """Refuses what YAML would read as something else than one sees: a key that stands twice, and 010, which is 8.
+
+    It also refuses what contains itself.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            named = self.anchors.get(event.anchor)
+            if named is not None and named.end_mark is None:  # still being read
+                problem = f"the alias *{event.anchor} inside of what it names"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
         names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]

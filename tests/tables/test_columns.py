@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.tables.columns import codes_of, ids_of, truths
+from nlpcalib.tables.columns import codes_of, column_probabilities, ids_of, truths
 from nlpcalib.tables.periods import UNITS, period_label, period_number, period_of, period_start
 
 
-def read(column, reader=probabilities):
+def read(column, reader=column_probabilities):
     return reader(pa.chunked_array([column]), lambda row: f"row {row}")
 
 

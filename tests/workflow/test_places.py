@@ -44,7 +44,7 @@ def test_a_broken_configuration_is_named_with_line_and_column(checkout):
     config = (checkout / "config.yaml").read_text(encoding="utf-8")
     lines = config.count("\n")
     for damage, message in {
-        "events: [1\n": f"line {lines + 2}, column 1: found what is not YAML",
+        "events: [1\n": f"line {lines + 2}, column 1: found while parsing a flow sequence, expected",
         "x: &x {y: *x}\n": f"line {lines + 1}, column 11: found the alias *x inside of what it names",
     }.items():
         (checkout / "config.yaml").write_text(config + damage, encoding="utf-8")

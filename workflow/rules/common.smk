@@ -15,7 +15,7 @@ from snakemake.logging import logger
 from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
-from reproduction.configuration import check_config, read_yaml
+from reproduction.configuration import check_config
 from reproduction.workflow.imports import library_digest
 from reproduction.workflow.summary import run_summary
 
@@ -37,8 +37,6 @@ WITHOUT_DATASET = ("claims", "simulation", "parsing")
 """The chapters whose figures and tables are not of a dataset."""
 
 try:
-    for path in workflow.configfiles:
-        read_yaml(path)
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
     if workflow.is_main_process:  # once, and not again in each job
         from reproduction.events.lexicon_check import check_countries

@@ -1,12 +1,15 @@
 # What has to hold before the configuration is read.
 #
 # Needs:  nothing
-# Makes:  ROOT, the library of this checkout on the path, and one set of matrix products
+# Makes:  ROOT, the library of this checkout on the path, one set of matrix products, and configuration files that can
+#         be read
 
 import os
 import shlex
 import sys
 from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.current_basedir).parents[1]
 SOURCE = ROOT / "src"
@@ -26,3 +29,16 @@ os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 # Snakemake writes its interpreter into the jobs' commands as it is, so that each fails with status 127 if there is a
 # space in the path. This changes nothing in any other path.
 sys.executable = shlex.quote(sys.executable)
+
+from nlpcalib.errors import InputError
+from reproduction.configuration import read_yaml
+
+try:
+    for path in [
+        ROOT / "config.yaml",
+        ROOT / "studies/config.yaml",
+        *workflow.configfiles,
+    ]:
+        read_yaml(path)
+except InputError as error:
+    raise WorkflowError(str(error))
