@@ -69,7 +69,7 @@ class _Loader(yaml.SafeLoader):
     It also refuses what contains itself.
     """
 
-    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node | None:
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             event = self.peek_event()
             named = self.anchors.get(event.anchor)

@@ -43,7 +43,7 @@ MODELS_OF_BIN_SIZE = {
 """The models whose error is drawn against bin size, and the datasets that have them."""
 PAIRS_OF_MODELS = {
     "sentiment": of_each_classifier("happy/pairs.parquet"),
-    "tagging": of_targets(TAGGERS, TARGETS, "pairs.parquet"),
+    "tagging": of_targets(SHOWN, TARGETS, "pairs.parquet"),
     "ablation": of_targets(THESIS_TAGGERS, ["one_tag"], "pairs.parquet"),
     "coref": of_each_coref_model("pairs/pairs.parquet"),
 }

@@ -13,7 +13,7 @@ SECTION_7_TAGGERS = {
 SECTION_7_COREF = {"model": "results/coref/newsroom/likelihood/model.npz"}
 SECTION_7_EVENTS = "results/events/newswire_parsed"
 """Of sampled trees, as events of plain text are found."""
-STUDIES = {
+SECTION_7_STUDIES = {
     "curves": {},
     "tag_risk": HELD_OUT | SECTION_7_TAGGERS,
     "event_risk": {
@@ -37,19 +37,19 @@ STUDIES = {
 def section_7_targets():
     return expand(
         "results/tables/simulation/section_7/{study}.csv",
-        study=STUDIES if config["simulation"]["section_7"] else [],
+        study=SECTION_7_STUDIES if config["simulation"]["section_7"] else [],
     )
 
 
 rule section_7:
     input:
-        unpack(lambda wildcards: STUDIES[wildcards.study]),
+        unpack(lambda wildcards: SECTION_7_STUDIES[wildcards.study]),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
     log:
         "results/logs/section_7/{study}.log",
     wildcard_constraints:
-        study="|".join(STUDIES),
+        study="|".join(SECTION_7_STUDIES),
     conda:
         "../../envs/base.yaml"
     params:

@@ -34,11 +34,7 @@ from nlpcalib.errors import InputError
 from reproduction.configuration import read_yaml
 
 try:
-    for path in [
-        ROOT / "config.yaml",
-        ROOT / "studies/config.yaml",
-        *workflow.configfiles,
-    ]:
+    for path in [ROOT / "config.yaml", *workflow.configfiles]:
         read_yaml(path)
 except InputError as error:
     raise WorkflowError(str(error))

@@ -349,6 +349,10 @@ def estimate(
         estimates = estimate_groups(q, sample, grouping.keys, borrow=borrow, place=place, level=level, method=method)
         predicted = _sums_by_group(alone, grouping)
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
+        if len(groups) < len(estimates):
+            raise InputError(
+                "by=: found two groups with one name when their values are joined by ', ', expected others"
+            )
     inputs = [items, *label_paths, *filter(None, [settled, plan])]
     return EstimationReport(
         replace(whole, predicted=float(alone.sum())), groups, found_items, grouping, annotations, of_plan, q, gain,

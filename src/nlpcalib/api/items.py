@@ -91,8 +91,8 @@ class Items:
         """Return what looks wrong in arrays; the findings of a table are among its facts."""
         columns = []
         if self.frame.texts is not None:
-            names, codes = np.unique(np.array(self.frame.texts), return_inverse=True)
-            columns.append((codes, names.tolist()))
+            texts = pa.array(list(self.frame.texts), pa.string()).dictionary_encode()
+            columns.append((texts.indices.to_numpy(), texts.dictionary.to_pylist()))
         return examine_items(self.frame.q, unit=self.frame.unit, columns=columns, name="predictions")
 
     @property

@@ -53,7 +53,7 @@ for number, command in enumerate(COMMANDS):
 app.register_install_completion_command()
 
 
-MAX_WARNING_LINES = 4
+MAX_WARNING_LINES = 3
 """Most lines of warnings about input: the last has all that are left."""
 
 

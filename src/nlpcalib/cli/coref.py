@@ -26,9 +26,10 @@ def _kinds(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return kinds of mentions."""
     from nlpcalib.coref.model.mentions import MENTION_KINDS
 
-    kinds = tuple(tokens[0].value.split(","))
+    text = ",".join(token.value for token in tokens)
+    kinds = tuple(text.split(","))
     if not set(kinds) <= set(MENTION_KINDS):
-        raise ValueError(f"found '{tokens[0].value}', expected some of {', '.join(MENTION_KINDS)}, with commas")
+        raise ValueError(f"found '{text}', expected some of {', '.join(MENTION_KINDS)}, with commas")
     return kinds
 
 
