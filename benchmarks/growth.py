@@ -126,6 +126,7 @@ def skeletons(folder: Path, number: int) -> dict[str, Any]:
         "reader": FORMATS["ontonotes"].reader,
         "options": {"words": str(folder / "release")},
         "coref": False,
+        "tagged": True,
     }
 
 

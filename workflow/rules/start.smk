@@ -1,8 +1,8 @@
 # What has to hold before the configuration is read.
 #
 # Needs:  nothing
-# Makes:  ROOT, the library of this checkout on the path, one set of matrix products, and configuration files that can
-#         be read
+# Makes:  ROOT, the library of this checkout on the path, one set of matrix products and of loops, and configuration
+#         files that can be read
 
 import os
 import shlex
@@ -22,9 +22,10 @@ os.environ.update(
 if str(SOURCE) not in sys.path:
     sys.path.insert(0, str(SOURCE))
 
-# OpenBLAS has other matrix products for each kind of processor. Their last digits grow in the training of a parser until
-# tables differ, so every run uses those of 2013, which all x86-64 processors since have.
+# OpenBLAS has other matrix products for each kind of processor, and NumPy other loops. Their last digits grow in the
+# training of a parser until tables differ, so every run uses those of 2013, which all x86-64 processors since have.
 os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
 
 # Snakemake writes its interpreter into the jobs' commands as it is, so that each fails with status 127 if there is a
 # space in the path. This changes nothing in any other path.
