@@ -1,6 +1,7 @@
 """Logistic shifts of scores, linear in their parameters, with a ridge for each group that the labels choose.
 
-Scores of K outcomes are s = base + θ · features, and probabilities are their softmax. The likelihood is concave in θ.
+Scores of K classes are s = base + θ · features, and probabilities are their softmax. The one score of a yes or no is
+its log odds. The likelihood is concave in θ.
 Each group g of parameters has a ridge λ_g, half of which times |θ_g|² is taken from the log likelihood. Ridges are
 those of the highest posterior under a Gamma prior, by MacKay's fixed point (1992): with γ_g the number of parameters
 that the labels decide, λ_g = (γ_g + 2a)/(|θ_g|² + 2a/λ⁰_g).
@@ -25,20 +26,40 @@ _PARAMETER_DIGITS = 7
 """Decimals of parameters, so that they do not depend on how many threads add up a curvature."""
 
 
+def log_losses(scores: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the log loss (N,) of each row, and its gradient by scores (N, K).
+
+    Scores (N, K) of K > 1 are those of classes, and (N, 1) the log odds that y is 1. `y` is int (N,).
+    """
+    if scores.shape[1] == 1:
+        odds = scores[:, 0]
+        rest = np.exp(-np.abs(odds))
+        losses = np.maximum(odds, 0) - y * odds + np.log1p(rest)
+        slack = np.where(odds >= 0, 1.0, rest) / (1 + rest) - y
+        return losses, slack[:, None]
+    rows = np.arange(y.size)
+    top = scores.max(axis=1)
+    slack = np.exp(scores - top[:, None])
+    total = slack.sum(axis=1)
+    slack /= total[:, None]
+    slack[rows, y] -= 1
+    return top + np.log(total) - scores[rows, y], slack
+
+
 @dataclass(frozen=True)
 class Shifts:
     """Labelled rows with scores that can be shifted."""
 
     base: np.ndarray
-    """float64 (N, K): scores that parameters of 0 leave as they are."""
+    """float64 (N, K): scores that parameters of 0 leave as they are; K is 1 for the log odds of a yes or no."""
     shared: np.ndarray
-    """float64 (N, P): features that every outcome has a parameter for."""
+    """float64 (N, P): features that every score has a parameter for."""
     own: np.ndarray
-    """float64 (N, K): one feature of each outcome."""
+    """float64 (N, K): one feature of each score."""
     y: np.ndarray
-    """int (N,): the outcome."""
+    """int (N,): the class, or 1 for yes."""
     group: np.ndarray
-    """int (K, P + 1): the group of each parameter, the outcome's own last; −1 for those that are always 0."""
+    """int (K, P + 1): the group of each parameter, the score's own last; −1 for those that are always 0."""
     weight: float = 1.0
     """Weight of a row's log likelihood: 1 over the design effect."""
 
@@ -48,12 +69,8 @@ class Shifts:
 
     def loss(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the negative log likelihood, and its gradient by scores (N, K)."""
-        scores = self.scores(theta)
-        total = special.logsumexp(scores, axis=1)
-        rows = np.arange(self.y.size)
-        slack = np.exp(scores - total[:, None])
-        slack[rows, self.y] -= 1
-        return self.weight * float(np.sum(total - scores[rows, self.y])), self.weight * slack
+        losses, slack = log_losses(self.scores(theta), self.y)
+        return self.weight * float(losses.sum()), self.weight * slack
 
     def gradient(self, slack: np.ndarray) -> np.ndarray:
         """Return the gradient by parameters (K, P + 1) of the gradient by scores."""
@@ -65,7 +82,8 @@ class Shifts:
         if rows.size > _MAX_CURVATURE_ROWS:
             rows = np.linspace(0, rows.size - 1, _MAX_CURVATURE_ROWS).astype(int)
         some = replace(self, base=self.base[rows], shared=self.shared[rows], own=self.own[rows], y=self.y[rows])
-        p = special.softmax(some.scores(theta), axis=1)
+        scores = some.scores(theta)
+        p = special.expit(scores) if scores.shape[1] == 1 else special.softmax(scores, axis=1)
         designs = [np.column_stack([some.shared, some.own[:, k]])[:, free[k]] for k in range(len(free))]
         ends = np.cumsum([0, *(design.shape[1] for design in designs)])
         found = np.empty((ends[-1], ends[-1]))

@@ -2,7 +2,8 @@
 
     s = Σ_m ω_m s_m,   ω = argmin  −Σ_i log softmax(s_i)[y_i]/d + toll · Σ_m m ω_m
 
-* s_m are the scores of candidate m, in nats, from labels of other folds; probabilities are the softmax of s.
+* s_m are the scores of candidate m, in nats, from labels of other folds; probabilities are the softmax of s. The one
+  score of a yes or no is its log odds.
 * ω_m ≥ 0 is its weight in the average; weights sum to 1. y_i is the label of row i.
 * d ≥ 1 is the design effect of units, and the toll the nats that a step of freedom costs.
 
@@ -22,8 +23,8 @@ A map of one probability then corrects the likeliest class, whose share is all t
 A candidate that gives 100 labels, 75 of them positive, the log odds log 3, right next to raw log odds of 0, would have
 the weight 1 without a toll. With a toll of one nat it has the ω with σ(ω log 3) = .75 − 1/(100 log 3), .9563:
 
->>> scores = np.zeros((2, 100, 2))
->>> scores[1, :, 1] = np.log(3)
+>>> scores = np.zeros((2, 100, 1))
+>>> scores[1] = np.log(3)
 >>> average(scores, np.repeat([1, 0], [75, 25]), weight=1.0, toll=1.0).tolist()
 [0.0437, 0.9563]
 """
@@ -39,7 +40,7 @@ from scipy import optimize, special
 from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
 from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
-from nlpcalib.recalibration.shifts import Shifts
+from nlpcalib.recalibration.shifts import Shifts, log_losses
 
 Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 """Computes base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts` from predictions."""
@@ -96,11 +97,21 @@ class Average:
         """Averaged scores of the other folds' candidates, float64 (N, K)."""
         return np.einsum("m,mnk->nk", self.weights, self.held_out)
 
-    def gain(self, candidates: int) -> float:
-        """Return the held-out gain of log likelihood by the first `candidates`, in its standard errors."""
-        weights = average(self.held_out[:candidates], self.y, self.weight, self.toll)
-        gains = _log_likelihood(np.einsum("m,mnk->nk", weights, self.held_out[:candidates]), self.y)
-        return _in_standard_errors(gains - _log_likelihood(self.held_out[0], self.y), self.unit)
+    @property
+    def gain(self) -> float:
+        """The held-out gain of log likelihood by the average, in its standard errors."""
+        return self._gain(self.scores)
+
+    def gain_of_first(self, candidates: int) -> float:
+        """Return the held-out gain of log likelihood by the average of the first `candidates`, in standard errors."""
+        if candidates >= len(self.held_out):
+            return self.gain
+        held_out = self.held_out[:candidates]
+        return self._gain(np.einsum("m,mnk->nk", average(held_out, self.y, self.weight, self.toll), held_out))
+
+    def _gain(self, scores: np.ndarray) -> float:
+        gains = log_losses(self.held_out[0], self.y)[0] - log_losses(scores, self.y)[0]
+        return _in_standard_errors(gains, self.unit)
 
 
 @dataclass(frozen=True)
@@ -155,19 +166,15 @@ def fit_shrinkage(
 
 def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> np.ndarray:
     """Return the weights `(M,)` of M scores `(M, N, K)` of the highest likelihood less `toll` for each step."""
-    steps = toll * np.arange(len(held_out)) / y.size
-    chosen = held_out[:, np.arange(y.size), y]
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        scores = np.einsum("m,mnk->nk", weights, held_out)
-        total = special.logsumexp(scores, axis=1)
-        p = np.exp(scores - total[:, None])
-        slope = np.einsum("mnk,nk->m", held_out, p) - chosen.sum(axis=1)
-        value = weight * float(np.sum(total - weights @ chosen)) / y.size
-        return value + float(steps @ weights), weight * slope / y.size + steps
-
     if len(held_out) == 1:
         return np.ones(1)
+    steps = toll * np.arange(len(held_out)) / y.size
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        losses, slack = log_losses(np.einsum("m,mnk->nk", weights, held_out), y)
+        slope = np.einsum("mnk,nk->m", held_out, slack)
+        return (weight * losses.sum()) / y.size + steps @ weights, weight * slope / y.size + steps
+
     found = optimize.minimize(
         loss,
         np.full(len(held_out), 1 / len(held_out)),
@@ -225,10 +232,6 @@ def _slack_design_effect(slack: np.ndarray, codes: np.ndarray) -> float:
     return max(1.0, float(np.sum(totals**2) / max(np.sum(slack**2), 1e-300)))
 
 
-def _log_likelihood(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return scores[np.arange(y.size), y] - special.logsumexp(scores, axis=1)
-
-
 def _in_standard_errors(gains: np.ndarray, codes: np.ndarray) -> float:
     """Return the sum of gains over the standard error of a sum of independent units; 0 where nothing is gained."""
     count = np.bincount(codes)
@@ -238,7 +241,7 @@ def _in_standard_errors(gains: np.ndarray, codes: np.ndarray) -> float:
 
 _PROBABILITY_FAMILY = MapFamily(
     names=("raw", "slope", "shift", "curve"),
-    group=np.array([[-1] * 11, [0, 1, 2, *[3] * 7, -1]]),
+    group=np.array([[0, 1, 2, *[3] * 7, -1]]),
     groups=((), (0,), (1, 2), (1, 2, 3)),
     prior=np.array([8.0, 2.8, 8.0, 4.0]),
     strength=1.0,
@@ -251,14 +254,13 @@ _PROBABILITY_FAMILY = MapFamily(
 def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
     floor = floor_of(q)
     z = logit(q, floor)
-    raw = np.column_stack([np.zeros(z.size), z])
-    found = _averaged(_PROBABILITY_FAMILY, raw, z, lambda rows: _curve_basis(z[rows]), y.astype(int), codes, fold)
-    held_out = special.expit(found.scores[:, 1] - found.scores[:, 0])
-    weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
-    gain = found.gain(len(_PROBABILITY_FAMILY.names))
-    return Shrinkage(
-        _map_of_one(found, floor, z), held_out if found.weights[0] < 1 else q, weights, gain, gain, fold.max() + 1
+    found = _averaged(
+        _PROBABILITY_FAMILY, z[:, None], z, lambda rows: _curve_basis(z[rows]), y.astype(int), codes, fold
     )
+    held_out = special.expit(found.scores[:, 0])
+    weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
+    changed = held_out if found.weights[0] < 1 else q
+    return Shrinkage(_map_of_one(found, floor, z), changed, weights, found.gain, found.gain, fold.max() + 1)
 
 
 def _curve_basis(fitted_to: np.ndarray) -> Basis:
@@ -266,26 +268,31 @@ def _curve_basis(fitted_to: np.ndarray) -> Basis:
     middle = fitted_to.mean()
     values, counts = np.unique(fitted_to, return_counts=True)
     ranks = (np.cumsum(counts) - counts / 2) / fitted_to.size
-
-    def waves(z: np.ndarray) -> np.ndarray:
-        return np.cos(np.pi * _COSINE_FREQUENCIES * np.interp(z, values, ranks)[:, None]) * 4 / _COSINE_FREQUENCIES**2
-
-    line = np.column_stack([np.ones(values.size), values - middle])
-    root = np.sqrt(counts)[:, None]
-    straight = np.linalg.lstsq(root * line, root * waves(values), rcond=None)[0]
+    # The weighted regression of each wave on 1 and z − z̄, which are orthogonal.
+    waves, weighted = _cosines(ranks), counts * (values - middle)
+    levels = np.einsum("n,pn->p", counts, waves) / fitted_to.size
+    slopes = np.einsum("n,pn->p", weighted, waves) / max(np.sum(weighted * (values - middle)), np.finfo(float).tiny)
 
     def basis(z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        line = np.column_stack([np.ones(z.size), z - middle])
-        shared = np.column_stack([z, line, waves(z) - np.einsum("np,pc->nc", line, straight)])
-        base = np.column_stack([np.zeros(z.size), z])
-        return base, shared, np.zeros_like(base)
+        line = z - middle
+        bent = _cosines(np.interp(z, values, ranks)) - levels[:, None] - slopes[:, None] * line
+        return z[:, None], np.vstack([z, np.ones(z.size), line, bent]).T, np.zeros((z.size, 1))
 
     return basis
 
 
+def _cosines(ranks: np.ndarray) -> np.ndarray:
+    """Return 4 cos(πkr)/k² (7, N) of each frequency k, by Chebyshev's recurrence."""
+    first = np.cos(np.pi * ranks)
+    waves = [np.ones_like(first), first]
+    while len(waves) <= _COSINE_FREQUENCIES[-1]:
+        waves.append(2 * first * waves[-1] - waves[-2])
+    return np.array([waves[k] for k in _COSINE_FREQUENCIES]) * (4 / _COSINE_FREQUENCIES**2)[:, None]
+
+
 def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
     """Return a line of logits, or, where there are cosines or the line falls, a curve that never falls."""
-    through, shift, slope, *curve = found.parameters[1, :-1].tolist()
+    through, shift, slope, *curve = found.parameters[0, :-1].tolist()
     slope = 1 + through + slope
     if slope >= 0 and not any(curve):
         middle = float(z.mean())
@@ -297,7 +304,7 @@ def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
         )
     )
     base, shared, _ = _curve_basis(z)(grid)
-    fitted = special.expit(base[:, 1] + np.einsum("np,p->n", shared, found.parameters[1, :-1]))
+    fitted = special.expit(base[:, 0] + np.einsum("np,p->n", shared, found.parameters[0, :-1]))
     values, first = np.unique(special.expit(grid), return_index=True)
     return made("curve", values=values, fitted=optimize.isotonic_regression(fitted[first]).x)
 
@@ -364,8 +371,8 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
         fitted,
         corrected_top(held_out, top.q) if changed else held_out,
         weights | {"likeliest class": 1 - top.weights["raw"]},
-        max(found.gain(4), top.shown),
-        found.gain(len(family.names)),
+        max(found.gain_of_first(4), top.shown),
+        found.gain,
         fold.max() + 1,
     )
 
