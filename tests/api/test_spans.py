@@ -73,9 +73,9 @@ def shared_sentences(seed: int):
     """Return a chain that does not know that names are frequent in some documents, its gold tags, and documents."""
     rng = np.random.default_rng(seed)
     scores = rng.normal(0, 1, (6400, 3))
-    transition = np.array([[1.0, 0.0, -6.0], [0.0, -1.0, 1.0], [0.0, -1.0, 1.0]])
+    transition = np.array([[1.0, 0.0, -np.inf], [0.0, -1.0, 1.0], [0.0, -1.0, 1.0]])
     shift = np.repeat(rng.normal(0, 1.2, 80), 80)[:, None] * np.array([0, 1, 0])
-    chain = {"tags": TAGS, "lengths": [8] * 800, "transition": transition, "initial": [0, 0, -6]}
+    chain = {"tags": TAGS, "lengths": [8] * 800, "transition": transition, "initial": [0, 0, -np.inf]}
     gold = nc.find_spans(scores + shift, **chain).samples(1, seed=seed)[:, 0]
     return nc.find_spans(scores, **chain), gold, [f"d{number // 10}" for number in range(800)]
 
@@ -166,6 +166,25 @@ def test_what_is_forbidden_has_probability_zero():
     assert report.marginals.single[0, 2] < 1e-200
 
 
+def test_a_forbidden_tag_has_the_marginals_of_a_chain_without_it():
+    rng = np.random.default_rng(3)
+    scores, transition = rng.normal(0, 2, (6, 3)), rng.normal(0, 2, (3, 3))
+    forbidden = np.column_stack([scores, np.full(6, -np.inf)])
+    wider = np.pad(transition, ((0, 1), (0, 1)))
+    report = nc.find_spans(scores, TAGS, lengths=[4, 2], transition=transition)
+    with_pad = nc.find_spans(forbidden, [*TAGS, "<PAD>"], lengths=[4, 2], transition=wider)
+    np.testing.assert_allclose(with_pad.marginals.single[:, :3], report.marginals.single, atol=1e-12)
+    assert with_pad.marginals.single[:, 3].max() < 1e-200
+    assert "read as outside: <PAD>" in str(with_pad)
+
+
+def test_sentences_may_be_empty_in_arrays_and_files(file: Path):
+    assert len(nc.find_spans([[], [[0.0, 1.0, 0.0]], np.zeros((0, 3))], TAGS).lengths) == 3
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write('{"id": "c", "tokens": [], "logits": [], "gold": []}\n')
+    assert nc.find_spans(file).lengths.tolist() == [3, 1, 0]
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     lines = [
@@ -201,6 +220,9 @@ def test_the_command_writes_pairs_that_calibrate_reads(file: Path, tmp_path: Pat
         ({"tokens": "A B C"}, 'line 2: found tokens "A B C", expected a list of 3 texts'),
         ({"tokens": ["Ana"]}, "line 2: found tokens with a list of 1, expected a list of 3 texts"),
         ({"logits": "x"}, "line 2: found logits"),
+        ({"logits": [[0, 1e999, 0]] * 3}, "expected numbers or -Infinity, one of them a number"),
+        ({"logits": [[-1e999, -1e999, -1e999]] * 3}, "expected numbers or -Infinity, one of them a number"),
+        ({"gold": ["O", "I-PER", "O"]}, "found gold I-PER after O at token 2, in no span of the scheme bio"),
     ],
 )
 def test_scores_that_do_not_fit_are_refused(file: Path, change: dict, message: str, capsys) -> None:
@@ -208,6 +230,33 @@ def test_scores_that_do_not_fit_are_refused(file: Path, change: dict, message: s
     file.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n", encoding="utf-8")
     assert main(["spans", str(file), "--out", str(file.with_suffix(".csv"))]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_gold_in_iob1_is_read_in_the_scheme_that_the_message_names(file: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines[1]["gold"] = ["I-PER", "I-PER", "O"]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    with pytest.raises(nc.InputError, match=r"line 2: found gold I-PER first at token 1, .* or scheme=iob1"):
+        nc.find_spans(file).save(tmp_path / "spans.csv")
+    nc.find_spans(file, scheme="iob1").save(tmp_path / "spans.csv")
+    rows = read_csv(tmp_path / "spans.csv")
+    assert [(row["unit"], row["start"], row["end"]) for row in rows if row["y"] == "1"] == [("a", "0", "2")]
+
+
+def test_gold_of_another_scheme_teaches_no_effects():
+    report, gold = sentences(40)
+    with pytest.raises(nc.InputError, match="found gold I-PER"):
+        report.fit_effects(np.where(gold == 1, 2, gold), [f"d{number // 10}" for number in range(40)])
+
+
+def test_labels_that_are_partly_of_a_scheme_are_refused(file: Path, capsys) -> None:
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = [{"labels": [*TAGS, "X"]}, *({"logits": [[*row, 0] for row in line["logits"]]} for line in lines[1:])]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert main(["spans", str(file)]) == 2
+    assert f"{file}: tags: found 'X' next to 'B-PER'" in capsys.readouterr().err
+    assert main(["spans", str(file), "--scheme", "bio"]) == 0
+    assert "scheme bio; read as outside: X" in capsys.readouterr().out
 
 
 def test_tokens_of_some_sentences_alone_are_refused(file: Path, capsys) -> None:

@@ -19,12 +19,15 @@ from nlpcalib.chains.spans import (
     sampled_span_counts,
     span_marginals,
     spans_of,
+    tokens_without_span,
 )
 from nlpcalib.errors import InputError
 
 TAGS = {
     "bio": ("O", "B-X", "I-X", "B-Y", "I-Y"),
     "bioes": ("O", "B-X", "I-X", "E-X", "S-X", "S-Y"),
+    "io": ("O", "I-X", "I-Y"),
+    "iob1": ("O", "B-X", "I-X", "I-Y"),
     "plain": ("O", "X", "Y"),
     "penn": ("VB", "PRP", "RB", "DT", "JJ", "NN"),
 }
@@ -46,11 +49,11 @@ def read_by_hand(path, scheme):
                 start = None
             if start is None and tag != "O":
                 start, kind = place, name
-        elif scheme == "bio":
+        elif scheme in ("bio", "io", "iob1"):
             if start is not None and not (role == "I" and name == kind):
                 found.append((start, place, kind))
                 start = None
-            if role == "B":
+            if role == "B" or (scheme != "bio" and role == "I" and start is None):
                 start, kind = place, name
         else:
             if start is not None and role == "E" and name == kind:
@@ -173,9 +176,12 @@ def test_posteriors_and_spans_cannot_be_changed(all_frozen):
 @pytest.mark.parametrize(
     ("tags", "scheme", "message"),
     [
-        (("O", "I-X"), None, "found no B-X"),
-        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes, plain or penn"),
-        (TAGS["bioes"], "bio", "found 'E-X', expected B-, I- and O in the scheme bio, or the scheme bioes"),
+        (("O", "I-X"), "bio", "found no B-X"),
+        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes, io, iob1, plain or penn"),
+        (TAGS["bioes"], "bio", "found 'E-X', expected none in the scheme bio, or the scheme bioes"),
+        (TAGS["bio"], "io", "found 'B-X', expected none in the scheme io, or the scheme iob1"),
+        (("O", "B-X", "X"), None, "found 'X' next to 'B-X', expected a role and a type in each, or scheme=bio"),
+        (("O", "B", "I", "V"), None, "found 'V' next to 'B'"),
         (("O", "B-X", "U-X"), "bio", "found 'U-X'"),
         (TAGS["bio"], "bioes", "found no E-X, expected one for the spans of X in the scheme bioes"),
         (("O",), None, "found O, expected at least one that marks a span"),
@@ -187,12 +193,64 @@ def test_tags_that_mark_no_span_are_refused(tags, scheme, message):
         SpanTags.of(tags, scheme)
 
 
+@pytest.mark.parametrize(
+    ("tags", "scheme", "types"),
+    [
+        (("O", "B", "I"), "bio", "span"),
+        (("B", "M", "E", "S"), "bioes", "span"),
+        (("o", "b-per", "i-per"), "bio", "per"),
+        (("O", "B_PER", "I_PER"), "bio", "PER"),
+        (("O", "PER-B", "PER-I"), "bio", "PER"),
+        (("[CLS]", "O", "B-PER", "I-PER", "<PAD>"), "bio", "PER"),
+        (("B-LOC", "I-LOC", "I-PER", "O"), "iob1", "LOC PER"),
+        (("O", "I-LOC", "I-PER"), "io", "LOC PER"),
+        (("O", "person", "group"), "plain", "group person"),
+        (("NP", "S", "VP"), "plain", "NP S VP"),
+    ],
+)
+def test_names_of_tags_show_their_scheme(tags, scheme, types):
+    read = SpanTags.of(tags)
+    assert (read.scheme, " ".join(read.types)) == (scheme, types)
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 2**32 - 1))
+def test_how_tags_are_written_does_not_change_spans(data, seed):
+    roles = data.draw(st.sampled_from(("BI", "I", "BIES", "BMES", "BILU")))
+    writing = data.draw(st.sampled_from(("{role}-X", "{role}_X", "X-{role}", "X:{role}", "{role}")))
+    plain = ["O", *(f"{role}-X" for role in roles)]
+    written = ["O", *(writing.format(role=role) for role in roles), "[SEP]"]
+    scores, lengths, transition, initial = chain(seed, [5, 0, 2], written, 2.0)
+    forbidden = np.where(np.arange(len(written)) == len(written) - 1, -5000.0, 0.0)  # the special label never occurs
+    found = []
+    for tags in (plain, written):
+        size = len(tags)
+        marginals = forward_backward((scores + forbidden)[:, :size], lengths, transition[:size, :size], initial[:size])
+        spans = span_marginals(marginals, SpanTags.of(tags))
+        found.append({(each[0], each[1]): value for each, value in listed(spans, SpanTags.of(tags)).items()})
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("scheme", ["bio", "bioes", "io", "iob1", "plain"])
+def test_tokens_without_span_are_those_of_no_span_read_from_left_to_right(scheme):
+    tags, lengths = TAGS[scheme], np.array([2, 0, 2])
+    for path in product(range(len(tags)), repeat=4):
+        names = [tags[tag] for tag in path]
+        covered = {place for start, end, _ in read_by_hand(names[:2], scheme) for place in range(start, end)}
+        covered |= {2 + place for start, end, _ in read_by_hand(names[2:], scheme) for place in range(start, end)}
+        expected = [place for place, name in enumerate(names) if name != "O" and place not in covered]
+        assert tokens_without_span(np.array(path), lengths, SpanTags.of(tags)).tolist() == expected
+
+
 def test_a_token_classifiers_scores_are_those_of_the_first_piece_of_each_word():
     logits = np.arange(20.0).reshape(2, 5, 2)
     words = [[None, 0, 0, 1, None], [None, 0, 1, 1]]
-    found = token_classification(logits, words, {0: "O", 1: "B-X"})
-    assert found["tags"] == ["O", "B-X"]
-    assert [each.tolist() for each in found["scores"]] == [[[2, 3], [6, 7]], [[12, 13], [14, 15]]]
+    for id2label in ({0: "O", 1: "B-X"}, {"1": "B-X", "0": "O"}):
+        found = token_classification(logits, words, id2label)
+        assert found["tags"] == ["O", "B-X"]
+        assert [each.tolist() for each in found["scores"]] == [[[2, 3], [6, 7]], [[12, 13], [14, 15]]]
+    with pytest.raises(InputError, match="id2label: found the keys 1, 2, expected 0 to 1"):
+        token_classification(logits, words, {1: "O", 2: "B-X"})
 
 
 @pytest.mark.parametrize(

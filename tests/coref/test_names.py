@@ -101,3 +101,54 @@ def test_pronouns_are_replaced_by_names():
         "Mr. Fitzwilliam Darcy Mr. Fitzwilliam Darcy's hat.\n"
     )
     assert resolved_text(resolution(sure=0.4)) == SOURCE
+
+
+def entity_of(text, spans, entities, marginals=None, tags=None):
+    """Return a resolution of one sentence whose mentions of an entity are as sure as `marginals` has it."""
+    words = tuple(text.split(" "))
+    sentence = Sentence("1", words, tags=tuple(tags.split(" ")) if tags else (), space_after=(True,) * len(words))
+    entities = np.array(entities)
+    sure = (entities[:, None] == entities).astype(float) if marginals is None else np.array(marginals)
+    return Resolution(Document("d", (sentence,)), tuple(spans), np.tril(sure, -1), sure, entities, 0.5)
+
+
+def test_no_pronoun_names_what_has_a_noun():
+    spans = [Span(0, 0, 2, 1, "nominal"), Span(0, 3, 4, 3, "pronoun"), Span(0, 5, 6, 5, "pronoun")]
+    marginals = [[1, 0.3, 0.3], [0.3, 1, 0.9], [0.3, 0.9, 1]]
+    found = entity_of("The dean called he shouted his wife cried", spans, [0, 0, 0], marginals)
+    assert entity_names(found) == ["The dean"]
+    assert resolved_text(found) == "The dean called he shouted his wife cried "
+    assert resolved_text(found, at_least=0.3) == "The dean called the dean shouted the dean's wife cried "
+
+
+def test_a_pronoun_is_replaced_by_the_name_that_it_most_probably_means():
+    spans = [Span(0, 0, 1, 0, "proper"), Span(0, 2, 3, 2, "proper"), Span(0, 4, 5, 4, "pronoun")]
+    marginals = [[1, 0.6, 0.55], [0.6, 1, 0.8], [0.55, 0.8, 1]]
+    found = entity_of("Tom met Bob . He slept", spans, [0, 0, 0], marginals, tags="NNP VBD NNP . PRP VBD")
+    assert resolved_text(found) == "Tom met Bob . Bob slept "
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "replaced"),
+    [
+        ("Ana saw her", "NNP VBD PRP", "Ana saw Ana "),
+        ("Ana saw her dog", "NNP VBD PRP$ NN", "Ana saw Ana's dog "),
+        ("Ana kept hers", "NNP VBD PRP", "Ana kept Ana's "),
+        ("Ana saw herself", "NNP VBD PRP", "Ana saw herself "),
+    ],
+)
+def test_a_place_has_its_case(text, tags, replaced):
+    found = entity_of(text, [Span(0, 0, 1, 0, "proper"), Span(0, 2, 3, 2, "pronoun")], [0, 0], tags=tags)
+    assert resolved_text(found) == replaced
+
+
+def test_a_noun_phrase_that_goes_on_has_no_genitive():
+    spans = [Span(0, 0, 4, 1, "nominal"), Span(0, 5, 6, 5, "pronoun")]
+    tags = "DT NN WDT VBD VBD PRP$ NN"
+    assert resolved_text(entity_of("The man who left sold his car", spans, [0, 0], tags=tags)).endswith("sold his car ")
+
+
+def test_a_noun_phrase_does_not_replace_a_pronoun_inside_of_it():
+    spans = [Span(0, 0, 2, 1, "nominal"), Span(0, 0, 1, 0, "pronoun"), Span(0, 3, 4, 3, "pronoun")]
+    found = entity_of("My sister lost it", spans, [0, 0, 0], tags="PRP$ NN VBD PRP")
+    assert resolved_text(found) == "My sister lost my sister "

@@ -140,16 +140,52 @@ def test_no_entities_and_mentions_that_are_there_twice_are_warned_of(capfd):
 
 
 @pytest.mark.parametrize(
+    "written",
+    [
+        SPANS.replace(" -\n", " _\n"),
+        SPANS.replace(" -\n", " *\n"),
+        f"# a system\n\n{SPANS}",
+        SPANS.replace("#end document\n", ""),
+        SPANS.replace("\n\n#end document\n", ""),
+    ],
+)
+def test_files_are_read_as_the_reference_scorer_reads_them(written, capfd):
+    Path("key").write_text(SPANS, encoding="utf-8")
+    Path("response").write_text(written, encoding="utf-8")
+    assert scores(capfd)["conll_f1"] == 1
+
+
+def corefud(*rows):
+    """Return CoNLL-U in the fields of CorefUD: rows of ids, words and brackets."""
+    lines = [f"{number}\t{word}" + "\t_" * 7 + f"\t{entity or '_'}" for number, word, entity in rows]
+    head = "# newdoc id = nw/1.000\n# global.Entity = eid-etype-head-other\n"
+    return head + "".join(f"{line}\n" for line in lines) + "\n"
+
+
+@pytest.mark.parametrize(("end", "recall"), [("Entity=e1[2/2])", 1), ("Entity=e1[2/2])(e2-person-1-)", 1), (None, 0)])
+def test_mentions_in_parts_and_at_empty_nodes_are_those_of_corefud(end, recall, capfd):
+    """The key in plain brackets: a mention of words 1 to 4, and *she*, an empty node that counts as a word."""
+    rows = [(1, "the", 0), (2, "old", 0), (3, "and", 0), (4, "wise", 0), ("4.1", "she", 0), (5, "left", 0)]
+    key = ["(1", "-", "-", "1)", "(1)", "-"]
+    cells = "".join(f"nw 0 {number} w {cell}\n" for number, cell in enumerate(key))
+    Path("key").write_text(f"{_BEGIN}{cells}\n#end document\n", encoding="utf-8")
+    brackets = ["Entity=(e1[1/2]-person-2-x", "Entity=e1[1/2])", 0, f"Entity=(e1[2/2]-person-2-x|{end}", 0, 0]
+    brackets[4] = "Entity=(e1-person-1-)"
+    if end is None:
+        brackets = ["Entity=(e3-person-1-)", 0, 0, 0, "Entity=(e1-person-1-)", 0]
+    found = corefud(*((number, word, entity) for (number, word, _), entity in zip(rows, brackets, strict=True)))
+    Path("response").write_text(found, encoding="utf-8")
+    assert scores(capfd)["muc"]["recall"] == recall
+
+
+@pytest.mark.parametrize(
     ("response", "message"),
     [
         (None, "response: no such file"),
         ("", "response: found no documents, expected CoNLL-2012 or CoNLL-U"),
         (SPANS.replace("nw 0 0 She (0)\n", ""), "response: document nw/1.000: found 3 words, expected 4 as in key"),
         (SPANS.replace("0)\n", "-\n", 1), "response, line 2: mention: found (0 opened"),
-        (
-            SPANS.replace("#end document\n", ""),
-            "response: found the end of the file, expected #end document",
-        ),
+        (SPANS.replace("nw 0 0 She (0)\n\n#end document\n", ""), "found 3 words, expected 4 as in key"),
         (SPANS + SPANS, "response, line 9: found document nw/1.000 again"),
         (SPANS[:-14] + SPANS, "expected #end document of nw/1.000 (line 1) first"),
         (b"#begin document (a)\n\xff\n", "which is not UTF-8"),

@@ -129,7 +129,7 @@ def test_masked_words_are_refused_with_the_way_to_get_them():
         (BEGIN + row(0, coref="(1") + row(1) + END, "line 2: mention: found (1 opened"),
         (BEGIN + row(0) + row(1, coref="(2)|1)") + END, "line 3: mention: found '1' closed"),
         (BEGIN + row(0, coref="(1)|") + END, "line 2: mention: found ''"),
-        (BEGIN + row(0, coref="_") + END, "line 2: mention: found '_', expected brackets"),
+        (BEGIN + row(0, coref="x") + END, "line 2: mention: found 'x', expected brackets"),
     ],
 )
 def test_errors_name_the_line_what_was_found_and_what_was_expected(text, message):

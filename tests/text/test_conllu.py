@@ -140,7 +140,7 @@ def test_hyphens_belong_to_the_entity_when_it_is_the_only_field():
         (line(1, misc="Entity="), "line 1", "''", "brackets"),
         (line(1, misc="Entity=((1)"), "line 1", "'((1)'", "brackets"),
         ("# global.Entity = etype-GRP\n" + line(1, misc="Entity=(person)"), "line 2", "(person", "etype-GRP"),
-        ("# global.Entity = eid-head\n" + line(1), "line 1", "eid-head", "expected GRP"),
+        ("# global.Entity = id-head\n" + line(1), "line 1", "id-head", "expected GRP"),
         ("# newdoc id =\n" + line(1), "line 1", "# newdoc id =", "# newdoc id = …"),
         ("# newdoc id = a\n\n" + line(1), "line 1", "without words", "at least one"),
         ("# newdoc id = a\n" + line(1) + "\n# newdoc id = a\n" + line(1), "line 4", "'a' again", "once"),
@@ -303,9 +303,46 @@ def test_the_time_of_brackets_grows_with_their_number(part, grows_linearly):
     grows_linearly(read, 50_000, part)
 
 
+def corefud(*entities):
+    """Return the mentions of four words, an empty node before the third, with these values of Entity=."""
+    rows = zip(("1", "2", "2.1", "3", "4"), entities, strict=True)
+    lines = "".join(f"{number}\tw" + "\t_" * 7 + f"\t{f'Entity={each}' if each else '_'}\n" for number, each in rows)
+    [document] = parse_conllu(
+        f"# global.Entity = eid-etype-head-other\n{lines}\n".encode().splitlines(keepends=True), "f.conllu", share=0.0
+    )
+    return [(mention.start, mention.end, mention.entity) for mention in document.mentions]
+
+
+@pytest.mark.parametrize(
+    ("entities", "expected"),
+    [
+        (("(e1-person-1-x", "e1)", "", "(e2-x-1-)", ""), [(0, 2, "e1"), (2, 3, "e2")]),
+        (("(e1[1/2]-person-1-x", "e1[1/2])", "", "", "(e1[2/2]-person-1-x)"), [(0, 4, "e1")]),
+        (("(e1[1/3])", "", "(e1[2/3])", "", "(e1[3/3])(e2)"), [(0, 4, "e1"), (3, 4, "e2")]),
+        (("", "(e1-x-1-", "e1)", "", ""), [(1, 2, "e1")]),
+        (("", "", "(e1-x-1-", "", "e1)"), [(2, 4, "e1")]),
+        (("", "", "(e1-x-1-)", "", "(e1)"), [(3, 4, "e1")]),
+    ],
+)
+def test_mentions_of_corefud_have_the_words_between_their_ends(entities, expected):
+    assert corefud(*entities) == expected
+
+
+@pytest.mark.parametrize(
+    ("entities", "message"),
+    [
+        (("(e1[2/2])", "", "", "", ""), r"line 2: mention: found the part e1\[2/2\], expected the parts before it"),
+        (("", "(e1[1/2])", "", "", ""), r"line 3: mention: found no part e1\[2/2\], expected it by the end"),
+    ],
+)
+def test_parts_of_mentions_are_all_there(entities, message):
+    with pytest.raises(InputError, match=message):
+        corefud(*entities)
+
+
 def test_fields_of_brackets_are_few():
     with pytest.raises(
-        InputError, match=r"f\.conllu, line 2: found fields 'GRP-x.*, expected GRP among them, and at most"
+        InputError, match=r"f\.conllu, line 2: found fields 'GRP-x.*, expected GRP or eid among them, and at most"
     ):
         list(parse_conllu(gum("(1)", fields="GRP" + "-x" * 1000), "f.conllu"))
 

@@ -22,6 +22,7 @@ from nlpcalib.chains.spans import (
     sampled_span_counts,
     span_marginals,
     spans_of,
+    tokens_without_span,
 )
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
@@ -159,10 +160,11 @@ class SpanReport:
     def fit_effects(self, gold: Any, documents: Sequence[str]) -> dict[str, SharedEffect]:
         """Return what the spans of each type share in a document, from gold tags, see `fit`, of two documents or more.
 
-        Recalibrate first: effects do not change the expected numbers.
+        Recalibrate first: effects do not change the expected numbers. Raises `InputError` for gold tags in another
+        scheme than that of the scores.
         """
         _, group = self._documents(documents)
-        true = self._begins(spans_of(self._checked(gold), self.lengths, self.marks))
+        true = self._begins(spans_of(self._gold_path(gold), self.lengths, self.marks))
         found = self._begins(span_marginals(self.marginals, self.marks, _MIN_BEGINNING_PROBABILITY))
         return {
             label: fit_shared_effect(q, y > 0, group) for label, q, y in zip(self.marks.types, found, true, strict=True)
@@ -237,14 +239,15 @@ class SpanReport:
         """Return the spans of the gold tags of the file that was read, None if no sentence has any."""
         if not any("gold" in record.values for record in self.records):
             return None
-        path = [self.tags.index(tag) for record in self.records for tag in record.values["gold"]]
+        path = self._gold_path([self.tags.index(tag) for record in self.records for tag in record.values["gold"]])
         return {(row["sentence"], row["start"], row["end"], row["label"]) for row in self.spans_of(path)}
 
     def lines(self, seed: int = 0) -> list[str]:
         """Return the counts in words, with intervals from samples of this seed."""
         sizes = f"{counted(len(self.lengths), 'sentence')}, {counted(len(self.scores), 'token')}"
+        outside = f"; read as outside: {', '.join(self.marks.outside)}" if self.marks.outside else ""
         return [
-            f"{sizes}, scheme {self.marks.scheme}",
+            f"{sizes}, scheme {self.marks.scheme}{outside}",
             *(
                 f"{row['label']}: {row['mean']:,.1f} spans expected, 95 % interval {row['low']:,.0f} to "
                 f"{row['high']:,.0f}, {row['best']:,} in the best path"
@@ -280,6 +283,24 @@ class SpanReport:
             raise InputError(f"{found}, expected an index from 0 to {len(self.tags) - 1}")
         return tags.astype(np.int64)
 
+    def _gold_path(self, gold: Any) -> np.ndarray:
+        """Return gold tags as indices, (tokens,) int64; refuse those that are in another scheme than the scores."""
+        path = self._checked(gold)
+        if self.marks.scheme != "penn":  # most Penn tags stand outside of the phrases that they may be in
+            for token in tokens_without_span(path, self.lengths, self.marks)[:1].tolist():
+                sentence = int(np.searchsorted(np.cumsum(self.lengths), token, side="right"))
+                number = token - int(self.lengths[:sentence].sum())
+                place = self.records[sentence].place if self.records else f"sentence {sentence + 1}"
+                before = f"after {self.tags[path[token - 1]]}" if number else "first"
+                way = (
+                    ", or scheme=iob1, which reads it as the beginning of a span" if self.marks.scheme == "bio" else ""
+                )
+                raise InputError(
+                    f"{place}: found gold {self.tags[path[token]]} {before} at token {number + 1}, in no span of the "
+                    f"scheme {self.marks.scheme}, expected gold in this scheme{way}"
+                )
+        return path
+
     def _uniforms(self, number: int, seed: int) -> np.ndarray:
         if number < 1:
             raise InputError(f"samples: found {number}, expected a whole number of at least 1")
@@ -302,9 +323,10 @@ def find_spans(
     scores : path, array_like of shape (tokens, K), or sequence of arrays (n, K), one for each sentence
         Log-potentials of the K tags at each token: emission scores of an HMM or CRF, or logits. A file of JSON lines
         has them with the tags: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
-        sentence.
+        sentence. −∞ forbids a tag: it is replaced by 600 below the row's lowest number.
     tags : sequence of K str
-        Names of tags in BIO, BIOES, BMES or BILOU, or plain ones, of which O is outside. A file has them.
+        Names of tags in BIO, IOB1, IO, BIOES, BMES or BILOU, such as B-PER, PER_B or B, or plain ones. O and labels in
+        brackets, such as [CLS], are outside. A file has them.
     lengths : array_like, shape (S,), optional
         Tokens of each sentence, with scores in one array.
     transition : array_like, shape (K, K), optional
@@ -313,18 +335,24 @@ def find_spans(
     initial : array_like, shape (K,), optional
         Log-potentials of the first tag.
     scheme : str, optional
-        "bio", "bioes" or "plain"; by default that of the names. "penn" reads noun phrases and adjective phrases off
+        "bio", "bioes", "io", "iob1" or "plain"; by default that of the names. In a scheme of roles that you name, tags
+        without a role are outside. "penn" reads noun phrases and adjective phrases off
         Penn tags, see `nlpcalib.chains.spans.SpanTags`.
 
     Raises
     ------
     InputError
-        For shapes that do not fit, scores that are not finite, and tags that mark no span.
+        For shapes that do not fit, scores that are NaN or +∞ or −∞ for all tags, tags that mark no span, and tags of
+        which only some state a role.
     """
     if isinstance(scores, str | Path):
         path = Path(scores)
         chain, records = read_scores(path)
-        return replace(_chain(**chain, lengths=None, scheme=scheme), records=records, inputs=(path,))
+        try:
+            report = _chain(**chain, scheme=scheme)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        return replace(report, records=records, inputs=(path,))
     return _chain(scores, tags, lengths=lengths, transition=transition, initial=initial, scheme=scheme)
 
 
@@ -336,6 +364,7 @@ def _chain(
         raise InputError(f"tags: found {', '.join(tags) or 'none'}, expected at least one, each once")
     if lengths is None:
         sentences = [np.asarray(sentence, dtype=np.float64) for sentence in scores]
+        sentences = [each if each.size else np.zeros((0, len(tags))) for each in sentences]
         for number, sentence in enumerate(sentences, 1):
             if sentence.shape[1:] != (len(tags),):
                 raise InputError(
@@ -349,6 +378,9 @@ def _chain(
         np.maximum(each, each.max(initial=-np.inf) - MAX_TRANSITION_SPREAD) for each in (potentials, first)
     )
     names, each = tuple(tags), np.asarray(scores, dtype=np.float64)
+    if each.ndim == 2 and each.size:
+        lowest = np.where(np.isfinite(each), each, np.inf).min(axis=1, keepdims=True)
+        each = np.where(np.isneginf(each) & np.isfinite(lowest), lowest - MAX_TRANSITION_SPREAD, each)
     report = SpanReport(names, SpanTags.of(names, scheme), each, np.asarray(lengths), potentials, first)
     _ = report.marginals  # computed here, so that what does not fit is refused here
     return report

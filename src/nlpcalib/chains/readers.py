@@ -17,7 +17,7 @@ from nlpcalib.errors import InputError
 
 
 def token_classification(
-    logits: Any, word_ids: Sequence[Sequence[int | None]], id2label: Mapping[int, str]
+    logits: Any, word_ids: Sequence[Sequence[int | None]], id2label: Mapping[int | str, str]
 ) -> dict[str, Any]:
     """Return what a token classification model of Hugging Face computes, for words by their first pieces.
 
@@ -28,10 +28,13 @@ def token_classification(
     word_ids : sequence of B sequences
         `batch.word_ids(i)`: the word of each position, None for special tokens and padding.
     id2label : mapping
-        `model.config.id2label`.
+        `model.config.id2label`, or that of `config.json`, whose numbers are texts.
 
-    Raises `InputError` for shapes that do not fit.
+    Raises `InputError` for shapes that do not fit, and for labels that are not numbered from 0.
     """
+    labels = {str(number): label for number, label in id2label.items()}
+    if labels.keys() != {str(number) for number in range(len(labels))}:
+        raise InputError(f"id2label: found the keys {', '.join(labels)}, expected 0 to {len(labels) - 1}")
     values = np.asarray(logits, dtype=np.float64)
     if values.ndim != 3 or values.shape[2] != len(id2label):
         raise InputError(f"logits: found the shape {values.shape}, expected (texts, positions, {len(id2label)})")
@@ -42,7 +45,7 @@ def token_classification(
     for text, words in zip(values, word_ids, strict=True):
         first = {word: place for place, word in reversed(list(enumerate(words))) if word is not None}
         scores.append(text[[first[word] for word in sorted(first)]])
-    return {"scores": scores, "tags": [id2label[number] for number in range(len(id2label))]}
+    return {"scores": scores, "tags": [labels[str(number)] for number in range(len(labels))]}
 
 
 def crfsuite(estimator: Any, features: Sequence[Sequence[Any]]) -> dict[str, Any]:

@@ -26,7 +26,8 @@ alone (B-X before O or B-X), one has that of both, and three that of the second:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,16 +36,33 @@ from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.errors import InputError
 
 OUTSIDE = "O"
-"""The tag of tokens in no span."""
-SCHEMES = ("bio", "bioes", "plain", "penn")
+"""The tag of tokens in no span; a small letter is the same."""
+SCHEMES = ("bio", "bioes", "io", "iob1", "plain", "penn")
 """Schemes of tags that mark spans, explained in `SpanTags`."""
-_ROLE_OF_PREFIX = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
-"""Role of each letter before the hyphen in BIO, BIOES, BMES and BILOU."""
-_ROLES_OF_SPAN = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "plain": ({"P"},)}
+TYPE_OF_BARE_TAGS = "span"
+"""The type of spans whose tags, such as B and I, name none."""
+_SPECIAL = re.compile(r"\[.*\]|<.*>")
+"""Labels of positions that are no words, such as [CLS] and <PAD>: outside."""
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r"(?P<role>[BIMELSUW])[\W_](?P<type>.+)",
+        r"(?P<type>.+)[\W_](?P<role>[BIMELSUW])",
+        r"(?P<role>[BIMELSUW])(?P<type>)",
+    )
+)
+"""How tags state a role and a type: B-PER or B_PER, PER-B or PER_B, and B alone."""
+_ROLE_OF_LETTER = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
+"""Role of each letter in BIO, BIOES, BMES and BILOU."""
+_ROLES_OF_SPAN = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "io": ({"I"},), "iob1": ({"I"},), "plain": ({"P"},)}
 """Roles that make a span in each scheme: those of one of the sets."""
-_LAST_ROLES = {"bio": "BI", "bioes": "ES", "plain": "P"}
+_FIRST_ROLES = {"bio": "B", "bioes": "BS", "io": "I", "iob1": "BI", "plain": "P"}
+"""Roles that begin a span in each scheme."""
+_LAST_ROLES = {"bio": "BI", "bioes": "ES", "io": "I", "iob1": "BI", "plain": "P"}
 """Roles that end a span in each scheme."""
-_LINKED_ROLES = {"bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "plain": ("PP",)}
+_LINKED_ROLES = {
+    "bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "io": ("II",), "iob1": ("BI", "II"), "plain": ("PP",)
+}  # fmt: skip
 """Roles of consecutive tags within a span in each scheme."""
 
 _PENN_PHRASES = {
@@ -64,9 +82,10 @@ class SpanTags:
     """How K tags mark spans of L types."""
 
     scheme: str
-    """`bio`: a span is B-k and all I-k that follow. `bioes`: it is S-k, or from B-k over I-k to E-k. `plain`: it is all
-    consecutive tokens of one tag other than O. Sequences that no span explains, such as an I-k after O, are none.
-    `penn`: noun phrases without what follows their last noun, and adjectives with their adverbs."""
+    """`bio`: a span is B-k and all I-k that follow. `bioes`: it is S-k, or from B-k over I-k to E-k. `io`: it is all
+    consecutive I-k. `iob1`: the same, but a B-k begins a new one. `plain`: it is all consecutive tokens of one tag
+    other than O. Sequences that no span explains, such as an I-k after O in `bio`, are none. `penn`: noun phrases
+    without what follows their last noun, and adjectives with their adverbs."""
     types: tuple[str, ...]
     """Sorted."""
     first: np.ndarray
@@ -75,43 +94,51 @@ class SpanTags:
     """bool (L, K): tags that may end one."""
     linked: np.ndarray
     """bool (L, K, K): pairs of consecutive tags within one."""
+    outside: tuple[str, ...] = ()
+    """Tags other than O that mark no span, such as [CLS]; none are listed for `penn`."""
 
     @classmethod
     def of(cls, tags: Sequence[str], scheme: str | None = None) -> SpanTags:
-        """Read the names of tags, by default in the scheme that they have: `B-PER`, `E-PER` …, and `O`.
+        """Read the names of tags: `B-PER`, `PER_B` or `B` …, and `O`. Labels in brackets, such as `[CLS]`, are outside.
 
-        Raises `InputError` for an unknown scheme, and for tags of which no span is made in it.
+        By default the names show the scheme: `plain` has none that states a role, `io` has I alone, and `iob1` lacks
+        the B of some type. In a scheme of roles that you name, all tags without a role are outside.
+
+        Raises `InputError` for an unknown scheme, for tags of which no span is made in it, and, without a scheme, for
+        tags of which only some state a role.
         """
-        parts = [tag.split("-", 1) if tag[1:2] == "-" and tag[0] in _ROLE_OF_PREFIX else [] for tag in tags]
-        roles = [_ROLE_OF_PREFIX[part[0]] if part else "" for part in parts]
-        if scheme is None:
-            prefixed = all(part or tag == OUTSIDE for part, tag in zip(parts, tags, strict=True))
-            scheme = "plain" if not (prefixed and any(parts)) else "bioes" if {"E", "S"} & set(roles) else "bio"
-        if scheme not in SCHEMES:
+        if scheme is not None and scheme not in SCHEMES:
             raise InputError(f"scheme: found {scheme!r}, expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}")
         if scheme == "penn":
             return cls._of_penn(tags)
-        if scheme == "bio" and (ends := [tag for tag, role in zip(tags, roles, strict=True) if role in ("E", "S")]):
-            raise InputError(f"tags: found {ends[0]!r}, expected B-, I- and O in the scheme bio, or the scheme bioes")
+        marking = [tag for tag in tags if tag.upper() != OUTSIDE and not _SPECIAL.fullmatch(tag)]
+        parts = {} if scheme == "plain" else _roles_and_types(marking)
+        if scheme is None:
+            scheme = _scheme_of(marking, parts)
         if scheme == "plain":
-            roles = ["" if tag == OUTSIDE else "P" for tag in tags]
-            parts = [[role, tag] if role else [] for role, tag in zip(roles, tags, strict=True)]
-        types = tuple(sorted({part[1] for part in parts if part}))
+            parts = {tag: ("P", tag) for tag in marking}
+        types = tuple(sorted({name for _, name in parts.values()}))
         if not types:
             raise InputError(f"tags: found {', '.join(tags)}, expected at least one that marks a span")
-        role = np.array([[own if part and part[1] == name else "" for own, part in zip(roles, parts, strict=True)]
+        for tag, (letter, _) in parts.items():
+            if letter not in "".join(_LINKED_ROLES[scheme]) + _FIRST_ROLES[scheme]:
+                fitting = "bioes" if letter in "ES" else "iob1"
+                raise InputError(f"tags: found {tag!r}, expected none in the scheme {scheme}, or the scheme {fitting}")
+        role = np.array([[own if kind == name else "" for own, kind in (parts.get(tag, ("", "")) for tag in tags)]
                          for name in types])  # fmt: skip
         for name, row in zip(types, role, strict=True):
             own = set(row.tolist())
             if not any(whole <= own for whole in _ROLES_OF_SPAN[scheme]):
-                missing = f"E-{name}" if "B" in own else f"B-{name}"
+                missing = "E" if "B" in own and scheme == "bioes" else "I" if "B" in own else "B"
                 raise InputError(
-                    f"tags: found no {missing}, expected one for the spans of {name} in the scheme {scheme}"
+                    f"tags: found no {missing}-{name}, expected one for the spans of {name} in the scheme {scheme}"
                 )
         linked = np.any(
             [(role == pair[0])[:, :, None] & (role == pair[1])[:, None] for pair in _LINKED_ROLES[scheme]], axis=0
         )
-        return cls(scheme, types, np.isin(role, ["B", "S", "P"]), np.isin(role, list(_LAST_ROLES[scheme])), linked)
+        first, last = (np.isin(role, list(roles[scheme])) for roles in (_FIRST_ROLES, _LAST_ROLES))
+        outside = tuple(tag for tag in tags if tag not in parts and tag.upper() != OUTSIDE)
+        return cls(scheme, types, first, last, linked, outside)
 
     @classmethod
     def _of_penn(cls, tags: Sequence[str]) -> SpanTags:
@@ -127,6 +154,34 @@ class SpanTags:
         before, after = level[:, :, None], level[:, None]
         linked = (before < after) | ((before == after) & (before >= 0))
         return cls("penn", tuple(_PENN_PHRASES), np.isfinite(level) | single, (level == 1) | single, linked)
+
+
+def _roles_and_types(tags: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the role and the type of each tag that has them, in the form that most tags have."""
+    found = [{tag: match for tag in tags if (match := form.fullmatch(tag))} for form in _FORMS]
+    most = max(found, key=len)
+    return {
+        tag: (_ROLE_OF_LETTER[match["role"].upper()], match["type"] or TYPE_OF_BARE_TAGS) for tag, match in most.items()
+    }
+
+
+def _scheme_of(tags: Sequence[str], parts: Mapping[str, tuple[str, str]]) -> str:
+    """Return the scheme of tags that are not outside, by the roles and types of `parts`."""
+    roles = {role for role, _ in parts.values()}
+    # A lone S, E or M is also a plain name, such as S for a sentence; bare roles have B or I among them.
+    if not roles or (TYPE_OF_BARE_TAGS in {kind for _, kind in parts.values()} and not roles & {"B", "I"}):
+        return "plain"
+    for tag in tags:
+        if tag not in parts:
+            some = next(iter(parts))
+            raise InputError(
+                f"tags: found {tag!r} next to {some!r}, expected a role and a type in each, or scheme=bio (or another) "
+                f"to read {tag!r} as outside, or scheme=plain to read each tag as a type"
+            )
+    if roles & {"E", "S"}:
+        return "bioes"
+    begun = {kind for role, kind in parts.values() if role == "B"}
+    return "io" if not begun else "bio" if begun == {kind for _, kind in parts.values()} else "iob1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +294,16 @@ def spans_of(path: np.ndarray, lengths: np.ndarray, tags: SpanTags) -> Spans:
         start, end = start[spans], end[spans]
         found.append(Spans(start, end, np.full(start.size, number), np.ones(start.size)))
     return _joined(found)
+
+
+def tokens_without_span(path: np.ndarray, lengths: np.ndarray, tags: SpanTags) -> np.ndarray:
+    """Return the tokens, int64, whose tags mark a span, but in a sequence that no span explains, such as O I-k."""
+    covered = np.zeros(path.size + 1, dtype=np.int64)
+    spans = spans_of(path, lengths, tags)
+    np.add.at(covered, spans.start, 1)
+    np.add.at(covered, spans.end, -1)
+    marking = (tags.first | tags.last | tags.linked.any(axis=1) | tags.linked.any(axis=2)).any(axis=0)
+    return np.flatnonzero(marking[path] & (np.cumsum(covered[:-1]) == 0))
 
 
 def expected_span_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:

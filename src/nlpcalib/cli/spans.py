@@ -14,7 +14,7 @@ def spans(
     /,
     *,
     out: Path | None = None,
-    scheme: Literal["bio", "bioes", "plain", "penn"] | None = None,
+    scheme: Literal["bio", "bioes", "io", "iob1", "plain", "penn"] | None = None,
     at_least: Probability = 0.01,
     seed: Seed = 0,
 ) -> None:
@@ -32,7 +32,8 @@ def spans(
     out
         CSV for the spans (default: nothing is written).
     scheme
-        How labels mark spans (default: by their names); penn: noun and adjective phrases of Penn tags.
+        How labels mark spans (default: by their names); penn: noun and adjective phrases of Penn tags. In a scheme of
+        roles, labels without a role are outside.
     at_least
         Least probability written (default .01).
     seed

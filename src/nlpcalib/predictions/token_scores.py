@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         sentences[0].refuse(
             "logits that are probabilities: all rows have a sum of 1", "logits, such as their logarithms"
         )
+    for record, rows in zip(sentences, chain["scores"], strict=True):
+        for row in rows:
+            if not -math.inf < max(row) < math.inf:
+                record.refuse(f"logits {shown(row)}", "numbers or -Infinity, one of them a number")
     for name in ("tokens", "gold"):
         if any(name in record.values for record in sentences):
             for record, scores in zip(sentences, chain["scores"], strict=True):

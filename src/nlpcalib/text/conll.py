@@ -7,7 +7,7 @@ https://conll.cemantix.org/2012/data.html.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from nlpcalib.errors import InputError
@@ -19,6 +19,8 @@ Rows = list[tuple[int, list[str]]]
 """The words of a sentence: line number and cells of each."""
 
 # CoNLL-2011's trial release has documents without parts.
+SCORER_ABSENT = ("-", "_", "*")
+"""Cells without a bracket, as the reference scorer reads them."""
 _BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
 _LENIENT_BEGIN_DOCUMENT = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
 
@@ -38,9 +40,10 @@ def parse_parts(
 ) -> Iterator[Part]:
     """Read the parts of a file called `name`; `split` takes a line's number and text and returns its cells.
 
-    The first cell is the document and the third the word's number in the sentence, from 0. A document without a part
-    number is part 000. If not `strict`, files are read as the reference scorer reads them: any columns, document
-    names with or without brackets, parts without sentences, and comments between parts.
+    Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
+    from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
+    them: any columns, document names with or without brackets, parts without sentences, and a last part without its
+    end.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
     out of order, and parts that are empty, truncated or duplicate.
@@ -72,7 +75,7 @@ def parse_parts(
             part, rows = None, []
         elif line.strip():
             if part is None:
-                if line.startswith("#") and not strict:
+                if line.startswith("#"):
                     continue
                 raise InputError(f"{place}: found {line[:40]!r}, expected #begin document")
             rows.append((number, split(number, line)))
@@ -81,7 +84,9 @@ def parse_parts(
         elif rows and part is not None:
             part.sentences.append(rows)
             rows = []
-    if part is not None:
+    if part is not None and not strict:
+        yield Part(part.document, part.number, [*part.sentences, *([rows] if rows else [])])
+    elif part is not None:
         raise InputError(
             f"{name}: found the end of the file, expected #end document of {part.document}.{part.number} (line {begun})"
         )
@@ -97,15 +102,15 @@ def _check_row(document: str, rows: Rows, place: str) -> None:
         raise InputError(f"{place}: found word number {cells[2]!r}, expected {len(rows) - 1}")
 
 
-def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: str) -> list[Mention]:
-    """Read the mentions of sentence number `sentence` from the last column, where `absent` means no bracket.
+def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: Collection[str]) -> list[Mention]:
+    """Read the mentions of sentence number `sentence` from the last column, where one of `absent` means no bracket.
 
     Raises `InputError`, naming the line, for unmatched brackets.
     """
     reader = BracketReader()
     try:
         for index, (_, cells) in enumerate(rows):
-            if cells[-1] != absent:
+            if cells[-1] not in absent:
                 for bracket in cells[-1].split("|"):
                     reader.read(index, bracket)
         reader.close()

@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import IO, NoReturn
+from typing import IO, NamedTuple, NoReturn
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.lines import numbered_blocks
 from nlpcalib.text.bad_records import tolerated
 from nlpcalib.text.document import Document, Mention, Sentence
-from nlpcalib.text.mentions import BracketError, BracketReader, write_brackets
+from nlpcalib.text.mentions import BracketError, BracketReader, joined_parts, write_brackets
 
 _CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _TOKEN_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
@@ -38,7 +38,9 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
         yield from parse_conllu(lines, str(path))
 
 
-def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
+def parse_conllu(
+    lines: Iterable[bytes], name: str, *, mentions: bool = True, empty_nodes: bool = False, **tolerance: float
+) -> Iterator[Document]:
     """Read documents from the lines of a CoNLL-U file called `name`.
 
     A document begins at `# newdoc`. Documents without an id, and sentences before the first `# newdoc`, are named
@@ -48,7 +50,9 @@ def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **
 
     `# meta::key = value` is metadata. `meta::dateCreated` becomes the document's date if it is a whole ISO date, and
     stays metadata otherwise (`2017`, `none`). `Entity=` has the mentions, each within one sentence, in the notation of
-    `BracketReader` with the fields of `# global.Entity`.
+    `BracketReader` with the fields of `# global.Entity`, of GUM or CorefUD. A mention in parts (`e1[1/2]`) goes from
+    its first word to its last. One that begins or ends at an empty node has the words inside of it, and one of empty
+    nodes alone is left out. With `empty_nodes`, these are words, in sentences that then have no tags and trees.
 
     A document with unmatched mention brackets is left out with a warning, see `tolerated`, which takes `tolerance`.
     Without `mentions`, none are read.
@@ -57,11 +61,11 @@ def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **
     ids out of sequence, heads outside the sentence, a sentence without words, an empty `newdoc id`, a duplicate
     document id, and too many documents with unmatched brackets.
     """
-    documents = _documents(lines, name, mentions)
+    documents = _documents(lines, name, mentions, empty_nodes)
     return tolerated(((document.id, document.build) for document in documents), name, **tolerance)
 
 
-def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_DocumentBuilder]:
+def _documents(lines: Iterable[bytes], name: str, mentions: bool, empty_nodes: bool) -> Iterator[_DocumentBuilder]:
     stem = PurePath(name).stem
     document = _DocumentBuilder(stem)
     seen: set[str] = set()
@@ -86,8 +90,8 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_D
                 speaker = value or None
             elif key == "global.Entity":
                 fields = value.split("-")
-                if "GRP" not in fields or len(fields) > _MAX_BRACKET_FIELDS:
-                    expected = f"GRP among them, and at most {_MAX_BRACKET_FIELDS}"
+                if not {"GRP", "eid"} & set(fields) or len(fields) > _MAX_BRACKET_FIELDS:
+                    expected = f"GRP or eid among them, and at most {_MAX_BRACKET_FIELDS}"
                     raise InputError(f"{name}, line {number}: found fields {value[:80]!r}, expected {expected}")
             elif key.startswith(_METADATA_PREFIX):
                 document.metadata[key.removeprefix(_METADATA_PREFIX)] = value
@@ -99,10 +103,15 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_D
             seen.add(document.id)
         sentence_id = sentence_id or f"{document.id}-{len(document.sentences) + 1}"
         try:
-            document.mentions += _mentions(len(document.sentences), rows, fields, name) if mentions else []
+            if mentions:
+                document.mentions += _mentions(len(document.sentences), rows, fields, name, empty_nodes=empty_nodes)
         except InputError as error:
             document.broken = document.broken or error
-        document.sentences.append(_sentence(sentence_id, speaker, rows, name))
+        if empty_nodes and len(rows.nodes) > len(rows.cells):
+            forms = tuple(node.form for node in rows.nodes)
+            document.sentences.append(Sentence(sentence_id, forms, speaker=speaker))
+        else:
+            document.sentences.append(_sentence(sentence_id, speaker, rows, name))
     if document.sentences:
         yield document
 
@@ -125,13 +134,23 @@ class _DocumentBuilder:
         return Document(self.id, tuple(self.sentences), tuple(sorted(self.mentions)), date, self.metadata)
 
 
+class _Node(NamedTuple):
+    """A word or an empty node."""
+
+    line: int
+    form: str
+    misc: str
+    words_before: int
+
+
 @dataclass(slots=True)
 class _Rows:
-    """The words of a sentence: their cells, line numbers, and which of them no white space follows."""
+    """The words of a sentence: their cells, line numbers, and which of them no white space follows; and all nodes."""
 
     cells: list[list[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     unspaced: set[int] = field(default_factory=set)
+    nodes: list[_Node] = field(default_factory=list)
 
 
 def _iso_date(text: str) -> datetime.date | None:
@@ -166,6 +185,7 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
         index = len(words)
         unspaced = "SpaceAfter=No" in cells[9] and "SpaceAfter=No" in cells[9].split("|")
         if cells[0] == str(index + 1):
+            rows.nodes.append(_Node(number, cells[1], cells[9], index))
             words.append(cells)
             lines.append(number)
             if index + 1 < in_range_until or (range_unspaced if index + 1 == in_range_until else unspaced):
@@ -174,7 +194,9 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
             if int(match[1]) != index + 1 or int(match[2]) <= index or index < in_range_until:
                 raise InputError(f"{name}, line {number}: found range {cells[0]}, expected one from {index + 1} on")
             in_range_until, range_unspaced = int(match[2]), unspaced
-        elif not _EMPTY_NODE.fullmatch(cells[0]):
+        elif _EMPTY_NODE.fullmatch(cells[0]):
+            rows.nodes.append(_Node(number, cells[1], cells[9], index))
+        else:
             kind = "" if _WORD_NUMBER.fullmatch(cells[0]) else ", a range or an empty node"
             raise InputError(f"{name}, line {number}: found id {cells[0]!r}, expected {index + 1}{kind}")
     if not words:
@@ -214,18 +236,22 @@ def _heads(column: tuple[str, ...], lines: Sequence[int], name: str) -> tuple[in
     return heads
 
 
-def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str) -> list[Mention]:
+def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str, *, empty_nodes: bool) -> list[Mention]:
     reader = BracketReader(fields)
     try:
-        for index, cells in enumerate(rows.cells):
-            if "Entity=" in cells[9]:
-                for item in cells[9].split("|"):
+        for index, node in enumerate(rows.nodes):
+            if "Entity=" in node.misc:
+                for item in node.misc.split("|"):
                     if item.startswith("Entity="):
                         reader.read(index, item.removeprefix("Entity="))
         reader.close()
+        spans = reader.spans if "GRP" in fields else joined_parts(reader.spans)
     except BracketError as error:
-        raise InputError(f"{name}, line {rows.lines[error.word]}: mention: {error}") from None
-    return [Mention(sentence, *span) for span in reader.spans]
+        raise InputError(f"{name}, line {rows.nodes[error.word].line}: mention: {error}") from None
+    if not empty_nodes:
+        before = [*(node.words_before for node in rows.nodes), len(rows.cells)]
+        spans = [(before[start], before[end], entity) for start, end, entity in spans if before[start] < before[end]]
+    return [Mention(sentence, *span) for span in spans]
 
 
 def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 _MAX_SHOWN_BRACKETS = 40
 """Longest brackets and entity names that messages quote."""
+_PART = re.compile(r"(?P<entity>.+)\[(?P<number>[1-9][0-9]{0,3})/(?P<parts>[1-9][0-9]{0,3})\]")
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\)?)|(?P<closed>[^()]+)\)")
 
 
@@ -27,8 +28,8 @@ class BracketReader:
     A closing bracket names its entity and closes that entity's most recent opening bracket. Brackets of different
     entities may cross.
 
-    `fields` names the parts of an opening bracket, which hyphens separate (`# global.Entity` of GUM); the part called
-    GRP is the entity. With one field the whole bracket is the entity, hyphens included.
+    `fields` names the parts of an opening bracket, which hyphens separate (`# global.Entity` of GUM and CorefUD); the
+    part called GRP, or else eid, is the entity. With one field the whole bracket is the entity, hyphens included.
     """
 
     fields: Sequence[str] = ("GRP",)
@@ -89,13 +90,44 @@ class BracketReader:
     def _entity(self, word: int, opened: str) -> str:
         if len(self.fields) == 1:
             return opened
-        index = self.fields.index("GRP")
+        index = self.fields.index("GRP" if "GRP" in self.fields else "eid")
         parts = opened.split("-", index + 1)
         if index >= len(parts) or not parts[index]:
             raise BracketError(
                 word, f"found ({opened[:_MAX_SHOWN_BRACKETS]}, expected the fields {'-'.join(self.fields)}"
             )
         return parts[index]
+
+
+def joined_parts(spans: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Return spans in which the parts of a mention, `e1[1/2]` and `e1[2/2]`, are one, from the first to the last word.
+
+    Raises `BracketError` for a part without those before it, and for a mention without its last part.
+    """
+    joined: list[tuple[int, int, str]] = []
+    waiting: dict[tuple[str, int, int], list[int]] = {}
+    for start, end, name in sorted(spans, key=lambda span: span[0]):
+        if not (match := _PART.fullmatch(name)):
+            joined.append((start, end, name))
+            continue
+        entity, number, parts = match["entity"], int(match["number"]), int(match["parts"])
+        if number == 1:
+            place = len(joined)
+            joined.append((start, end, entity))
+        elif not (places := waiting.get((entity, number, parts))):
+            raise BracketError(
+                start, f"found the part {name[:_MAX_SHOWN_BRACKETS]}, expected the parts before it first"
+            )
+        else:
+            place = places.pop()
+            joined[place] = (joined[place][0], max(joined[place][1], end), entity)
+        if number < parts:
+            waiting.setdefault((entity, number + 1, parts), []).append(place)
+    for (entity, number, parts), places in waiting.items():
+        if places:
+            missing = f"{entity[:_MAX_SHOWN_BRACKETS]}[{number}/{parts}]"
+            raise BracketError(joined[places[0]][0], f"found no part {missing}, expected it by the end of the sentence")
+    return joined
 
 
 def write_brackets(spans: Sequence[tuple[int, int, str]]) -> Mapping[int, str]:

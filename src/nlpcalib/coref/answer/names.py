@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.resolution import Resolution
@@ -13,25 +14,29 @@ _RANK_OF_KIND = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
 _MIN_RELATIVE_SUPPORT = 0.25
 """Smallest support of a name, relative to the most supported one: of these, the longest is chosen."""
 _MIN_NAMING_MEMBERSHIP = 0.5
-"""Smallest `membership` of a mention that may name its entity, unless all are below."""
+"""Smallest `membership` of a mention that may name its entity, unless those of all its names and nouns are below."""
 _MAX_NAME_CHARACTERS = 60
 """Longest name, unless all are longer."""
-_POSSESSIVE_PRONOUNS = {"my", "your", "his", "its", "our", "their", "whose"}
+_POSSESSIVE_PRONOUNS = frozenset(
+    ("my", "your", "his", "its", "our", "their", "whose", "mine", "yours", "hers", "ours", "theirs")
+)
+"""Pronouns that are always possessive; *her* is if its tag is."""
 
 
 def entity_names(resolution: Resolution) -> list[str]:
     """Return a name for each entity, in their order.
 
     It is the longest of the entity's frequent proper names. Mentions whose `membership` is below .5 do not count,
-    unless all are below. The support of a name is the total `membership` of its mentions. Names with less than a
-    quarter of the highest support are dropped. An entity without proper names gets its first nominal mention, or else
-    its first mention.
+    unless those of all names and nouns are below. The support of a name is the total `membership` of its mentions.
+    Names with less than a quarter of the highest support are dropped. An entity without proper names gets its first
+    nominal mention, or else its first mention.
     """
     return [_name(resolution, [int(each) for each in members]) for members in resolution.members]
 
 
 def _name(resolution: Resolution, members: Sequence[int]) -> str:
     spans = resolution.mentions
+    members = [number for number in members if spans[number].kind != "pronoun"] or members
     # A mention that more probably belongs elsewhere should not name the others.
     members = [number for number in members if resolution.membership[number] >= _MIN_NAMING_MEMBERSHIP] or members
     rank = min(_RANK_OF_KIND[spans[number].kind] for number in members)
@@ -73,32 +78,85 @@ def _in_name(tag: str) -> bool:
 
 
 def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
-    """Return the text with pronouns replaced by the names of their entities, and possessives by the genitive.
+    """Return the text with pronouns replaced by names or nouns, and possessives by their genitive.
 
-    A pronoun stays if its entity has no name or nominal mention, or if its `membership` is below `at_least`. Pronouns
-    of the first and second person are replaced too.
+    A pronoun is replaced by the name in its entity that it most probably shares an entity with, or else by the noun
+    phrase, if that pair's marginal is at least `at_least`. The entity's own name stands for a part of it. Pronouns of
+    the first and second person are replaced too. Reflexives stay, and so does a possessive where the noun phrase goes
+    on after its noun.
     """
     offsets = Offsets(resolution.document)
     text, names = offsets.text, entity_names(resolution)
-    named = [min(_RANK_OF_KIND[resolution.mentions[int(n)].kind] for n in each) < 2 for each in resolution.members]
     parts, end = [], 0
+    marginals = resolution.marginals
+    rows = marginals if resolution.never_meet is None else (marginals + marginals.T).tocsr()
     for number, span in enumerate(resolution.mentions):
-        entity = int(resolution.entities[number])
-        if span.kind != "pronoun" or not named[entity] or resolution.membership[number] < at_least:
+        if span.kind != "pronoun" or resolution.membership[number] < at_least or _reflexive(resolution, span):
             continue
         start, stop = offsets.of(span)
-        if start < end:
+        chosen = _likeliest(resolution, number, rows, at_least)
+        if start < end or chosen is None:
             continue
-        parts += [text[end:start], _genitive(names[entity]) if _possessive(resolution, span) else names[entity]]
+        name = _substitute(resolution, span, resolution.mentions[chosen], names[int(resolution.entities[number])])
+        if name is None:
+            continue
+        parts += [text[end:start], name]
         end = stop
     return "".join([*parts, text[end:]])
 
 
+def _substitute(resolution: Resolution, pronoun: Span, antecedent: Span, name: str) -> str | None:
+    """Return what replaces a pronoun, in its case; None where an antecedent has no short form for this place."""
+    sentence, words = resolution.document.sentences[antecedent.sentence], _words(resolution, antecedent)
+    nominal = antecedent.kind == "nominal"
+    if not set(words.split()) <= set(name.split()):
+        name = words
+    if nominal and name == words:
+        # A capital that only begins a sentence does not move with the noun phrase.
+        common = not (sentence.tags and sentence.tags[antecedent.start] in PROPER_TAGS) and words.split()[0] != "I"
+        first = resolution.document.sentences[pronoun.sentence].words[pronoun.start][0]
+        if common and (first.isupper() and pronoun.start == 0):
+            name = name[0].upper() + name[1:]
+        elif common and antecedent.start == 0:
+            name = name[0].lower() + name[1:]
+    if len(name) > _MAX_NAME_CHARACTERS:
+        return None
+    if not _possessive(resolution, pronoun):
+        return name
+    return None if nominal and antecedent.end > antecedent.head + 1 else _genitive(name)
+
+
+def _likeliest(resolution: Resolution, pronoun: int, rows: Any, at_least: float) -> int | None:
+    """Return the name, else the nominal mention, in a pronoun's entity that it most probably corefers with."""
+    span = resolution.mentions[pronoun]
+    members = resolution.members[int(resolution.entities[pronoun])]
+    values = rows[pronoun].toarray().ravel() if resolution.never_meet is not None else rows[pronoun]
+    for kind in ("proper", "nominal"):
+        found = [
+            int(each)
+            for each in members
+            if resolution.mentions[each].kind == kind
+            and values[each] >= at_least
+            and not _contains(resolution.mentions[each], span)
+        ]
+        if found:
+            return max(found, key=lambda each: values[each])
+    return None
+
+
+def _contains(outer: Span, inner: Span) -> bool:
+    return outer.sentence == inner.sentence and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _reflexive(resolution: Resolution, span: Span) -> bool:
+    return resolution.document.sentences[span.sentence].words[span.head].lower().endswith(("self", "selves"))
+
+
 def _possessive(resolution: Resolution, span: Span) -> bool:
     sentence = resolution.document.sentences[span.sentence]
-    return bool(sentence.tags and sentence.tags[span.head] in ("PRP$", "WP$")) or (
-        not sentence.tags and sentence.words[span.head].lower() in _POSSESSIVE_PRONOUNS
-    )
+    word = sentence.words[span.head].lower()
+    is_tagged = bool(sentence.tags) and sentence.tags[span.head] == "PRP$"
+    return word in _POSSESSIVE_PRONOUNS or (word == "her" and is_tagged)
 
 
 def _genitive(name: str) -> str:

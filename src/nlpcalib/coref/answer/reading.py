@@ -211,11 +211,11 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
 def _recognised(name: str, head: bytes) -> str:
     """Return the format from the beginning of a file if that is certain, else from its name, else plain text."""
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
-    if lines and lines[0].startswith("#begin document"):
+    comments = list(takewhile(lambda line: line.startswith("#"), lines))
+    if any(comment.startswith("#begin document") for comment in comments):
         return "conll"
     if lines and _JSON_OBJECT.match(lines[0]):
         return "jsonl"
-    comments = list(takewhile(lambda line: line.startswith("#"), lines))
     if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
         return "conllu"
     if len(comments) < len(lines) and lines[len(comments)].count("\t") == 9:

@@ -1,7 +1,7 @@
 """Scores of a response file against a key file, as the reference scorer of the CoNLL shared tasks reads them.
 
 In a CoNLL file only `#begin document`, `#end document`, blank lines and the last column matter, so any number of
-columns is fine. CoNLL-U has mentions in `Entity=`.
+columns is fine. CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ import numpy as np
 from nlpcalib.coref.score.scoring import CorefResults, coref_counts, coref_results
 from nlpcalib.errors import InputError, some
 from nlpcalib.io.files import check_file
-from nlpcalib.text.conll import parse_mentions, parse_parts
+from nlpcalib.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Mention
-
-_SNIFFED_BYTES = 1024
 
 SpanClusters = list[list[tuple[int, int]]]
 """The mentions of each entity, as first word and word after the last, counted in the document."""
@@ -81,7 +79,7 @@ def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
     check_file(path)
     with path.open("rb") as lines:
-        is_conll = lines.read(_SNIFFED_BYTES).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"#begin document")
+        is_conll = _begins_with_conll(lines)
         lines.seek(0)
         seen: set[str] = set()
         for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):
@@ -96,12 +94,23 @@ def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
             yield name, (sum(sizes), list(entities.values()))
 
 
+def _begins_with_conll(lines: Iterable[bytes]) -> bool:
+    """Return whether `#begin document` is among the blank lines and comments that a file begins with."""
+    for line in lines:
+        text = line.removeprefix(codecs.BOM_UTF8).strip()
+        if text.startswith(b"#begin document") or (text and not text.startswith(b"#")):
+            return text.startswith(b"#")
+    return False
+
+
 def _conllu(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
-    for document in parse_conllu(lines, name, share=0.0):
+    for document in parse_conllu(lines, name, empty_nodes=True, share=0.0):
         yield document.id, [len(sentence.words) for sentence in document.sentences], document.mentions
 
 
 def _conll(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
     for part in parse_parts(lines, name, lambda _, line: line.split(), strict=False):
-        mentions = [m for at, rows in enumerate(part.sentences) for m in parse_mentions(at, rows, name, absent="-")]
+        mentions = [
+            m for at, rows in enumerate(part.sentences) for m in parse_mentions(at, rows, name, absent=SCORER_ABSENT)
+        ]
         yield f"{part.document}.{int(part.number):03}", [len(rows) for rows in part.sentences], mentions

@@ -11,7 +11,7 @@ from functools import partial
 
 from nlpcalib.errors import InputError
 from nlpcalib.text.bad_records import tolerated
-from nlpcalib.text.conll import Part, Rows, parse_mentions, parse_parts
+from nlpcalib.text.conll import SCORER_ABSENT, Part, Rows, parse_mentions, parse_parts
 from nlpcalib.text.conll2012.constituents import parse_tree
 from nlpcalib.text.conll2012.head_rules import dependencies
 from nlpcalib.text.document import Document, Sentence
@@ -52,7 +52,7 @@ def _document(part: Part, name: str, mentions: bool) -> Document:
             sorted(
                 mention
                 for number, rows in enumerate(part.sentences)
-                for mention in parse_mentions(number, rows, name, absent="-")
+                for mention in parse_mentions(number, rows, name, absent=SCORER_ABSENT)
             )
         )
         if mentions

@@ -45,7 +45,7 @@ def _document(part: Part, name: str) -> Document:
             sorted(
                 mention
                 for number, rows in enumerate(part.sentences)
-                for mention in parse_mentions(number, rows, name, absent="")
+                for mention in parse_mentions(number, rows, name, absent=("",))
             )
         ),
         metadata={"genre": "fiction"},
