@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator, permanent_numbers
 
 
@@ -56,3 +57,9 @@ def test_permanent_numbers_depend_on_seed_and_id_alone_and_are_uniform():
     assert (numbers != permanent_numbers(2, "plan", ids=names)).all()
     assert len(np.unique(numbers)) == 4000
     assert np.histogram(numbers / 2.0**64, 10, (0, 1))[0].min() > 330
+
+
+def test_a_seed_that_is_no_whole_number_is_refused_and_not_rounded():
+    for draw in (generator, lambda seed: permanent_numbers(seed, ids=["a"])):
+        with pytest.raises(InputError, match=r"seed=: found 1\.5, expected a whole number"):
+            draw(1.5)

@@ -1,6 +1,6 @@
 """Draw figures that read the same files, in the house's style and, those of the texts, as published."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
@@ -17,19 +17,36 @@ def main(
 
     A function takes those of `inputs`, a path or several by name, and `params` that it names. The output of a figure
     as its text has it is called `name_as_published`; the function then takes `published` too.
+
+    Raises `ValueError` for a name that no function takes, and for one that is both an input and a parameter.
     """
-    for name, place in draw.items():
-        module, _, function = place.partition(":")
-        draw_figure = getattr(import_module(module), function)
-        taken = signature(draw_figure).parameters.values()
-        given = {**inputs, **params}
-        if all(each.kind is not Parameter.VAR_KEYWORD for each in taken):
-            given = {each.name: given[each.name] for each in taken if each.name in given}
+    functions = {name: _function(place) for name, place in draw.items()}
+    taken = {name: signature(function).parameters.values() for name, function in functions.items()}
+    given = {**inputs, **params}
+    if twice := inputs.keys() & params.keys():
+        raise ValueError(f"found {', '.join(sorted(twice))} as input and as parameter, expected one of them")
+    if not any(map(_takes_all, taken.values())):
+        known = {each.name for parameters in taken.values() for each in parameters}
+        if strangers := given.keys() - known:
+            raise ValueError(f"found {', '.join(sorted(strangers))}, expected some of {', '.join(sorted(known))}")
+    for name, draw_figure in functions.items():
+        own = given
+        if not _takes_all(taken[name]):
+            own = {each.name: given[each.name] for each in taken[name] if each.name in given}
         with house_style() as save:
-            save(Path(outputs[name]).with_suffix(""), *draw_figure(**given))
+            save(Path(outputs[name]).with_suffix(""), *draw_figure(**own))
         if f"{name}_as_published" in outputs:
             with house_style("paper") as save:
-                save(Path(outputs[f"{name}_as_published"]).with_suffix(""), *draw_figure(**given, published=True))
+                save(Path(outputs[f"{name}_as_published"]).with_suffix(""), *draw_figure(**own, published=True))
+
+
+def _function(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _takes_all(parameters: Iterable[Parameter]) -> bool:
+    return any(each.kind is Parameter.VAR_KEYWORD for each in parameters)
 
 
 if "snakemake" in globals():

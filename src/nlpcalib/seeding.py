@@ -2,8 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable
+from operator import index
 
 import numpy as np
+
+from nlpcalib.errors import InputError
 
 
 def generator(seed: int, *unit: str | int) -> np.random.Generator:
@@ -12,7 +15,7 @@ def generator(seed: int, *unit: str | int) -> np.random.Generator:
     The stream is a function of `seed` and `unit` alone (their SHA-256), so no result depends on the order, number or
     place of the jobs that draw from it. Strings and integers differ: `("1",)` and `(1,)` are different units.
     """
-    digest = hashlib.sha256(repr((int(seed), *unit)).encode()).digest()
+    digest = hashlib.sha256(repr((_whole(seed), *unit)).encode()).digest()
     return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(digest, "little")))
 
 
@@ -21,7 +24,7 @@ def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.nda
 
     The n ids with the smallest numbers are a simple random sample, and a larger sample contains it (Ohlsson 1995).
     """
-    start = hashlib.sha256(repr((int(seed), *unit)).encode())
+    start = hashlib.sha256(repr((_whole(seed), *unit)).encode())
 
     def number(name: str) -> int:
         each = start.copy()
@@ -29,3 +32,10 @@ def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.nda
         return int.from_bytes(each.digest()[:8], "little")
 
     return np.fromiter(map(number, ids), dtype=np.uint64)
+
+
+def _whole(seed: int) -> int:
+    try:
+        return index(seed)
+    except TypeError:
+        raise InputError(f"seed=: found {seed!r}, expected a whole number") from None

@@ -193,3 +193,13 @@ def test_equally_wrong_classifiers_are_told_apart_in_at_most_one_call_of_twenty(
         (a, b), y, unit = classifiers(rng, n=1000, units=units)
         found += any(row["better"] for row in nc.compare(softmax(1.5 * a), softmax(1.5 * b), y, unit=unit).rows())
     assert found <= 18  # 10 expected at most, the 99 % quantile of a binomial is 18
+
+
+def test_files_are_compared_with_files_and_not_by_a_view(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("q,y\n.4,1\n.3,0\n", encoding="utf-8")
+    a, b = str(tmp_path / "a"), str(tmp_path / "b")
+    with pytest.raises(nc.InputError, match="found ndarray beside files, expected files alone"):
+        nc.compare(a, b, np.array([1, 0]))
+    with pytest.raises(nc.InputError, match="found view=classes, expected none"):
+        nc.compare(a, b, reading=nc.ReadingOptions(view="classes"))

@@ -88,3 +88,35 @@ def test_what_is_no_prediction_or_label_is_refused_in_both_calls(q, labels, mess
 def test_labels_in_an_array_of_texts_are_refused():
     with pytest.raises(nc.InputError, match="labels: found texts such as 'yes', expected numbers"):
         nc.estimate([0.1, 0.2], ["yes", "no"])
+
+
+GROUPS = np.arange(1500) % 3
+
+
+@pytest.mark.parametrize("by", [GROUPS, GROUPS.tolist(), GROUPS.astype(str), {"country": GROUPS}])
+def test_groups_of_arrays_are_those_of_the_next_part_too(by):
+    pilot = nc.plan_items(Q, budget=200, by=by, borrow="same-rates")
+    labels = labels_of(pilot.rows)
+    rest = nc.plan_items(Q, plan=pilot, labels=labels)
+    assert rest.width == nc.plan_items(Q, plan=pilot, labels=labels, by=by, borrow="same-rates").width
+    assert rest.width != nc.plan_items(Q, plan=nc.plan_items(Q, budget=200), labels=labels).width
+    assert "of the widest group, from" in str(rest)
+
+
+def test_values_beside_a_table_are_no_groups(tmp_path):
+    np.savetxt(tmp_path / "q.csv", Q, header="q", comments="")
+    with pytest.raises(nc.InputError, match="by=: found values beside a table"):
+        nc.plan_items(tmp_path / "q.csv", budget=9, by=GROUPS)
+
+
+def test_a_second_part_replaces_no_other_plan(tmp_path):
+    pilot, other = nc.plan_items(Q, budget=200), nc.plan_items(Q, budget=100, seed=1)
+    rest = nc.plan_items(Q, plan=pilot, labels=labels_of(pilot.rows))
+    pilot.save(tmp_path / "pilot")
+    other.save(tmp_path / "other")
+    before = (tmp_path / "other" / "plan.json").read_bytes()
+    with pytest.raises(nc.InputError, match="found another plan, expected the one that this part continues"):
+        rest.save(tmp_path / "other")
+    assert (tmp_path / "other" / "plan.json").read_bytes() == before
+    rest.save(tmp_path / "pilot")
+    assert {"sheet-1.csv", "sheet-2.csv"} <= {path.name for path in (tmp_path / "pilot").iterdir()}

@@ -618,3 +618,26 @@ def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="changing-rates")
     with pytest.raises(InputError, match="expected by="):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="changing-rates")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"by": "nope"}, "expected one named 'nope'"), ({"borrow": "same-rates"}, "borrow=: found no groups")],
+)
+def test_groups_are_refused_before_labels_are_read(corpus, tmp_path, options, message):
+    plan_file(corpus, tmp_path / "plan", budget=40, design="stratified")
+    (tmp_path / "l.csv").write_text("item,label\nd0,who knows\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        command("estimate", corpus, tmp_path / "l.csv", plan=tmp_path / "plan/plan.json", **options)
+
+
+def test_a_folder_with_a_plan_is_refused_before_items_are_read(corpus, tmp_path):
+    plan_file(corpus, tmp_path / "plan", budget=40)
+    corpus.write_text("no table", encoding="utf-8")
+    with pytest.raises(InputError, match="found a plan, expected another folder"):
+        plan_file(corpus, tmp_path / "plan", budget=40)
+
+
+def test_names_of_columns_beside_arrays_are_refused():
+    with pytest.raises(InputError, match="columns=: found it with arrays"):
+        items_of(Q, columns={"q": "score"})

@@ -218,7 +218,7 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
     rows = [f"d{n},{SHAKEN[n % len(SHAKEN)] if n % 4 else 'none'}\n" for n in range(40)]
     labels = tmp_path / "labels.csv"
     labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
-    found = nc.learn_events(items, [labels], words=["Earthquake", " earthquakes", "tsunami wave", "eruption"])
+    found = nc.learn_events(items, labels, words=["Earthquake", " earthquakes", "tsunami wave", "eruption"])
     assert found.absent == ("earthquakes", "tsunami wave", "eruption")
     assert "words in no text: earthquakes, tsunami wave, eruption" in str(found)
     assert nc.learn_events(items, [labels], start="protest").model.name == "protest"

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nlpcalib.api.explore import explore
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
@@ -225,3 +226,10 @@ def test_an_axis_is_stretched_where_most_predictions_are_sure(tmp_path, sure, st
     q = np.where(np.arange(100) < 100 * sure, 0.001, 0.5)
     write_explorer(tmp_path / "page.html", "title", replace(made_rows(100), q=q))
     assert content(tmp_path / "page.html")["stretched"] is stretched
+
+
+def test_labels_are_not_measured_one_by_one_for_the_lines_above_the_charts(tmp_path, monkeypatch):
+    monkeypatch.delattr("nlpcalib.api.calibrate.CalibrationReport.by_label")
+    table = tmp_path / "table.csv"
+    table.write_text("q,y,label\n.9,1,NN\n.2,0,VB\n", encoding="utf-8")
+    assert [line.split()[0] for line in explore(table).notes] == ["2", "calibration", "direction:"]

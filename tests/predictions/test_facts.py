@@ -57,3 +57,11 @@ def test_the_record_of_a_table_has_its_findings_as_warnings(tmp_path):
         "warnings": ["column q has nothing but 0 and 1: decisions, where probabilities are expected"],
         "unit": None,
     }
+
+
+def test_what_is_found_names_the_column_as_the_table_does(tmp_path):
+    path = tmp_path / "t.csv"
+    table_of(path, {"score": [0, 1] * 10, "title": range(20)})
+    table = Table(path, columns={"q": "score"})
+    (finding,) = unlabelled_facts(table, ["q"], np.array([0.0, 1.0] * 10), [], "{}").findings
+    assert finding.sentence.startswith("column score has nothing but 0 and 1")

@@ -1,6 +1,9 @@
 """What a script is called with is what its rule names."""
 
 import ast
+import runpy
+import sys
+import types
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,3 +77,19 @@ def test_every_rule_names_what_its_script_takes():
         defaults = [each.arg for each in main.args.args[len(main.args.args) - len(main.args.defaults) :]]
         defaults += [each.arg for each, value in zip(main.args.kwonlyargs, main.args.kw_defaults, strict=True) if value]
         assert taken - files - {*rule.params, *rule.wildcards, *defaults} == set(), name
+
+
+@pytest.mark.parametrize(
+    ("inputs", "params", "message"),
+    [
+        ({"rows": "a.csv"}, {"sead": 1}, "found sead, expected some of published, rows, seed"),
+        ({"rows": "a.csv", "seed": "b.csv"}, {"seed": 1}, "found seed as input and as parameter"),
+    ],
+)
+def test_a_figure_takes_all_that_it_is_given_and_each_of_it_once(inputs, params, message, tmp_path, monkeypatch):
+    drawings = types.ModuleType("drawings")
+    drawings.drawn = lambda rows, *, seed=0, published=False: None
+    monkeypatch.setitem(sys.modules, "drawings", drawings)
+    main = runpy.run_path(str(ROOT / "scripts/figures/figure.py"))["main"]
+    with pytest.raises(ValueError, match=message):
+        main({"drawn": "drawings:drawn"}, inputs, {"drawn": tmp_path / "drawn.png"}, params)

@@ -213,19 +213,23 @@ class CalibrationReport:
         """Return the table of labels for LaTeX with the package booktabs."""
         return latex_table(self.by_label, level=self.settings.level)
 
-    def lines(self) -> list[str]:
-        """Return the answer in words: how many pairs, which error, which direction, what is next."""
+    def headlines(self) -> list[str]:
+        """Return the first lines of the answer: how many pairs, which error, which direction."""
         heading = f"{self.measured}, {self._positive} ({percent_words(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
+        return [heading, self.answer(), *of_all, f"direction: {self.direction}"]
+
+    def lines(self) -> list[str]:
+        """Return the answer in words: its headlines, the labels that are miscalibrated, what is next."""
         of_labels = [] if self.pairs.label is None else [self._label_line()]
         if self.bin_size is not None and self.method is None:
             of_labels.append(
                 "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
                 "both)"
             )
-        return [heading, self.answer(), *of_all, f"direction: {self.direction}", *of_labels, f"next: {self.advice()}"]
+        return [*self.headlines(), *of_labels, f"next: {self.advice()}"]
 
     def _label_line(self) -> str:
         """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""

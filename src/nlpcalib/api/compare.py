@@ -261,7 +261,7 @@ def compare(
     """
     if isinstance(a, str | Path):
         check_file_alone(a, unit=unit, label=label, labels=labels)
-        return _compare_files([Path(path) for path in (a, b, *others_and_y)], reading or ReadingOptions(), names, level)
+        return _compare_files(_paths(a, b, *others_and_y), reading or ReadingOptions(), names, level)
     *more, y = others_and_y or (None,)
     if y is None:
         raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
@@ -269,9 +269,19 @@ def compare(
     return compare_predictions(found, names=names, level=level)
 
 
+def _paths(*files: Any) -> list[Path]:
+    for file in files:
+        if not isinstance(file, str | Path):
+            found = type(file).__name__
+            raise InputError(f"compare: found {found} beside files, expected files alone, each with its labels")
+    return [Path(file) for file in files]
+
+
 def _compare_files(
     paths: Sequence[Path], reading: ReadingOptions, names: Sequence[str] | None, level: float
 ) -> ComparisonReport:
+    if reading.view != "top":
+        raise InputError(f"found view={reading.view}, expected none: all classes are compared where rows share them")
     for path in paths:
         if str(path) != "-":
             check_file(path)

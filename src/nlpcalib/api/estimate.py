@@ -318,6 +318,7 @@ def estimate(
             raise InputError("inclusion=: found it with plan=, expected one: a plan has inclusion probabilities")
         drawn = planned(items, plan, **given)
         of_plan, found_items = drawn.plan, drawn.items
+        grouping = _grouping(found_items, by, borrow)
         annotations = read_sample_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
     else:
         if are_paths(labels):
@@ -326,14 +327,13 @@ def estimate(
             )
         refuse_options_of_files(settled=settled, yes=yes, label_question=label_question)
         found_items = items_of(items, **given)
+        grouping = _grouping(found_items, by, borrow)
         annotations = _labels_without_plan(found_items, labels, inclusion)
-    grouping = found_items.grouping(by)
     facts = found_items.facts(grouping.names)
     sample = annotations.sample
     report_findings(facts.findings if facts else found_items.findings(), found_items.place if facts else "")
     label_paths = paths_of(labels) if are_paths(labels) else []
     report_findings(examine_labels(found_items.frame.q[sample.rows], sample.y), named(label_paths) or "labels")
-    found_items.groups(grouping, borrow)  # refuses what cannot be borrowed
     q, gain = found_items.frame.q, 0.0
     if found_items.frame.texts is not None:
         from nlpcalib.text.words import word_features
@@ -359,6 +359,13 @@ def estimate(
         borrow, method, level, _notes(plan, grouping, borrow), yes, None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
     )  # fmt: skip
+
+
+def _grouping(items: Items, by: Any, borrow: str) -> Grouping:
+    """Return the groups of items; refuses, before labels are read, what cannot be grouped or borrowed."""
+    grouping = items.grouping(by)
+    items.groups(grouping, borrow)
+    return grouping
 
 
 def check_sheet(folder: Path, settled: Path | None) -> None:

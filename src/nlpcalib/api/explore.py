@@ -90,7 +90,7 @@ def explore(
         labelled = pairs_rows(pairs)
         shown = {**labelled.shown, **{name: read[name] for name in show}}
         rows = replace(labelled, period=read.get(period or ""), shown=shown)
-        found = Exploration(path.name, rows, measure_pairs(pairs).lines()[:3], seed, pairs.table)
+        found = Exploration(path.name, rows, measure_pairs(pairs).headlines(), seed, pairs.table)
     else:
         rows, facts = _unlabelled(table, reading, asked, period, show)
         report_findings(facts.findings, path)

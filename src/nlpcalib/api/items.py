@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,10 +57,12 @@ class Items:
             Columns of the table, separated by commas in a text; of arrays the group of each item, or several such
             arrays by their names.
         """
-        if by is None or (isinstance(by, str | list | tuple) and not len(by)):
+        if is_ungrouped(by):
             return Grouping((), ())
         if self.table is not None:
-            names = by.split(",") if isinstance(by, str) else list(by)
+            names = by.split(",") if isinstance(by, str) else list(by) if isinstance(by, Sequence) else [by]
+            if not all(isinstance(name, str) for name in names):
+                raise InputError(f"by=: found values beside a table, expected columns of {self.place}")
             named = {name: self.column(name) for name in names if name}
         else:
             given = by if isinstance(by, Mapping) else {"by": by}
@@ -101,6 +103,11 @@ class Items:
         return self.frame.texts or [""] * len(self.ids)
 
 
+def is_ungrouped(by: Any) -> bool:
+    """Return whether `by` names nothing that groups items."""
+    return by is None or (isinstance(by, Sized) and not len(by))
+
+
 @dataclass(frozen=True)
 class Grouping:
     """What items are grouped by."""
@@ -128,6 +135,8 @@ def items_of(
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
         return read_items(source, match, columns)
+    if columns is not None:
+        raise InputError("columns=: found it with arrays, expected it with a table")
     words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
     if match:
         if source is not None or words is None:

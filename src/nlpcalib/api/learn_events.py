@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.find_events import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.candidates import forms_of, pair_candidates
@@ -75,7 +76,7 @@ class LearntEvents:
 
 def learn_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
-    labels: Mapping[str, Iterable[str]] | Sequence[str | Path],
+    labels: Mapping[str, Iterable[str]] | str | Path | Sequence[str | Path],
     *,
     columns: Mapping[str, str] | None = None,
     category: str = "",
@@ -92,7 +93,7 @@ def learn_events(
     ----------
     texts : path, or iterable of mappings
         Dated documents as `find_events` takes them, labelled ones among them.
-    labels : mapping, or sequence of paths
+    labels : mapping, path, or sequence of paths
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
         only mentioned (~ISR).
@@ -146,7 +147,7 @@ def learn_events(
         given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
     else:
-        labels_of = partial(read_event_labels, labels, ids, codes, question=category or None)
+        labels_of = partial(read_event_labels, paths_of(labels), ids, codes, question=category or None)
     acts = before.acts if before is not None else None
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import are_paths, in_dispute, named, paths_of, planned, read_sample_labels
-from nlpcalib.api.items import Items, items_of
+from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.planning import first_part, next_part
 from nlpcalib.examination.labels import examine_labels
@@ -18,7 +18,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.frame import Queue
-from nlpcalib.sampling.plan import Plan, write_plan
+from nlpcalib.sampling.plan import Plan, read_plan, write_plan
 
 if TYPE_CHECKING:
     from nlpcalib.sampling.page import Kind
@@ -37,16 +37,17 @@ class Asked:
     mark: tuple[str, ...] = ()
     mark_place: tuple[str, ...] = ()
     by: str = ""
+    """Columns of the table that group it; empty for arrays."""
     borrow: str = "none"
     codebook: str = ""
 
-    def after(self, before: Asked) -> Asked:
-        """Return this with what the part before asked, where it asks nothing itself."""
+    def after(self, before: Asked, *, regroups: bool) -> Asked:
+        """Return this with what the part before asked, where it asks nothing itself; groups unless it `regroups`."""
         asked = self
         if not (self.question or self.mark or self.mark_place):
             asked = replace(asked, question=before.question, mark=before.mark, mark_place=before.mark_place)
-        if not self.by:
-            asked = replace(asked, by=before.by, borrow=before.borrow)
+        if not regroups:
+            asked = replace(asked, by=before.by, borrow=self.borrow if self.borrow != "none" else before.borrow)
         return replace(asked, codebook=self.codebook or before.codebook)
 
 
@@ -80,6 +81,8 @@ class ItemPlan:
     items: Items
     queue: Queue
     asked: Asked
+    grouping: Grouping
+    """What the items are grouped by."""
     lexicon: tuple[str, ...] = ("packaged",)
     disputed: tuple[str, ...] = ()
     """Items on which annotators differ, of those that were read."""
@@ -131,10 +134,10 @@ class ItemPlan:
         if not self.rows.size:
             return
         folder = Path(folder)
-        if not self.labelled and (folder / PLAN).exists():
-            raise InputError(
-                f"{folder / PLAN}: found a plan, expected another folder, or labels= with the labels it asked for"
-            )
+        if not self.labelled:
+            check_unplanned(folder)
+        elif (folder / PLAN).exists() and not self.plan.continues(read_plan(folder / PLAN)):
+            raise InputError(f"{folder / PLAN}: found another plan, expected the one that this part continues")
         for taken in (folder / name for name in self.files[1:] if (folder / name).exists()):
             raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
         from nlpcalib.sampling.sheet import blind_sheet_rows, write_blind_sheet
@@ -173,11 +176,11 @@ class ItemPlan:
             if self.complete
             else "plan again with labels=: their answers decide what to read next."
         )
-        by = self.asked.by
+        widest = f" of the widest group of {self.asked.by}" if self.asked.by else " of the widest group"
         lines += [
             f"{counted(len(self.rows), 'item')}{units} to read now, of {whole} in all, out of {len(frame.ids):,}.",
-            f"Expected width of the 95 % interval for the share{f' of the widest group of {by}' * bool(by)}, from "
-            f"{basis}: {self.width:.2g}.",
+            f"Expected width of the 95 % interval for the share{widest * bool(self.grouping.names)}, "
+            f"from {basis}: {self.width:.2g}.",
             f"Annotate them, then {after}",
         ]
         if frame.texts is None:
@@ -288,9 +291,8 @@ def plan_items(
         For what is no probability, both or none of budget and width, a width that nothing reaches, and missing labels.
     """
     given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
-    named_by = by if isinstance(by, str) else ",".join(by) if isinstance(by, list | tuple) else ""
     text = _read_codebook(codebook) if isinstance(codebook, Path) else codebook
-    asked = Asked(question, tuple(mark), tuple(mark_place), named_by, borrow, text)
+    asked = Asked(question, tuple(mark), tuple(mark_place), "", borrow, text)
     if (labels is None) != (plan is None):
         raise InputError("labels=: expected it with plan=, the plan so far, or neither of them")
     size: dict[str, Any] = {"budget": budget, "width": width}
@@ -303,10 +305,14 @@ def plan_items(
         made = replace(part.plan, match=match)
         queue = made.queue(found.frame)
     else:
-        asked = asked.after(asked_before(plan))
+        regroups = not is_ungrouped(by)
+        asked = asked.after(asked_before(plan), regroups=regroups)
         so_far = planned(items, plan, **given)
         found, queue = so_far.items, so_far.queue
-        grouping = found.grouping(by if by is not None and len(by) else asked.by)
+        if isinstance(plan, ItemPlan) and found.table is None and not regroups:
+            grouping = plan.grouping
+        else:
+            grouping = found.grouping(by if regroups else asked.by)
         size["groups"] = found.groups(grouping, asked.borrow)
         read = read_sample_labels(so_far, labels, settled=settled, yes=yes, question=label_question)
         paths = paths_of(labels) if are_paths(labels) else []
@@ -316,16 +322,27 @@ def plan_items(
         except InputError as error:
             raise InputError(f"{named(paths) or 'labels'}: {error}") from None
         made, disputed = part.plan, read.disputed
+    if found.table is not None:
+        asked = replace(asked, by=",".join(grouping.names))
     facts = found.facts(grouping.names)
     report_findings(facts.findings if facts else found.findings(), found.place if facts else "")
     inputs = [items, *(paths_of(labels) if are_paths(labels) else []), settled]
     inputs += [codebook] if isinstance(codebook, Path) else []
     report = ItemPlan(
-        made, part.rows, part.width, found, queue, asked, tuple(lexicon), disputed, settled, labels is not None,
+        made, part.rows, part.width, found, queue, asked, grouping, tuple(lexicon), disputed, settled,
+        labels is not None,
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
     )  # fmt: skip
     _check_asked(report)
     return report
+
+
+def check_unplanned(folder: Path) -> None:
+    """Raise `InputError` for a folder of a plan, where a first part would replace it."""
+    if (folder / PLAN).exists():
+        raise InputError(
+            f"{folder / PLAN}: found a plan, expected another folder, or labels= with the labels it asked for"
+        )
 
 
 def _read_codebook(path: Path) -> str:

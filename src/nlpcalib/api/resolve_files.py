@@ -250,7 +250,7 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
 def standard_output(*, streams: bool = False) -> Iterator[TextIO]:
     """Yield a file that is copied to standard output when the block ends well, or standard output if it `streams`."""
     if sys.stdout is None:
-        raise InputError("standard output: found it closed, expected it open, or a file named by --out")
+        raise InputError("standard output: found it closed, expected it open, or a file as out=")
     if streams:
         with open(sys.stdout.fileno(), "w", encoding="utf-8", newline="\n", closefd=False) as stream:
             yield stream

@@ -149,7 +149,7 @@ def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
         return
     smaller = max(pairs // _ADVISED_BINS, _MIN_ADVISED_BIN_SIZE)
     if pairs // smaller > bins:
-        advice = f"since errors within a bin cancel out: try bin size {smaller} (on the shell --bin-size {smaller})"
+        advice = f"since errors within a bin cancel out: try bin_size={smaller}"
     else:
         least = _MIN_ADVISED_BIN_SIZE
         advice = f"which take {_ADVISED_BINS * least:,} pairs at {least}, the least that is advised"

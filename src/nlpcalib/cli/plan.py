@@ -150,9 +150,11 @@ def items(
     """
     inputs = [file, *labels, *(path for path in (settled, codebook) if path is not None)]
     check_paths([], inputs, out=out, writes=PLAN_FILES)
-    from nlpcalib.api.plan_items import PLAN, plan_items
+    from nlpcalib.api.plan_items import PLAN, check_unplanned, plan_items
 
-    if labels and not (out / PLAN).exists():
+    if not labels:
+        check_unplanned(out)
+    elif not (out / PLAN).exists():
         raise InputError(f"{out / PLAN}: no such file, expected the plan of the part before: --out is its folder")
     report = plan_items(
         file,

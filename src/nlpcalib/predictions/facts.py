@@ -69,7 +69,7 @@ def unlabelled_facts(
 
     The first of the columns `units` that the table has names the unit of each row; `hint` is how to name one.
     """
-    findings = examine_predictions(q, name=predictions[0], of_table=True) if predictions else []
+    findings = examine_predictions(q, name=table.own_name(predictions[0]), of_table=True) if predictions else []
     used = {*used, *predictions, *units, "id"}
     if unit := next((name for name in units if table.has(name)), None):
         _, names = codes_of(table.read({unit: "category"})[unit], table, "unit", unit)
@@ -93,7 +93,8 @@ def table_repetition(
 ) -> Repetition | None:
     """Return rows with one id or, without ids, rows that are equal more often than chance allows."""
     if ids is None:
-        others = [name for name in table.names if name and name not in predictions]
+        own = {table.own_name(name) for name in predictions}
+        others = [name for name in table.names if name and name not in own]
         return find_repetition(q, _columns(table, others), effect)
     if _distinct(pc.utf8_trim_whitespace(ids)) == table.rows:
         return None

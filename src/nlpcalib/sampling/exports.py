@@ -74,7 +74,7 @@ def read_entries(path: str | Path, question: str | None = None) -> list[Entry]:
     questions = list(dict.fromkeys(name for name, _ in found if name is not None))
     chosen = questions[0] if question is None and len(questions) == 1 else question
     if questions and chosen not in questions:
-        expected = "one: choose it with --label-question" if question is None else repr(question)
+        expected = "one: label_question= chooses it" if question is None else repr(question)
         raise InputError(f"{path}: found the questions {', '.join(map(repr, questions))}, expected {expected}")
     return [entry for name, entry in found if name in (None, chosen)]
 

@@ -90,6 +90,11 @@ class Plan:
         units, read = np.array(self.units, dtype=np.float64), np.array(self.read[-1], dtype=np.float64)
         return np.divide(units, read, out=np.where(units > 0, np.inf, 1.0), where=read > 0)
 
+    def continues(self, before: Plan) -> bool:
+        """Return whether this plan is `before` and one part more."""
+        same = ("design", "seed", "checksum", "units", "match")
+        return self.read[:-1] == before.read and all(getattr(self, each) == getattr(before, each) for each in same)
+
     @property
     def complete(self) -> bool:
         """Whether all phases are planned."""

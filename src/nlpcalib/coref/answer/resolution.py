@@ -252,7 +252,7 @@ def resolve_mentions(
     if len(spans) > MAX_MENTIONS:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows "
-            "with their square; set a `window` (on the command line, --window), or divide the document"
+            "with their square; set window=, or divide the document"
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
     return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)

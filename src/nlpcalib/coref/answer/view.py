@@ -30,7 +30,7 @@ def page_file(path: Path, title: str) -> Iterator[IO[str]]:
     if size > MAX_PAGE_BYTES:
         warnings.warn(
             f"{path}: the page has {size >> 20} MB, and browsers are slow above {MAX_PAGE_BYTES >> 20} MB; "
-            "divide the text, or list fewer pairs (on the command line, --at-least)",
+            "divide the text, or list fewer pairs (at_least=)",
             stacklevel=2,
         )
 
