@@ -271,7 +271,7 @@ STAGES = {
     "train_hmm": Stage(6_000, 11_772, "sentences", hmm, "train_hmm.py"),
     "train_crf": Stage(3_000, 3_000, "sentences", crf, "train_crf.py"),
     "train_ablation": Stage(1_600, 11_772, "sentences", ablation, "train_ablation.py"),
-    "calibrate_pairs": Stage(2_150_000, 4_300_000, "pairs", pairs, "calibrate.py"),
+    "calibrate_predictions": Stage(2_150_000, 4_300_000, "pairs", pairs, "calibrate.py"),
     "train_coref": Stage(480, 25_000_000, "pairs of mentions", coref_training, "train_coref.py", mention_pairs),
     "evaluate_coref": Stage(240, 4_300_000, "pairs of mentions", coref_evaluation, "evaluate_coref.py", mention_pairs),
     "read_news": Stage(8_000, 1_855_000, "articles", articles, "read_news.py"),

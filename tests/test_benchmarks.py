@@ -20,7 +20,7 @@ for path in sys.argv[1:]:
         started = traceback.print_exc()
     print("\\nstarts" if started else "\\nfails", path)
 """
-SMALL = {"calibrate_pairs": 1_000, "read_news": 20}
+SMALL = {"calibrate_predictions": 1_000, "read_news": 20}
 
 
 @pytest.mark.slow

@@ -21,6 +21,8 @@ from nlpcalib.cli.recalibrate import recalibrate
 from nlpcalib.estimation.borrowing import BORROWING
 from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.formats import ARRAYS, FORMATS, TABLES
+from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.plan import DESIGNS
@@ -204,6 +206,7 @@ def walked(annotation):
         (estimate, "borrow", BORROWING),
         (estimate, "method", ["score", *NORMAL_METHODS]),
         (events, "period", UNITS),
+        (ReadingOptions, "format", [*TABLES, ARRAYS, *FORMATS]),
     ],
 )
 def test_options_offer_what_the_library_has(command, option, choices):

@@ -61,5 +61,5 @@ def test_permanent_numbers_depend_on_seed_and_id_alone_and_are_uniform():
 
 def test_a_seed_that_is_no_whole_number_is_refused_and_not_rounded():
     for draw in (generator, lambda seed: permanent_numbers(seed, ids=["a"])):
-        with pytest.raises(InputError, match=r"seed=: found 1\.5, expected a whole number"):
+        with pytest.raises(InputError, match=r"found seed=1\.5, expected a whole number"):
             draw(1.5)

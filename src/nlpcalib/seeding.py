@@ -38,4 +38,4 @@ def _whole(seed: int) -> int:
     try:
         return index(seed)
     except TypeError:
-        raise InputError(f"seed=: found {seed!r}, expected a whole number") from None
+        raise InputError(f"found seed={seed!r}, expected a whole number") from None

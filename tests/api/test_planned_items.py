@@ -54,11 +54,11 @@ def test_units_are_chosen_whole_and_a_width_is_reached():
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({}, "expected either a budget"),
-        ({"budget": 9, "width": 0.1}, "expected either a budget"),
+        ({}, "expected one: the labels to make"),
+        ({"budget": 9, "width": 0.1}, "expected one: the labels to make"),
         ({"budget": 9, "unit": [1]}, "unit: found an array of shape"),
         ({"plan": nc.plan_items(Q, budget=9), "labels": {0: 1}}, "found no label of"),
-        ({"budget": 9, "labels": {0: 1}}, "labels=: expected it with plan="),
+        ({"budget": 9, "labels": {0: 1}}, "found labels= without plan="),
         ({"budget": 9, "design": "best"}, "design: found 'best'"),
     ],
 )
@@ -105,7 +105,7 @@ def test_groups_of_arrays_are_those_of_the_next_part_too(by):
 
 def test_values_beside_a_table_are_no_groups(tmp_path):
     np.savetxt(tmp_path / "q.csv", Q, header="q", comments="")
-    with pytest.raises(nc.InputError, match="by=: found values beside a table"):
+    with pytest.raises(nc.InputError, match="found values as by= with a table"):
         nc.plan_items(tmp_path / "q.csv", budget=9, by=GROUPS)
 
 

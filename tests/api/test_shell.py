@@ -1,13 +1,16 @@
 """The shell prints the answer in a few lines, and refuses in one."""
 
+import inspect
 import re
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
-from nlpcalib.cli.app import main
+import nlpcalib as nc
+from nlpcalib.cli.app import app, main
 
 
 @pytest.fixture
@@ -220,3 +223,44 @@ def test_an_unknown_method_is_one_line(table, capfd):
     status, lines, errors = run(capfd, "calibrate", table, "--method", "best")
     assert (status, lines) == (2, [])
     assert errors.count("\n") == 1
+
+
+def arguments_of(command):
+    if command.default_command:
+        yield from command.assemble_argument_collection(parse_docstring=True)
+    for name in command:
+        if not name.startswith("-") and name != "install-completion":
+            yield from arguments_of(command[name])
+
+
+def test_the_help_names_the_default_of_each_option_that_has_one():
+    shown = [each for each in arguments_of(app) if each.parameter.show is not False and each.name.startswith("--")]
+    assert {"--level", "--style", "--borrow", "--view", "--samples", "--from"} <= {each.name for each in shown}
+    without = (None, False, "", (), [], inspect.Parameter.empty)
+    silent = [
+        each.name for each in shown if each.field_info.default not in without and "default" not in each.parameter.help
+    ]
+    assert silent == []
+
+
+def test_a_file_may_be_called_like_an_option(monkeypatch, tmp_path, capfd):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-a").write_text("q,y\n.4,1\n.3,0\n", encoding="utf-8")
+    assert run(capfd, "calibrate", "--", "-a")[1][0].startswith(f"{tmp_path}/-a: 2 pairs")
+    with pytest.raises(SystemExit):
+        main(["calibrate", "-a"])
+    assert "Unknown option: -a" in capfd.readouterr().err
+
+
+def test_predictions_of_the_other_class_are_not_to_be_recalibrated(tmp_path):
+    rng = np.random.default_rng(3)
+    q = rng.random(500)
+    with pytest.warns(nc.InputWarning, match="is it of the other class"):
+        found = nc.calibrate(q, rng.random(500) < 1 - q)
+    assert found.advice() == "check which class the predictions are of: labels are rarer where they are high"
+
+
+def test_a_command_leaves_warnings_as_they_were(table, capfd):
+    before = warnings.showwarning, list(warnings.filters)
+    run(capfd, "calibrate", table)
+    assert (warnings.showwarning, list(warnings.filters)) == before

@@ -298,3 +298,14 @@ def test_entities_of_gliner_are_read_as_those_of_a_pipeline(tmp_path: Path, caps
     path.write_text(f"{json.dumps(line)}\n" * 30, encoding="utf-8")
     assert main(["calibrate", str(path), "--from", "hf-tokens"]) == 0
     assert "30" in capsys.readouterr().out
+
+
+def test_sentences_without_an_id_are_units_by_their_lines(file: Path, tmp_path: Path, capsys) -> None:
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line.pop("id", None)
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert main(["spans", str(file), "--out", str(tmp_path / "spans.csv")]) == 0
+    assert {row["unit"] for row in read_csv(tmp_path / "spans.csv")} == {"2", "3"}
+    assert main(["calibrate", str(tmp_path / "spans.csv")]) == 0
+    assert "in 2 units" in capsys.readouterr().out

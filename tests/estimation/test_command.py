@@ -210,7 +210,7 @@ def test_the_width_of_years_takes_more_labels_than_that_of_all_unless_years_shar
         for number, options in enumerate(({}, {"by": "year(date)"}, {"by": "year(date)", "borrow": "same-rates"}))
     ]
     assert budgets[0] <= budgets[2] < budgets[1]
-    with pytest.raises(InputError, match="borrow=: found no groups, expected by="):
+    with pytest.raises(InputError, match="found borrow= without groups, expected by="):
         plan_file(dated, tmp_path / "none", match="flood", width="0.08", borrow="same-rates")
     with pytest.raises(InputError, match=r"width: found 0\.0001, expected one that reading 1999 units can reach"):
         plan_file(dated, tmp_path / "none", match="flood", width="0.0001", by="year(date)")
@@ -300,7 +300,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     (tmp_path / "l.csv").write_text("\n".join(lines[:-1]))
     with pytest.raises(InputError, match=f"l.csv: found no label of {names[-1]}; expected one of each item"):
         plan_file(corpus, out, labels=[tmp_path / "l.csv"])
-    with pytest.raises(InputError, match="expected either a budget"):
+    with pytest.raises(InputError, match="expected one: the labels to make"):
         plan_file(corpus, tmp_path / "other")
     with pytest.raises(InputError, match="width: found"):
         plan_file(corpus, tmp_path / "other", width=1e-6)
@@ -622,7 +622,7 @@ def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"by": "nope"}, "expected one named 'nope'"), ({"borrow": "same-rates"}, "borrow=: found no groups")],
+    [({"by": "nope"}, "expected one named 'nope'"), ({"borrow": "same-rates"}, "found borrow= without groups")],
 )
 def test_groups_are_refused_before_labels_are_read(corpus, tmp_path, options, message):
     plan_file(corpus, tmp_path / "plan", budget=40, design="stratified")
@@ -639,5 +639,5 @@ def test_a_folder_with_a_plan_is_refused_before_items_are_read(corpus, tmp_path)
 
 
 def test_names_of_columns_beside_arrays_are_refused():
-    with pytest.raises(InputError, match="columns=: found it with arrays"):
+    with pytest.raises(InputError, match="found columns= with arrays"):
         items_of(Q, columns={"q": "score"})

@@ -154,7 +154,7 @@ def test_the_command_writes_the_page_and_reads_its_marks(tmp_path, capsys):
     assert main([*again, "annotator=Who reads"]) == 2
     assert "found the kind 'annotator', expected another name" in capsys.readouterr().err
     assert main([*again, "assault", "--question", "Why?"]) == 2
-    assert "--question: found it with --mark, expected one" in capsys.readouterr().err
+    assert "found --question and --mark, expected one" in capsys.readouterr().err
 
 
 def test_items_without_texts_have_no_page_and_marks_are_refused(tmp_path, capsys):

@@ -42,3 +42,14 @@ def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, n
     assert told.endswith(f"stopped by {name}\n")
     assert told.count("\n") == 1
     assert list((tmp_path / "results").iterdir()) == []
+
+
+def test_a_job_that_fails_leaves_no_record_of_what_an_earlier_one_took(tmp_path):
+    (tmp_path / "job.json").write_text('{"seconds": 1}', encoding="utf-8")
+    script = (
+        "from types import SimpleNamespace\nfrom reproduction.workflow.script_log import logged_job\n"
+        "with logged_job(SimpleNamespace(log=['job.log'], input=[], output=[], config={}, wildcards=None)):\n"
+        "    raise ValueError\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True).returncode == 1
+    assert not (tmp_path / "job.json").exists()

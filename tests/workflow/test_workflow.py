@@ -238,6 +238,10 @@ def test_an_unknown_key_stops_the_run_and_names_the_nearest(fresh):
     assert "Traceback" not in told
 
 
+def test_recalibrated_models_lead_to_the_same_targets(fresh):
+    assert jobs(fresh, "--config", "recalibrated=True")["all"] == jobs(fresh)["all"] == 1
+
+
 def predictions(folder, name, text):
     """Write a table of somebody's predictions and a configuration that has it measured."""
     (folder / f"{name}.csv").write_text(text, encoding="utf-8")

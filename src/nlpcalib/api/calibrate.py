@@ -45,6 +45,7 @@ from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, ordered
 from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
@@ -268,6 +269,8 @@ class CalibrationReport:
         if self.next_step:
             return self.next_step
         low, high = self.interval
+        if not self.pairs.view and agreement(self.pairs.q, self.pairs.y) < -OPPOSITE_Z:
+            return "check which class the predictions are of: labels are rarer where they are high"
         if low > 0:
             return "recalibrate, then measure again"
         of_all = "" if self.pairs.label is None or self.pairs.view else " over all labels together"

@@ -315,7 +315,7 @@ def estimate(
     of_plan = None
     if plan is not None:
         if inclusion is not None:
-            raise InputError("inclusion=: found it with plan=, expected one: a plan has inclusion probabilities")
+            raise InputError("found inclusion= and plan=, expected one: a plan has inclusion probabilities")
         drawn = planned(items, plan, **given)
         of_plan, found_items = drawn.plan, drawn.items
         grouping = _grouping(found_items, by, borrow)
@@ -351,7 +351,7 @@ def estimate(
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
         if len(groups) < len(estimates):
             raise InputError(
-                "by=: found two groups with one name when their values are joined by ', ', expected others"
+                "found two groups of by= with one name when their values are joined by ', ', expected others"
             )
     inputs = [items, *label_paths, *filter(None, [settled, plan])]
     return EstimationReport(

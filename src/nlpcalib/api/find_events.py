@@ -96,7 +96,7 @@ class EventReport:
     events: list[dict]
     """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`.
 
-    Of a learnt model, none."""
+    A learnt model has none."""
     document_events: list[DocumentRow]
     """A row for each document and country, with the probability that counts are made of."""
     table: EventTable
@@ -167,7 +167,7 @@ class EventReport:
 
         If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
         `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
-        Of a model there is no `events.csv`: it has no mentions, but probabilities of documents and countries, and if it
+        A model writes no `events.csv`: it has no mentions, but probabilities of documents and countries, and if it
         has weights of pairs `dyads.csv`, those of sources and targets.
         The figure `counts` has the two most frequent countries. All files are written, or none.
         """
@@ -249,7 +249,7 @@ def find_events(
     trees : int
         Sampled trees of each sentence with a word of the query; 1 takes the parser's best tree.
     seed : int
-        Of the samples, and of the audit.
+        Seed of the samples, and of the audit.
     audit : bool
         Whether `EventReport.save` writes an audit. The documents that may report an event are then kept.
 
@@ -374,7 +374,7 @@ def dated_texts(
         total = sum(1 for _ in read()) if sys.stderr and sys.stderr.isatty() else None
         return with_progress(read(), "document", total)
     if columns:
-        raise InputError("columns=: found it with documents that are no file, expected the keys id, date and text")
+        raise InputError("found columns= with documents that are no file, expected the keys id, date and text")
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
     return read_dated_records(records, "texts", MAX_BROKEN_SHARE)
 

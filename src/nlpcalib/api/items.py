@@ -43,7 +43,7 @@ class Items:
     def column(self, name: str) -> list[str]:
         """Return a column of the table as texts; `InputError` if there is none of this name."""
         if self.table is None:
-            raise InputError(f"by=: found the name {name!r} with arrays, expected an array of groups")
+            raise InputError(f"found by={name!r} with arrays, expected an array of groups")
         if name in UNITS and not self.table.has(name):
             raise self.table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
         return column_texts(self.table.read({name: "text"})[name])
@@ -62,7 +62,7 @@ class Items:
         if self.table is not None:
             names = by.split(",") if isinstance(by, str) else list(by) if isinstance(by, Sequence) else [by]
             if not all(isinstance(name, str) for name in names):
-                raise InputError(f"by=: found values beside a table, expected columns of {self.place}")
+                raise InputError(f"found values as by= with a table, expected columns of {self.place}")
             named = {name: self.column(name) for name in names if name}
         else:
             given = by if isinstance(by, Mapping) else {"by": by}
@@ -76,7 +76,7 @@ class Items:
     def groups(self, grouping: Grouping, borrow: str) -> Groups | None:
         """Return the groups, which may share labels; None without any."""
         if borrow != "none" and not grouping.names:
-            raise InputError("borrow=: found no groups, expected by=")
+            raise InputError("found borrow= without groups, expected by=")
         if borrow != "none" and self.frame.unit is not None:
             raise InputError(f"{self.place}: found items in units, expected none to share labels")
         return grouped(grouping.keys, borrow, self.place_of(grouping.names[-1])) if grouping.names else None
@@ -136,11 +136,11 @@ def items_of(
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
         return read_items(source, match, columns)
     if columns is not None:
-        raise InputError("columns=: found it with arrays, expected it with a table")
+        raise InputError("found columns= with arrays, expected it with a table")
     words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
     if match:
         if source is not None or words is None:
-            raise InputError("match=: expected texts= and no predictions, which the words make")
+            raise InputError("expected match= with texts= and no predictions, which the words make")
         from nlpcalib.text.keywords import keyword_predictions  # predictions of most corpora are a model's
 
         q = keyword_predictions(words, match)
@@ -196,9 +196,9 @@ def check_columns(columns: object, known: Sequence[str]) -> None:
     if columns is None:
         return
     if not isinstance(columns, Mapping):
-        raise InputError(f"columns=: found {columns!r}, expected a mapping such as {{'text': 'headline'}}")
+        raise InputError(f"found columns={columns!r}, expected a mapping such as {{'text': 'headline'}}")
     if strangers := [str(name) for name in columns if name not in known]:
-        raise InputError(f"columns=: found {some(strangers)}, expected some of {', '.join(known)}")
+        raise InputError(f"found {some(strangers)} in columns=, expected some of {', '.join(known)}")
 
 
 def _check_distinct(ids: Sequence[str], place: str) -> None:

@@ -112,7 +112,7 @@ def learn_events(
     lexicon, actors : sequence of str
         As `find_events` takes them.
     seed : int
-        Of the folds of cross-fitting.
+        Seed of the folds of cross-fitting.
 
     Raises
     ------

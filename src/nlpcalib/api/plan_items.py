@@ -294,7 +294,8 @@ def plan_items(
     text = _read_codebook(codebook) if isinstance(codebook, Path) else codebook
     asked = Asked(question, tuple(mark), tuple(mark_place), "", borrow, text)
     if (labels is None) != (plan is None):
-        raise InputError("labels=: expected it with plan=, the plan so far, or neither of them")
+        alone = "labels= without plan=" if plan is None else "plan= without labels="
+        raise InputError(f"found {alone}, expected both, the plan so far and its labels, or neither")
     size: dict[str, Any] = {"budget": budget, "width": width}
     disputed: tuple[str, ...] = ()
     if plan is None:
@@ -358,7 +359,7 @@ def _check_asked(plan: ItemPlan) -> None:
     if not (plan.asked.mark or plan.asked.mark_place):
         return
     if plan.asked.question:
-        raise InputError("question=: found it with mark=, expected one: the definition of a kind is what is asked")
+        raise InputError("found question= and mark=, expected one: the definition of a kind is what is asked")
     plan._kinds  # noqa: B018 (refuses kinds that are none)
     if plan.items.frame.texts is None:
         raise InputError(

@@ -14,6 +14,7 @@ import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SmallSampleWarning
+from nlpcalib.calibration.estimates import EVENTS_PER_BIN, MIN_BINS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
 from nlpcalib.errors import decimals
@@ -24,10 +25,8 @@ PAPER_BIN_SIZE = 5000
 """β of the paper."""
 PAPER_SAMPLES = 10_000
 """S of the paper."""
-_FEW_VALUES = 20
+MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
-_EVENTS_PER_BIN = 5
-_FEWEST_BINS = 10
 
 
 def write_report(
@@ -81,7 +80,7 @@ def measure(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
         calibration = measure_calibration(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
-    if calibration.summary["resolution"]["values"] > _FEW_VALUES:
+    if calibration.summary["resolution"]["values"] > MAX_VALUES_AS_BINS:
         return calibration
     values = (known or ordered(pairs)).pairs
     runs = np.flatnonzero(np.diff(values.q, prepend=-1.0))
@@ -92,7 +91,7 @@ def measure(
 def suitable_bin_size(y: np.ndarray) -> int:
     """Return the bin size β for labels `(N,)`: N^(2/5) bins, with five of the rarer labels to a bin on average."""
     positives = int(np.count_nonzero(y))
-    bins = min(y.size**0.4, min(positives, y.size - positives) / _EVENTS_PER_BIN)
+    bins = min(y.size**0.4, min(positives, y.size - positives) / EVENTS_PER_BIN)
     return int(np.ceil(y.size / max(bins, 1.0)))
 
 
@@ -143,8 +142,8 @@ def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
     for row in by_label:
         if row["error_low"] is None:
             limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
-        elif row["bins"] < _FEWEST_BINS:
-            limits.setdefault(f"fewer than {_FEWEST_BINS} bins in the curve", []).append(row["label"])
+        elif row["bins"] < MIN_BINS:
+            limits.setdefault(f"fewer than {MIN_BINS} bins in the curve", []).append(row["label"])
     return limits
 
 

@@ -29,6 +29,7 @@ from nlpcalib.cli import (
 from nlpcalib.cli.docstrings import unwrapped
 from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
 from nlpcalib.cli.output import as_options
+from nlpcalib.cli.parameters import after_options
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.examination.report import shortened
 
@@ -75,15 +76,16 @@ def _run(arguments: Sequence[str]) -> None:
         else:
             print(f"nlpcalib: warning: {line}", file=sys.stderr)
 
-    warnings.showwarning = show
-    warnings.simplefilter("always", InputWarning)
     over = None
-    try:
-        command(*bound.args, **bound.kwargs)
-    except OverLimitError as error:
-        over = error
-    except InputError as error:
-        raise InputError(as_options(command, str(error))) from None
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        warnings.simplefilter("always", InputWarning)
+        try:
+            command(*bound.args, **bound.kwargs)
+        except OverLimitError as error:
+            over = error
+        except InputError as error:
+            raise InputError(as_options(command, str(error))) from None
     for line in shortened(kept, MAX_WARNING_LINES):
         print(f"nlpcalib: warning: {line}", file=sys.stderr)
     if over is not None:
@@ -93,7 +95,7 @@ def _run(arguments: Sequence[str]) -> None:
 def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
     """Return the function of the command and its arguments; exit with status 2 and one line for others."""
     try:
-        command, bound, _ = app.parse_args(list(arguments), exit_on_error=False, print_error=False)
+        command, bound, _ = app.parse_args(after_options(arguments), exit_on_error=False, print_error=False)
     except CycloptsError as error:
         name = " ".join(("nlpcalib", *(error.command_chain or ())))
         print(f"{name}: error: {_message(error)}\n{name} --help explains each option.", file=sys.stderr)

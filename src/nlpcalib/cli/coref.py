@@ -73,7 +73,7 @@ def coref(
     separate
         Pieces of a plain text, each a document: N blank lines or more separate them, or a line such as ***.
     mentions
-        gold: those in FILE.
+        predicted (default), or gold: those in FILE.
     model
         Another coreference model.
     parser
@@ -99,7 +99,7 @@ def coref(
     window
         Documents of more mentions are resolved in windows of so many (default 1000, at least 100; 0: whole).
     temperature
-        Of antecedents: above 1 flattens their probabilities, below sharpens (default: the model's).
+        Temperature of antecedents: above 1 flattens their probabilities, below sharpens (default: the model's).
     new_weight
         Times that a new entity is as likely: below 1 links more mentions, above 1 fewer (default 1).
     samples

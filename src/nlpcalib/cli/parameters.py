@@ -40,10 +40,17 @@ def _number(holds: Callable[[float], bool], expected: str) -> Parameter:
 
 
 def _refuse_options(_type: type, value: Path | Sequence[Path] | None) -> None:
-    """Raise `ValueError` for an unknown option in the place of a file, which may be `-`."""
+    """Raise `ValueError` for an unknown option in the place of a file, which may be `-`; see `after_options` too."""
     for path in [value] if isinstance(value, Path) else value or ():
         if str(path).startswith("-") and str(path) != "-":
             raise ValueError(f"Unknown option: {path}")
+
+
+def after_options(arguments: Sequence[str]) -> list[str]:
+    """Return arguments with the files after `--` that are called like options, such as -a, by their whole paths."""
+    end = arguments.index("--") + 1 if "--" in arguments else len(arguments)
+    named = (str(Path.cwd() / name) if name.startswith("-") and name != "-" else name for name in arguments[end:])
+    return [*arguments[:end], *named]
 
 
 def _split(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -84,19 +91,19 @@ AllFiles = Annotated[list[Path], _INPUT]
 """One or more files, all that are left."""
 
 Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
-Level = Annotated[Share, Parameter(help="Level of the intervals.")]
+Level = Annotated[Share, Parameter(help="Level of the intervals (default .95).")]
 Quiet = Annotated[bool, Parameter(help="Do not summarise what FILE was taken to be; warnings stay.")]
 NoTitle = Annotated[bool, Parameter(help="Leave the title of the figure out.")]
 Style = Annotated[
     Literal["house", "paper"],
-    Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title."),
+    Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title (default: house)."),
 ]
 Borrow = Annotated[
     Literal["none", "changing-rates", "same-rates"],
     Parameter(
-        help="What groups share. None: each rests on its own labels, and nothing is assumed. Changing rates: the last "
-        "column is a period, and how often predictions are wrong may change between periods. Same rates: predictions "
-        "are wrong as often in all groups."
+        help="What groups share (default: none). None: each rests on its own labels, and nothing is assumed. Changing "
+        "rates: the last column is a period, and how often predictions are wrong may change between periods. Same "
+        "rates: predictions are wrong as often in all groups."
     ),
 ]
 Yes = Annotated[str | None, Parameter(help="The label that counts as positive (default: yes, true, 1).")]

@@ -50,7 +50,8 @@ def first_part(
     Raises `InputError` for both or none of them, and what no budget reaches.
     """
     if (budget is None) == (width is None):
-        raise InputError("plan: expected either a budget of labels or the width of the interval")
+        found = "neither of budget= and width=" if budget is None else "both budget= and width="
+        raise InputError(f"plan: found {found}, expected one: the labels to make, or the interval to aim at")
     design = design or ("two-phase" if frame.unit is None else "stratified")
     forecast = _forecast(frame, groups)
 

@@ -36,7 +36,7 @@ class Example:
 def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     """Return the pairs of examples in their order; in the view "top" only the most probable of exclusive answers.
 
-    Of answers that are equally probable the first counts. A probability up to `MAX_ROUNDING_EXCESS` above 1 is 1.
+    Among equally probable answers the first counts. A probability up to `MAX_ROUNDING_EXCESS` above 1 is 1.
 
     Raises `InputError`, naming the place, for what is no probability, for texts that cannot be written as UTF-8, and
     if only some examples have labels; and if there are no predictions at all.

@@ -107,7 +107,7 @@ def read_predictions(
         Names of the columns or keys of `q` (the prediction), `y` (what is right), `unit`, `document`, `label` and
         `id`, where they are not the format's own.
     view : {"top", "classes"}
-        Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
+        Pairs of an example with several answers, one of which is right: of the most probable answer, or of each.
     skip_unanswered : bool
         Leave out answers in words, format `verbalised`, that state no probability.
 

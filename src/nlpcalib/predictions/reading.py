@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+FileFormat = Literal[
+    "parquet", "csv", "tsv", "pairs", "npz", "lm-eval", "hf-text", "hf-tokens", "spacy-cats", "logprobs", "verbalised",
+    "sampled", "classes", "conllu",
+]  # fmt: skip
+"""Names of formats: tables, NumPy's archives, and the keys of `nlpcalib.predictions.FORMATS`."""
+
 
 @dataclass(frozen=True)
 class ReadingOptions:
     """How a file of predictions is read."""
 
-    format: str | None = None
-    """Format (default: recognised): parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, conllu, …"""
+    format: FileFormat | None = None
+    """Format (default: recognised)."""
     view: Literal["top", "classes"] = "top"
-    """For answers that exclude each other: the most probable one, or each of them."""
+    """For answers that exclude each other: the most probable one, or each of them (default: top)."""
     skip_unanswered: bool = False
     """Leave out answers in words that state no probability, and report how many."""
     q: str | None = None

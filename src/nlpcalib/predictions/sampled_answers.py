@@ -20,7 +20,7 @@ _EXPECTED_ANSWERS = "a list of at least two texts"
 def read_sampled_answers(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the distinct answers to each question, their shares as probabilities.
 
-    Of answers that are given equally often the one that was sampled first comes first: samples have no order, so that
+    Answers that are given equally often stand in the order in which they were sampled: samples have no order, so that
     this is a draw. The question is the unit.
     """
     for record in records:

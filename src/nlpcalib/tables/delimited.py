@@ -47,7 +47,7 @@ MAX_CELL_CHARACTERS = 1 << 27
 """Characters of the longest cell that a table may have."""
 ROWS_TO_LEARN_SHAPES = 1000
 """Rows at the beginning from which the reader learns what cells of each column look like."""
-_QUOTE, _LF, _CR = b'"\n\r'
+_QUOTE, _LF = b'"\n'
 _FOUND_OF_ERROR = {
     "expected after '\"'": "a quotation mark inside of a value",
     "unexpected end of data": "a quotation mark that is not closed",

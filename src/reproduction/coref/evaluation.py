@@ -284,11 +284,11 @@ def recalibration_row(
     recalibration : str
         Its name.
     weights : sequence of AntecedentWeights
-        Of each model; the row has their geometric means.
+        Weights of each model; the row has their geometric means.
     evaluated : sequence of Evaluated
         The recalibrated models on their documents.
     log_likelihood : float
-        Of the gold clusterings; the row has the log loss of a mention.
+        Log likelihood of the gold clusterings; the row has the log loss of a mention.
 
     Returns
     -------

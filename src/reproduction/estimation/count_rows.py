@@ -67,7 +67,8 @@ def count_rows(
     trained, recalibrated : sequences of F Units
         By a model as it was trained and recalibrated.
     labelled : sequence of F Units
-        Of other documents, by recalibrated models that never trained on them: map and effect are fitted to these.
+        Probabilities of other documents, by recalibrated models that never trained on them. Map and effect are fitted
+        to these.
     """
     yield count_row("trained", [(units, INDEPENDENT) for units in trained])
     yield count_row("recalibrated", [(units, INDEPENDENT) for units in recalibrated])

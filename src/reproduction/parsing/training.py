@@ -96,7 +96,7 @@ def train(documents: Sequence[Document], settings: ParserSettings) -> Language:
 def add_lemmas(lookups: Lookups, documents: Iterable[Document]) -> None:
     """Learn from tagged and lemmatised documents: which lemmas there are, and which forms the rules get wrong.
 
-    Of several lemmas that a form has with one tag, the most frequent counts, and of equally frequent ones the first.
+    The most frequent lemma counts where a form has several with one tag; the first where these are as frequent.
     """
     lemmas: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for document in documents:

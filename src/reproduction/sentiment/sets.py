@@ -59,7 +59,7 @@ class LabelledMessages:
 def label_messages(messages: MessageTable) -> tuple[LabelledMessages, dict[str, int]]:
     """Label messages, take the emoticon out of them, and leave out empty messages and copies.
 
-    Of near-copies (see `copy_key`) the first in time stays, whatever its label, so that the share of happy messages
+    The first in time of near-copies (see `copy_key`) stays, whatever its label, so that the share of happy messages
     among copies is not touched. Of the time, what stays is that in which both classes occur: without
     this, time would predict the label in a corpus where one class ends before the other.
 
@@ -110,7 +110,7 @@ def balanced_sets(
         The times at which dev and test begin. Without them time is cut so that the scarcer class is divided in
         proportion to `sizes`. Messages of one second are never divided.
     seed : int
-        Of the draws. The true posterior, where it is known, is carried over to each set's own base rate.
+        Seed of the draws. The true posterior, where it is known, is carried over to each set's own base rate.
 
     Raises `InputError` for a set in which a class does not occur, and for cuts that leave one empty.
     """

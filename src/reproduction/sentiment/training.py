@@ -32,7 +32,7 @@ def fit_naive_bayes(features: csr_array, y: np.ndarray, vocabulary: Sequence[str
     features : csr_array, shape (N, V)
         0 and 1.
     y : ndarray, shape (N,), bool
-        Of both classes.
+        Messages of both classes.
     vocabulary : sequence of V str
     pseudocount : float
         Added to the number of messages with a word and to that of messages without it, in each class.
@@ -78,7 +78,7 @@ def select_classifier(
 ) -> tuple[LogLinear, list[ScoredCandidate]]:
     """Return the best of `candidates`, models with their hyperparameters, by F1 on the development set, and all scores.
 
-    Of equally good ones the first is chosen: order them by decreasing regularisation. Calibration is measured next to
+    The first of equally good ones is chosen: order them by decreasing regularisation. Calibration is measured next to
     F1, with bins of `bin_size`, but plays no part in the choice. Raises InputError if there are no candidates.
     """
     best: LogLinear | None = None

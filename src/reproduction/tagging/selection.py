@@ -49,7 +49,7 @@ def tagging_accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
 def select_tagger(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus) -> Selection:
     """Return the best of `candidates`, models with their hyperparameters, by accuracy on `dev`.
 
-    Of equally accurate ones the largest value is chosen, the strongest regularisation for a pseudocount and for c2.
+    The largest of equally accurate values is chosen, the strongest regularisation for a pseudocount and for c2.
     Only the best model so far is kept in memory. Raises InputError if there are no candidates or no tokens.
     """
     best: tuple[float, float, LinearChain] | None = None

@@ -37,6 +37,8 @@ def logged_job(snakemake: Any) -> Iterator[None]:
     sys.excepthook = _log_exception
     raise_signals()
     forget(snakemake.output)
+    used = path.with_suffix(".json")
+    used.unlink(missing_ok=True)
     inputs = read_inputs(snakemake.input)
     # A process may do several jobs, and only some of them are of simulated text.
     note = DATA_NOTE.set(_data_note(snakemake))
@@ -45,7 +47,7 @@ def logged_job(snakemake: Any) -> Iterator[None]:
     finally:
         DATA_NOTE.reset(note)
     write_records(snakemake.rule, inputs, snakemake.output)
-    write_json(path.with_suffix(".json"), {**_used(), "seconds": round(time.monotonic() - start, 2)})
+    write_json(used, {**_used(), "seconds": round(time.monotonic() - start, 2)})
 
 
 def _start_log(path: Path) -> None:

@@ -30,7 +30,7 @@ def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int
     Parameters
     ----------
     items : EventItems
-        Of a corpus whose truth is known.
+        A corpus whose truth is known.
     y : ndarray, shape (G, D)
         The truth, 0 or 1.
     budget : int

@@ -31,7 +31,6 @@ _TRUE_COUNT_STYLE: LineStyle = {
     "color": INK, "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,
     "markeredgewidth": 0.6,
 }  # fmt: skip
-_ESTIMATE_COLUMNS = 3
 _BAND = PALE_BLUE
 _POSTERIOR = PALE_ORANGE
 _SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
@@ -63,9 +62,9 @@ def draw_estimated_series(
     countries : sequence of str
         Which ones, `any` for any country.
     name : callable
-        Of each country; by default the codes are shown.
+        Returns the name of a country; by default its code.
     condition : str
-        Of the posterior's interval.
+        What the posterior's interval is given, in words.
     """
     of = {country: [row for row in rows if row["country"] == country] for country in countries}
     heights = [3] * len(countries) + [1.2]

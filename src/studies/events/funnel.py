@@ -38,7 +38,7 @@ def with_model_words(query: Query) -> Query:
 def word_counts(texts: Iterable[str], query: Query) -> tuple[int | None, Counter[str], Counter[str]]:
     """Return in how many texts a word of the query is, and how often and in how many each word is, in any form.
 
-    Of a query without words, those of a model that has none, the first number is None.
+    The first number is None for a query without words, such as a model that has none.
     """
     occurrences: Counter[str] = Counter()
     documents: Counter[str] = Counter()

@@ -34,7 +34,7 @@ def verb_table(
 ) -> list[TitledRows]:
     """Return a row for each of the `names`, dataset and query joined by a slash; `units` are their periods.
 
-    Of datasets of the same reports, a document has one date, so that `documents` are those of all datasets.
+    A document has one date in all datasets of the same reports, so that `documents` are those of all datasets.
     """
     dates = {row["document"]: datetime.date.fromisoformat(row["date"]) for path in documents for row in read_csv(path)}
     rows = []

@@ -25,8 +25,6 @@ CORPORA: dict[str, Callable[[CorpusRegime, int, np.random.Generator], Errors]] =
     "documents": document_errors,
     "series": series_errors,
 }
-STUDIED_QUANTITIES = (CALIBRATION_ERROR, *CORPORA)
-"""What is estimated."""
 REPEATED_REGIMES = 10
 """Regimes of each kind that are drawn again."""
 REPEATED_DRAWS_FACTOR = 5

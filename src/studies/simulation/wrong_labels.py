@@ -88,9 +88,9 @@ def wrong_label_rows(
     Parameters
     ----------
     prevalence : float
-        Of a calibrated model's corpora; items are read in two phases.
+        Share of positive items in a calibrated model's corpora; items are read in two phases.
     kind, rate : str, float
-        Of the errors of each annotator.
+        Kind and rate of the errors of each annotator.
     labels : int
         Items that are read; with "same cost", judgements.
     replicates, seed : int

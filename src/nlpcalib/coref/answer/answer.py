@@ -38,7 +38,7 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
         "temperature": resolution.temperature,
         "new_weight": resolution.new_weight,
         "window": resolution.window,
-        "left_out": _rounded(resolution.left_out),
+        "left_out": rounded(resolution.left_out),
         "seed": seed,
         "sentences": [
             {"speaker": each.speaker, "break": gap, "words": list(each.words), "space_after": list(each.space_after)}
@@ -50,8 +50,8 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
                 "id": _name(number),
                 "name": name,
                 "mentions": members.tolist(),
-                "coherence": _rounded(resolution.coherence[number]),
-                "probability": _rounded(resolution.probabilities[number]),
+                "coherence": rounded(resolution.coherence[number]),
+                "probability": rounded(resolution.probabilities[number]),
             }
             for number, (members, name) in enumerate(zip(resolution.members, entity_names(resolution), strict=True))
         ],
@@ -79,7 +79,8 @@ def _name(entity: int) -> str:
     return f"e{entity + 1}"
 
 
-def _rounded(probability: float) -> float:
+def rounded(probability: float) -> float:
+    """Return a probability as records have it."""
     return round(float(probability), _PROBABILITY_DECIMALS)
 
 
@@ -99,10 +100,10 @@ def _mention(resolution: Resolution, offsets: Offsets, number: int, at_least: fl
         "start_char": start,
         "end_char": end,
         "entity": _name(int(resolution.entities[number])),
-        "membership": _rounded(resolution.membership[number]),
-        "new": _rounded(resolution.new[number]),
-        "antecedents": [[int(antecedents[each]), _rounded(row[each])] for each in listed],
-        "other_antecedents": _rounded(row[row < at_least].sum()),
+        "membership": rounded(resolution.membership[number]),
+        "new": rounded(resolution.new[number]),
+        "antecedents": [[int(antecedents[each]), rounded(row[each])] for each in listed],
+        "other_antecedents": rounded(row[row < at_least].sum()),
     }
 
 
@@ -119,4 +120,4 @@ def _pairs(resolution: Resolution, at_least: float) -> tuple[list[list], dict]:
     size = len(resolution.mentions)
     omitted = size * (size - 1) // 2 - int(chosen.sum())
     expected = max(resolution.expected_pairs - float(values[chosen].sum()), 0.0) if omitted else 0.0
-    return [list(pair) for pair in listed], {"count": omitted, "expected_coreferent": _rounded(expected)}
+    return [list(pair) for pair in listed], {"count": omitted, "expected_coreferent": rounded(expected)}

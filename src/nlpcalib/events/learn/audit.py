@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.coref.answer.answer import rounded
 from nlpcalib.events.read.probability import DocumentEvents, candidate_countries
 from nlpcalib.events.read.query import Query
 from nlpcalib.seeding import generator
@@ -36,8 +37,6 @@ _MAX_EVIDENCE_LISTED = 8
 """Most described mentions that are listed for a candidate and country, the most probable first."""
 _MAX_CHOICES_LISTED = 4
 """Most choices that are listed for an event, those that explain most first."""
-_PROBABILITY_DECIMALS = 6
-"""Decimals of probabilities in a record: more would be noise of the arithmetic."""
 
 
 def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict:
@@ -104,7 +103,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
                 "end": resolution.mentions[number].end,
                 "entity": int(resolution.entities[number]),
                 "countries": sorted(codes.get(number, ())),
-                "marginals": [_rounded(marginal) for marginal in nearness[number]],
+                "marginals": [rounded(marginal) for marginal in nearness[number]],
             }
             for number in mentions
         ],
@@ -120,7 +119,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
                 "negated": candidate.negated,
                 "modal": candidate.modal,
                 "countries": dict(
-                    zip(events.countries, map(_rounded, events.samples[number].mean(axis=1)), strict=True)
+                    zip(events.countries, map(rounded, events.samples[number].mean(axis=1)), strict=True)
                 ),
             }
             for number, candidate in enumerate(events.found)
@@ -128,7 +127,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
         "events": [
             {
                 "country": event.country,
-                "probability": _rounded(event.probability),
+                "probability": rounded(event.probability),
                 "map_event": event.map_event > 0,
                 "evidence": [places[mention] for mention in evidence[column]],
                 "choices": [_row(*each, column, places) for each in explaining[column]],
@@ -277,7 +276,7 @@ def _explaining(choices: Iterable[_Choice], column: int) -> list[tuple[_Choice, 
         variance = whole * (1 - whole)
         explained = float(weights @ (given - whole) ** 2)
         if variance > 0 and explained >= _MIN_SHOWN_PROBABILITY * variance:
-            found.append((choice, _rounded(explained / variance)))
+            found.append((choice, rounded(explained / variance)))
     return sorted(found, key=lambda each: (-each[1], each[0].mention))[:_MAX_CHOICES_LISTED]
 
 
@@ -294,12 +293,12 @@ def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) 
         "link": {
             "antecedent": antecedents[link[0]],
             "others": len(link) > 1,
-            "probability": _rounded(weights[link].sum()),
-            "if_so": _rounded(np.average(given[link], weights=weights[link])),
-            "if_not": _rounded(np.average(given[rest], weights=weights[rest])),
+            "probability": rounded(weights[link].sum()),
+            "if_so": rounded(np.average(given[link], weights=weights[link])),
+            "if_not": rounded(np.average(given[rest], weights=weights[rest])),
         },
         "options": [
-            {"antecedent": antecedent, "probability": _rounded(weight), "event": _rounded(event)}
+            {"antecedent": antecedent, "probability": rounded(weight), "event": rounded(event)}
             for antecedent, weight, event in zip(antecedents, weights, given, strict=True)
         ],
     }
@@ -309,7 +308,3 @@ def _evidence(events: DocumentEvents, country: str) -> list[int]:
     """Return the mentions described with a country that can share an entity with a candidate, most probable first."""
     nearest = (events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_LISTED] for candidate in events.found)
     return sorted({mention for each in nearest for mention, marginal in each if marginal >= _MIN_SHOWN_PROBABILITY})
-
-
-def _rounded(probability: float) -> float:
-    return round(float(probability), _PROBABILITY_DECIMALS)

@@ -21,7 +21,7 @@ _LISTED = re.compile(r"\s*\*\s+(?P<id>\S+)\s*")
 def read_ontogum(source: Path | str, split: str) -> Iterator[Document]:
     """Read the documents of one split from an archive of OntoGUM's files and GUM's `splits.md`.
 
-    Of the metadata, genre, title, source, date and number of speakers stay; summaries and other free text do not.
+    Genre, title, source, date and number of speakers stay among the metadata; summaries and other free text do not.
 
     Raises `InputError` for documents of the split that are not there, and as `read_splits` and `parse_conllu` do.
     """
