@@ -13,7 +13,8 @@ SOURCE = ROOT / "src"
 
 ORDER = {
     "nlpcalib": (
-        "version errors lazy seeding",
+        "version errors lazy",
+        "seeding",
         "io",
         "tables",
         "calibration sampling text",
@@ -161,12 +162,14 @@ def test_the_front_door_loads_nothing_that_is_slow():
 
 
 def named_in(path, name):
-    """Return the modules that a file names in texts with a dot: those that load when they are asked for."""
+    """Return the modules that load when they are asked for: those of a package's stub, and of texts with a dot."""
     places = (f"{name}.", f"{name.rpartition('.')[0]}.", "nlpcalib.", "")
     texts = [
         node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
     ]
     words = [text for text in texts if isinstance(text, str) and re.fullmatch(r"\w+(\.\w+)+", text)]
+    stub = path.with_suffix(".pyi")
+    words += re.findall(r"^from (\S+)", stub.read_text(encoding="utf-8"), re.MULTILINE) if stub.is_file() else []
     return {module_of(place + word) for word in words for place in places} & LIBRARY
 
 

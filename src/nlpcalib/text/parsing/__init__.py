@@ -2,10 +2,4 @@
 
 from nlpcalib.lazy import lazy_names
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        "model": "load_parser",
-        "parser": "Parser",
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -1,0 +1,33 @@
+"""A user's program, which mypy reads in `tools/lint`: what is right passes, and each mistake is reported.
+
+Names of the front door are imported at first use. If their types were lost, mistakes would pass, and mypy would report
+that their `type: ignore` is not needed.
+"""
+
+from pathlib import Path
+from typing import assert_type
+
+import nlpcalib as nc
+from nlpcalib.calibration import Pairs
+from nlpcalib.predictions import read_predictions
+
+
+def answers(path: Path) -> list[str]:
+    """Call each question as its page does."""
+    report = nc.calibrate(path, reading=nc.ReadingOptions(format="csv", q="score"), level=0.9)
+    assert_type(report, nc.CalibrationReport)
+    assert_type(report.interval, tuple[float, float] | None)
+    assert_type(read_predictions(path), Pairs)
+    plan = nc.plan_items([0.1, 0.2], budget=2)
+    assert_type(nc.estimate([0.1, 0.2], {0: 1, 1: 0}, plan=plan).whole.total, float)
+    return [*report.lines(), *nc.compare(path, path).lines(), *nc.recalibrate(path).lines()]
+
+
+def mistakes(path: Path) -> None:
+    """Make one mistake in each line."""
+    nc.calibrat(path)  # type: ignore[attr-defined]
+    nc.calibrate(path, bin_sise=5)  # type: ignore[call-arg]
+    nc.calibrate(path, level="high")  # type: ignore[arg-type]
+    nc.calibrate(path).errror  # type: ignore[attr-defined]  # noqa: B018
+    nc.ReadingOptions(format="excel")  # type: ignore[arg-type]
+    nc.plan_items([0.1], budget=1).sheet  # type: ignore[attr-defined]  # noqa: B018
