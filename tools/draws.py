@@ -1,10 +1,15 @@
 """Draw the simulated text with ten seeds, and write how each claim came out: workflow/draws.csv.
 
     python tools/draws.py --cores 2
+    python tools/draws.py --cores 2 --only sentiment    # this chapter, and the synthetic pairs, which take seconds
 
 Each draw is a run of the default configuration with another seed in build/draws/<seed>, as far as claims need it: about
 seven minutes on two cores. A draw that is there already is not made again. Claims about text that is not simulated
 do not change with the seed and are left out.
+
+The table has a row for each claim and draw: the version of the claim's judge, the outcome in words, and the number that
+decided with its interval. Claims that are not drawn again keep their rows. Rows of draws from before numbers were kept
+have words alone.
 """
 
 from __future__ import annotations
@@ -12,12 +17,13 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
 from nlpcalib.io.files import read_csv, write_csv
-from reproduction.claims.verdicts import DRAW_SEEDS
+from reproduction.claims.verdicts import DRAW_SEEDS, SYNTHETIC
 from reproduction.corpora.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
@@ -25,8 +31,17 @@ TABLE = ROOT / "workflow/draws.csv"
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
 
 
-def draw(seed: str, cores: int) -> list[dict[str, str]]:
-    """Return the claims of one draw."""
+KEY = ("dataset", "place", "claim", "version", "seed")
+MEASURED = ("outcome", "value", "low", "high")
+
+
+CHAPTERS = ("sentiment", "tagging", "coref", "events", "extraction_eval")
+"""Sections of the configuration whose datasets claims are about."""
+COLUMNS = ("dataset", "place", "claim", "version", "seed", "outcome", "value", "low", "high")
+
+
+def draw(seed: str, cores: int, chapters: Sequence[str]) -> list[dict[str, str]]:
+    """Return the claims of one draw on the datasets of some chapters."""
     folder = ROOT / "build/draws" / seed
     folder.mkdir(parents=True, exist_ok=True)
     for name in PROJECT:
@@ -34,30 +49,48 @@ def draw(seed: str, cores: int) -> list[dict[str, str]]:
             (folder / name).symlink_to(ROOT / name)
     tables = [folder / f"results/tables/{name}.csv" for name in ("check", "own_claims")]
     target = tables[0].relative_to(folder).as_posix()
-    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), target, "--config", f"seed={seed}"]
+    left_out = [f"{name}={{datasets: []}}" for name in CHAPTERS if name not in chapters]
+    if "tagging" not in chapters:
+        left_out[left_out.index("tagging={datasets: []}")] = "tagging={datasets: [], ablation: {datasets: []}}"
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), target, "--config", f"seed={seed}", *left_out]
     subprocess.run(command, cwd=folder, check=True)
     return [row for table in tables for row in read_csv(table)]
 
 
-def outcomes(draws: dict[str, list[dict[str, str]]], simulated: set[str]) -> list[dict[str, str]]:
-    """Return a row for each claim on simulated data, with how it came out in each draw."""
-    rows: dict[tuple[str, str, str], dict[str, str]] = {}
-    for seed, claims in draws.items():
-        for claim in claims:
-            key = claim["dataset"], claim["place"], claim["claim"]
-            if key[0].partition("/")[0] in simulated:
-                rows.setdefault(key, dict(zip(("dataset", "place", "claim"), key, strict=True)))[seed] = claim["holds"]
-    return list(rows.values())
+def drawn_rows(seed: str, claims: Iterable[Mapping[str, str]], simulated: set[str]) -> list[dict[str, str]]:
+    """Return a row for each claim on simulated data in one draw."""
+    return [
+        {"seed": seed, "outcome": claim["holds"], **{name: claim[name] for name in COLUMNS if name in claim}}
+        for claim in claims
+        if claim["dataset"].partition("/")[0] in simulated
+    ]
+
+
+def updated(kept: Iterable[dict[str, str]], drawn: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the rows of a table with those of claims that were drawn again in their place, new claims last."""
+    again: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for row in drawn:
+        again.setdefault(_claim(row), []).append({name: row[name] for name in COLUMNS})
+    rows: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for row in kept:
+        rows.setdefault(_claim(row), []).append(row)
+    return [row for each in (rows | again).values() for row in each]
+
+
+def _claim(row: Mapping[str, str]) -> tuple[str, ...]:
+    return row["dataset"], row["place"], row["claim"]
 
 
 def main() -> None:
-    """Make the draws and write the table."""
+    """Make the draws and update the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--only", choices=CHAPTERS, nargs="*", default=CHAPTERS)
     options = parser.parse_args()
     datasets = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["datasets"]
-    simulated = {name for name, dataset in datasets.items() if FORMATS[dataset["format"]].simulated} | {"synthetic"}
-    write_csv(TABLE, outcomes({seed: draw(seed, options.cores) for seed in DRAW_SEEDS}, simulated))
+    simulated = {name for name, dataset in datasets.items() if FORMATS[dataset["format"]].simulated} | {SYNTHETIC}
+    drawn = [row for seed in DRAW_SEEDS for row in drawn_rows(seed, draw(seed, options.cores, options.only), simulated)]
+    write_csv(TABLE, updated(read_csv(TABLE), drawn))
 
 
 if __name__ == "__main__":

@@ -23,13 +23,23 @@ from PIL import Image
 from tools.result_tables import TABLES
 from tools.result_tables.cells import Shown
 
-from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, read_claims
+from nlpcalib.io.files import read_csv
+from reproduction.claims.verdicts import (
+    AS_IN_THE_PAPER,
+    DIFFERS,
+    DRAWS_WANTING,
+    NOT_APPLICABLE,
+    REPRODUCED,
+    UNDECIDED,
+    read_claims,
+)
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = DOCS / "results"
 PAGE = PAGES / "default-run.md"
 CONTRACT = ROOT / "docs/reference/contract.md"
+DRAWS = ROOT / "workflow/draws.csv"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 CLAIMS = re.compile(r"<!-- claims -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
@@ -41,7 +51,7 @@ PICTURES = {
     "newswire/figure_6_attack": "Attacks by quarter: most true counts lie in the interval.",
     "newswire_leads/figure_levels": "Estimates lie on the diagonal: few categories are biased. Intervals are wide.",
 }
-VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, NOT_APPLICABLE)
+VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, DRAWS_WANTING, NOT_APPLICABLE)
 WIDTH = 1000
 """Pixels of a picture."""
 
@@ -92,11 +102,26 @@ def claims(path: Path) -> str:
         counts = Counter(row["verdict"] for row in group)
         parts.append(f"| `{name}` | {' | '.join(str(counts[verdict] or '') for verdict in VERDICTS)} |\n")
     for name, group in by_dataset.items():
-        parts.append(f"\n### {name}\n\n| claim | measured | verdict |\n| --- | --- | --- |\n")
+        parts.append(f"\n### {name}\n\n| claim | measured | rests on | verdict |\n| --- | --- | --- | --- |\n")
         for row in group:
-            cells = (f"{row['claim']} ({row['place']})", row["measured"], row["verdict"])
+            cells = (f"{row['claim']} ({row['place']})", row["measured"], row["evidence"], row["verdict"])
             parts.append(f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |\n")
     return "".join(parts)
+
+
+def draws_made() -> str:
+    """Return what is known of the draws that verdicts rest on, in words."""
+    rows = read_csv(DRAWS)
+    versions = {(claim.place, claim.claim): claim.version for claim in read_claims()}
+    current = [row for row in rows if versions.get((row["place"], row["claim"])) == row["version"]]
+    judged = {(row["dataset"], row["place"], row["claim"]) for row in current}
+    numbered = {(row["dataset"], row["place"], row["claim"]) for row in current if row["value"]}
+    return (
+        "A verdict takes the interval of this run and nine of ten draws of the text with other seeds "
+        f"(`workflow/draws.csv`). {len(judged)} claims on a dataset have draws: {len(numbered)} with the number that "
+        f"decided, {len(judged - numbered)} with words alone, from before numbers were kept. A claim whose judge "
+        "changed since then has *draws wanting*.\n\n"
+    )
 
 
 def picture(results: Path, name: str) -> str:
@@ -122,7 +147,7 @@ def write_default_run(results: Path) -> None:
         parts.append(
             f"\n![{sentence}](images/{picture(results, name)})\n\n{sentence} `snakemake --cores 2 -- {target}`\n"
         )
-    parts += ["\n## Claims\n\n", claims(results / "tables/claims/embedded.csv")]
+    parts += ["\n## Claims\n\n", draws_made(), claims(results / "tables/claims/embedded.csv")]
     PAGE.write_text("".join(parts), encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
-from reproduction.claims.verdicts import Results, judge_all, judges_of, read_claims, read_draws
+from reproduction.claims.verdicts import SYNTHETIC, Results, judge_all, judges_of, read_claims, read_draws
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_columns
@@ -44,7 +44,8 @@ def main(
         own = [claim for claim in claims if claim.chapter == chapter]
         # The thesis' study of synthetic pairs is a simulation itself.
         invented = dataset.partition("/")[0] in simulated
-        rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=draws)
+        drawn = draws if invented or dataset == SYNTHETIC else None
+        rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
     published = [row for row in rows if row["quote"]]
     write_table(path_check, "Published claims and what these corpora show", published)
     ours = [{name: row[name] for name in row if name != "quote"} for row in rows if not row["quote"]]

@@ -1,7 +1,9 @@
-# Simulation, further: how often intervals hold the truth in regimes that nobody chose, and what wrong labels do.
+# Simulation, further: how often intervals hold the truth, in regimes that nobody chose and in those with names, and what
+# wrong labels do.
 #
 # Needs:  nothing
-# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and results/tables/simulation/wrong_labels.csv
+# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and results/tables/simulation/intervals.csv and
+#         wrong_labels.csv
 # Steps:  draw regimes, tabulate, draw the figure
 
 
@@ -14,6 +16,7 @@ def simulation_targets():
     return [
         "results/tables/simulation/regimes.csv",
         "results/figures/simulation/figure_regimes.png",
+        "results/tables/simulation/intervals.csv",
         "results/tables/simulation/wrong_labels.csv",
     ]
 
@@ -80,6 +83,28 @@ rule figure_regimes:
         "Draw coverage in regimes drawn at random"
     script:
         "../../scripts/figures/figure.py"
+
+
+rule interval_table:
+    output:
+        table_page("intervals", "three intervals", "simulation"),
+        csv=["results/tables/simulation/intervals.csv"],
+        further=[],
+    log:
+        "results/logs/tables/simulation/intervals.log",
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        **growing(runtime=60),
+    params:
+        library=library("tables/tables.py", "studies.simulation.intervals"),
+        make="studies.simulation.intervals:interval_table",
+        seed=config["seed"],
+        draws=STUDIES["intervals"],
+    message:
+        "Measure coverage of three intervals of the calibration error"
+    script:
+        "../../scripts/tables/tables.py"
 
 
 rule wrong_label_table:

@@ -24,7 +24,7 @@ def results(*, same_corpus, hmm, basic, advanced, p=0.01, spread=0.01):
     values |= dict(zip(nested, np.linspace(basic, advanced, len(nested)), strict=True))
     rows = []
     for model, value in values.items():
-        row = {"model": model, "target": "one_tag", "mse": value**2, "accuracy": 0.866}
+        row = {"model": model, "target": "one_tag", "mse": value**2, "accuracy": 0.866, "bin_size": 500}
         row |= dict.fromkeys(("published_error", "error", "refinement"), value)
         low, high = (1 - spread) * value, (1 + spread) * value
         rows.append(row | {"mse_low": low**2, "mse_high": high**2, "error_low": low, "error_high": high})

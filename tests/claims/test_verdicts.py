@@ -1,25 +1,36 @@
-"""What a verdict rests on: intervals and tests decide, and point estimates only over ten draws of the text."""
+"""What a verdict rests on: the interval of the run, and on simulated text nine of ten draws as well."""
 
+import dataclasses
 import inspect
+import itertools
 import math
+import operator
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from nlpcalib.io.files import read_csv
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
     DRAW_SEEDS,
+    CalibrationError,
     Claim,
+    Draws,
     Finding,
-    ReportedValue,
+    Judged,
     Results,
     Unclear,
     below,
     judge_all,
+    positive_by_test,
     read_claims,
     read_draws,
+    share,
     within,
 )
 
@@ -39,55 +50,134 @@ def is_judge(value, module):
     return list(inspect.signature(value).parameters) == ["results"]
 
 
-def verdict(finding, draws=None, simulated=False):
-    known = {} if draws is None else {("data", "4.1", "it holds"): draws}
+def verdict(finding, draws=None, simulated=True):
+    """Return the verdict; `draws` are how many hold and how many do not, None for text that cannot be drawn."""
+    known = None
+    if draws is not None:
+        known = {("data", "4.1", "it holds", "1"): Draws(10, *draws)}
     [row] = judge_all(
         [CLAIM], {"rule": lambda _: finding}, Results({}), "data", paths={}, simulated=simulated, draws=known
     )
     return row["verdict"]
 
 
+def found(value, low=-math.inf, high=math.inf):
+    """Return a finding of a claim that holds where its number is above 0."""
+    return Finding("", (Judged(value, low, high, least=0.0),))
+
+
+SURE, SURELY_NOT, POINT = found(2, 1, 3), found(-2, -3, -1), found(2)
+
+
 @pytest.mark.parametrize(
     ("finding", "draws", "expected"),
     [
-        (Finding("", True, sure=True), None, "reproduced"),
-        (Finding("", True, sure=True), 0, "reproduced"),
-        (Finding("", False, sure=True), None, "differs"),
-        (Finding("", True), None, "undecided"),
-        (Finding("", False), None, "undecided"),
-        (Finding("", True), 9, "reproduced"),
-        (Finding("", False), 9, "reproduced"),
-        (Finding("", True), 8, "undecided"),
-        (Finding("", True), 2, "undecided"),
-        (Finding("", True), 1, "differs"),
-        (Unclear(""), 10, "undecided"),
-        (Finding(""), 10, "not applicable"),
+        (SURE, (10, 0), "as in the paper, on simulated text"),
+        (SURE, (9, 1), "as in the paper, on simulated text"),
+        (SURE, (8, 0), "undecided"),
+        (SURE, (0, 10), "undecided"),
+        (POINT, (10, 0), "undecided"),
+        (found(2, -1, 3), (10, 0), "undecided"),
+        (SURELY_NOT, (0, 9), "differs"),
+        (SURELY_NOT, (1, 8), "undecided"),
+        (SURELY_NOT, (10, 0), "undecided"),
+        (Unclear(""), (10, 0), "undecided"),
+        (Finding(""), (10, 0), "not applicable"),
     ],
 )
-def test_a_verdict_needs_an_interval_or_nine_of_ten_draws(finding, draws, expected):
+def test_on_text_that_can_be_drawn_a_verdict_needs_the_interval_and_nine_of_ten_draws(finding, draws, expected):
     assert verdict(finding, draws) == expected
 
 
-def test_on_simulated_text_nothing_is_reproduced():
-    assert verdict(Finding("", True, sure=True), simulated=True) == "as in the paper, on simulated text"
-    assert verdict(Finding("", False, sure=True), simulated=True) == "differs"
+def test_the_interval_decides_on_text_that_cannot_be_drawn():
+    expected = {SURE: "reproduced", SURELY_NOT: "differs", POINT: "undecided"}
+    assert {finding: verdict(finding, simulated=False) for finding in expected} == expected
+
+
+@pytest.mark.parametrize("key", [("data", "4.1", "it holds", "2"), ("data", "4.1", "another", "1")])
+def test_draws_of_another_version_of_a_judge_and_fewer_than_ten_do_not_count(key):
+    def judged(draws):
+        judges = {"rule": lambda _: SURE}
+        [row] = judge_all([CLAIM], judges, Results({}), "data", paths={}, simulated=True, draws=draws)
+        return row["verdict"], row["evidence"]
+
+    assert judged({key: Draws(10, 10, 0)}) == ("draws wanting", "interval; 0 of 10 draws made")
+    assert judged({("data", "4.1", "it holds", "1"): Draws(9, 9, 0)})[0] == "draws wanting"
+
+
+def test_nothing_is_sure_without_an_interval():
+    """No judge can say so: it follows from the numbers alone."""
+    assert not POINT.sure
+    assert "sure" not in {field.name for field in dataclasses.fields(Finding)}
+    assert Finding("", (Judged(2, 1, 3, least=0.0), Judged(5, most=9.0))).sure is False
+    assert Finding("", (Judged(2, least=0.0), Judged(5, 4, 6, most=1.0))).sure is True  # one that surely fails
+
+
+@given(st.floats(-5, 5), st.floats(0, 5), st.floats(0, 5), st.floats(-5, 5), st.floats(0, 5))
+def test_what_is_sure_holds_or_fails_anywhere_in_the_interval(value, below_it, above_it, least, width):
+    number = Judged(value, value - below_it, value + above_it, least, least + width)
+    if number.sure:
+        for each in np.linspace(number.low, number.high, 7):
+            assert Judged(each, least=number.least, most=number.most).holds == number.holds
+
+
+def test_the_number_that_decides_is_the_surest_one_outside_of_its_range():
+    inside, outside, surely = Judged(1, least=0.0), Judged(1, least=2.0), Judged(1, 0, 1.5, least=2.0)
+    assert Finding("", (inside, outside, surely)).deciding is surely
+    assert Finding("", (Judged(1, 0.5, 2, least=0.0), inside)).deciding is inside
+
+
+def error(value, low, high, bin_size=5000):
+    return CalibrationError(value, low, high, bin_size)
+
+
+def test_errors_of_other_bins_cannot_be_compared():
+    one, other, corrected = error(0.005, 0.004, 0.006, 500), error(0.003, 0.002, 0.004), error(0.001, 0, 0.002, None)
+    for first, second in itertools.permutations((one, other, corrected), 2):
+        for compare in (operator.sub, operator.truediv, below):
+            with pytest.raises(TypeError, match="expected one bin size"):
+                compare(first, second)
+        with pytest.raises(TypeError):
+            assert first < second
+
+
+def test_no_judge_takes_an_error_without_its_bins():
+    with pytest.raises(TypeError):
+        CalibrationError(0.1, 0.0, 0.2)
 
 
 def test_estimates_are_apart_if_their_intervals_are():
-    one, other = ReportedValue(0.3, 0.2, 0.4), ReportedValue(0.5, 0.41, 0.6)
-    assert below(one, other) == (True, True)
-    assert below(other, one) == (False, True)
-    assert below(one, ReportedValue(0.5, 0.39, 0.6)) == (True, False)
-    assert below(one, other, 0.5) == (False, False)
-    assert within(one, 0.5) == (True, True)
-    assert within(one, 0.35) == (True, False)
-    assert within(one, 0.1) == (False, True)
+    one, other = error(0.3, 0.2, 0.4), error(0.5, 0.41, 0.6)
+    outcomes = [
+        (below(one, other), True, True),
+        (below(other, one), False, True),
+        (below(one, error(0.5, 0.39, 0.6)), True, False),
+        (below(one, other, 0.5), False, False),
+        (within(one, 0.5), True, True),
+        (within(one, 0.35), True, False),
+        (within(one, 0.1), False, True),
+    ]
+    assert [(number.holds, number.sure) for number, *_ in outcomes] == [tuple(rest) for _, *rest in outcomes]
 
 
 def test_an_interval_that_could_not_be_estimated_decides_nothing():
-    unknown = ReportedValue.of({"value": 0.1, "low": None, "high": None}, "value", "low", "high")
+    unknown = CalibrationError.of({"value": 0.1, "low": None, "high": None}, "value", "low", "high", bin_size=5000)
     assert (unknown.low, unknown.high) == (-math.inf, math.inf)
-    assert below(unknown, ReportedValue(9.0, 8.0, 10.0)) == (True, False)
+    number = below(unknown, error(9.0, 8.0, 10.0))
+    assert (number.holds, number.sure) == (True, False)
+
+
+@pytest.mark.parametrize(("part", "whole"), [(0, 10), (3, 10), (10, 10), (39, 47)])
+def test_the_interval_of_a_share_is_that_of_clopper_and_pearson(part, whole):
+    expected = stats.binomtest(part, whole).proportion_ci(0.95, method="exact")
+    assert (share(part, whole).low, share(part, whole).high) == pytest.approx((expected.low, expected.high), rel=1e-9)
+
+
+@pytest.mark.parametrize("p", [0.2, 0.06, 0.04, 0.001, 1e-200])
+def test_the_interval_of_a_test_excludes_0_where_p_is_below_05(p):
+    number = positive_by_test(0.3, p)
+    assert number.sure == (p < 0.05)
+    assert stats.norm.sf(0.3, scale=(number.high - 0.3) / stats.norm.ppf(0.975)) == pytest.approx(p / 2)
 
 
 def test_every_claim_has_a_judge_and_every_judge_a_claim():
@@ -102,9 +192,18 @@ def test_every_claim_has_a_judge_and_every_judge_a_claim():
 
 
 def test_the_draws_are_of_claims_that_there_are_and_complete():
-    known = {(claim.place, claim.claim) for claim in read_claims()}
     rows = read_csv(DRAWN)
-    assert {(row["place"], row["claim"]) for row in rows} <= known
-    outcomes = {"holds", "does not hold", "unclear", "not applicable"}
-    assert all(row[seed] in outcomes for row in rows for seed in DRAW_SEEDS)
-    assert set(read_draws(DRAWN).values()) <= set(range(len(DRAW_SEEDS) + 1))
+    assert {row["outcome"] for row in rows} <= {"holds", "does not hold", "unclear", "not applicable"}
+    by_claim = {}
+    for row in rows:
+        by_claim.setdefault((row["dataset"], row["place"], row["claim"], row["version"]), []).append(row["seed"])
+    assert {tuple(seeds) for seeds in by_claim.values()} == {DRAW_SEEDS}
+    assert all(draws.made == 10 >= draws.hold + draws.fail for draws in read_draws(DRAWN).values())
+
+
+def test_numbers_of_draws_agree_with_their_words():
+    """A draw has a number or, from before they were kept, words alone; the interval of a number holds it."""
+    for row in read_csv(DRAWN):
+        value, low, high = (float(row[name]) if row[name] else None for name in ("value", "low", "high"))
+        assert value is not None or (low is None and high is None)
+        assert value is None or ((low is None or low <= value) and (high is None or value <= high))

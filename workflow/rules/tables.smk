@@ -37,6 +37,12 @@ CODED = {
 TRUTH = {"truth": all_shards("truth/{scatteritem}.csv", "extraction_eval")}
 EVALUATED = {"samples": config["extraction_eval"]["draws"], "seed": config["seed"]}
 
+PAPER_BINS = {
+    "bin_size": config["calibration"]["bin_size"],
+    "samples": config["calibration"]["draws"],
+    "seed": config["seed"],
+}
+
 TABLES = {
     "sentiment_table": Table(
         "tables.sentiment:sentiment_table",
@@ -148,9 +154,10 @@ TABLES = {
             "scores": of_each_coref_model("scores.csv"),
             "genres": of_each_coref_model("genres.csv"),
             "calibrations": of_each_coref_model("pairs/calibration.json"),
+            "pairs": of_each_coref_model("pairs/pairs.parquet"),
             "kinds": of_each_coref_model("kinds.csv"),
         },
-        params={"models": coref_models},
+        params={"models": coref_models, **PAPER_BINS},
     ),
     "coref_recalibration_tables": Table(
         "tables.coref:recalibration_tables",

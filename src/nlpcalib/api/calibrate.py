@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -32,12 +32,15 @@ from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import (
+    INTERVAL_WORDS,
+    INTERVALS,
     METHODS,
     PUBLISHED,
     PUBLISHED_INTERVALS,
     ErrorEstimate,
     Settings,
     default_methods,
+    interval_method,
 )
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
@@ -225,7 +228,7 @@ class CalibrationReport:
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the labels that are miscalibrated, what is next."""
         of_labels = [] if self.pairs.label is None else [self._label_line()]
-        if self.bin_size is not None and self.method is None:
+        if self.bin_size is not None and self.method is None and self.estimate.estimator != INTERVALS["bootstrap"]:
             of_labels.append(
                 "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
                 "both)"
@@ -245,7 +248,7 @@ class CalibrationReport:
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
-        level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
+        level = "" if self.interval is None else f"{self._interval_words} "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
         return f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
 
@@ -289,7 +292,7 @@ class CalibrationReport:
     def _repr_html_(self) -> str:
         rows = [
             (self.named, f"<b>{decimals(self.error)}</b>"),
-            (f"{100 * self.settings.level:g} % interval", interval_words(self.interval)),
+            (self._interval_words, interval_words(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
             ("measured", f"{self.measured}, {self._positive}"),
             ("direction", escape(self.direction)),
@@ -318,6 +321,10 @@ class CalibrationReport:
         return f"{counted(self.n, 'prediction')} of the likeliest class" if top else counted(self.n, "pair")
 
     @property
+    def _interval_words(self) -> str:
+        return f"{100 * self.settings.level:g} % {INTERVAL_WORDS.get(self.estimate.interval or '', 'interval')}"
+
+    @property
     def _positive(self) -> str:
         return f"{self.positives:,} {'right' if self.pairs.view == TOP_CLASS else 'positive'}"
 
@@ -339,6 +346,7 @@ def calibrate(
     labels: Sequence | None = None,
     reading: ReadingOptions | None = None,
     method: str | None = None,
+    interval: Literal["score", "bootstrap"] | None = None,
     bin_size: int | None = None,
     samples: int = PAPER_SAMPLES,
     level: float = 0.95,
@@ -366,11 +374,14 @@ def calibrate(
     method : str, optional
         `"paper"` for Algorithms 1 and 2 as published, or a key of `nlpcalib.calibration.METHODS`. The default is the
         bias-corrected error with an interval that covers, by units where there are units.
+    interval : {"score", "bootstrap"}, optional
+        In place of `method`, how the interval is made. `"score"`, the default, inverts a test. `"bootstrap"` resamples
+        units 1,000 times, or pairs without units; value and interval are of adaptive bins of `bin_size` pairs.
     bin_size : int, optional
-        Pairs to a bin of the curve and of the published error; by default the paper's 5,000 with `method="paper"`,
-        else what N and the number of positives allow.
+        Pairs to a bin of the curve, of the published error and of the bootstrap; by default the paper's 5,000 with
+        `method="paper"`, else what N and the number of positives allow.
     samples : int
-        Draws of Algorithm 2.
+        Draws of Algorithm 2, a parametric bootstrap.
     level : float
         Level of the interval.
     seed : int
@@ -387,7 +398,7 @@ def calibrate(
         If predictions look as if they were not what they are taken to be.
     """
     options: dict[str, Any] = {
-        "method": method, "bin_size": bin_size, "samples": samples, "level": level, "seed": seed
+        "method": method, "interval": interval, "bin_size": bin_size, "samples": samples, "level": level, "seed": seed
     }  # fmt: skip
     if isinstance(q, str | Path):
         check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
@@ -423,6 +434,7 @@ def measure_pairs(
     pairs: Pairs,
     *,
     method: str | None = None,
+    interval: str | None = None,
     bin_size: int | None = None,
     samples: int = PAPER_SAMPLES,
     level: float = 0.95,
@@ -438,7 +450,13 @@ def measure_pairs(
         raise InputError(f"bin size: found {bin_size}, expected a whole number of at least 1")
     pairs = with_item_units(pairs)
     known = ordered(pairs)
-    if method is None:
+    if interval is not None and method is not None:
+        raise InputError(f"interval: found '{interval}' beside the method '{method}', expected one of the two")
+    if interval is not None and interval not in INTERVALS:
+        raise InputError(f"interval: found '{interval}', expected {' or '.join(INTERVALS)}")
+    if interval is not None:
+        chosen = interval_method(interval, known.pairs)
+    elif method is None:
         chosen, _ = default_methods(known.pairs)
     elif method == "paper":
         chosen, bin_size = PUBLISHED, bin_size or PAPER_BIN_SIZE

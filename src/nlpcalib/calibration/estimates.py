@@ -12,7 +12,8 @@ units of the pairs and needs them; the others take pairs to be independent. Bias
 where fewer than ten labels are positive, or negative.
 
 `DEFAULT_ESTIMATORS` names the two that every report has. Whoever reports an error asks this module for it, so that
-one line here changes the number, its interval, its name and its columns everywhere.
+one line here changes the number, its interval, its name and its columns everywhere. `INTERVALS` names the intervals
+that cover, among which a user chooses.
 """
 
 from __future__ import annotations
@@ -44,11 +45,20 @@ from nlpcalib.seeding import generator
 DEFAULT_ESTIMATORS = {"rms": "bias_corrected_rms", "squared": "bias_corrected_squared"}
 """The estimator that every report has, on each of two scales."""
 
+INTERVALS = {"score": "bias_corrected_rms", "bootstrap": "bias_corrected_adaptive_rms"}
+"""Intervals that cover, and the estimator that each belongs to: a score test, and resampled units in adaptive bins."""
+
 PUBLISHED_LEVEL = 0.95
 """Level of the paper's and of the thesis' interval, whatever is asked for."""
 
 PUBLISHED_INTERVALS = ("algorithm2", "thesis")
-"""Intervals as published, which have one level and do not cover."""
+"""Intervals as published: parametric bootstraps of bins' label frequencies. They have one level and do not cover."""
+
+INTERVAL_WORDS = {
+    **dict.fromkeys(PUBLISHED_INTERVALS, "parametric bootstrap interval"),
+    **dict.fromkeys(("bootstrap", "cluster_bootstrap"), "bootstrap interval"),
+}
+"""What reports call an interval; others are an interval alone."""
 
 MIN_BINS = 10
 """Bins where pairs or events are few; with fewer, over- and underconfidence would cancel in them."""
@@ -64,7 +74,7 @@ class Settings:
     bin_size: int = 5000
     """Target bin size β of Algorithm 1."""
     samples: int = 10_000
-    """Draws S of Algorithm 2."""
+    """Draws S of Algorithm 2, a parametric bootstrap."""
     seed: int = 0
     """Seed of draws."""
     bins: int | None = None
@@ -185,11 +195,16 @@ def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
     Where pairs have units it is the interval for units: only its coverage holds for dependent pairs, and
     without dependence it is hardly wider (docs/explanation/method.md).
     """
-    return _default("rms", pairs), _default("squared", pairs)
+    return _of_pairs(DEFAULT_ESTIMATORS["rms"], pairs), _of_pairs(DEFAULT_ESTIMATORS["squared"], pairs)
 
 
-def _default(scale: str, pairs: SortedPairs) -> Method:
-    methods = [method for method in METHODS.values() if method.estimator == DEFAULT_ESTIMATORS[scale]]
+def interval_method(interval: str, pairs: SortedPairs) -> Method:
+    """Return the method of one of `INTERVALS`: for units, where pairs have units."""
+    return _of_pairs(INTERVALS[interval], pairs)
+
+
+def _of_pairs(estimator: str, pairs: SortedPairs) -> Method:
+    methods = [method for method in METHODS.values() if method.estimator == estimator]
     with_units = [method for method in methods if method.clustered]
     return (with_units if with_units and pairs.unit is not None else methods)[0]
 
@@ -202,7 +217,7 @@ def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[ErrorEsti
 
 def default_errors(pairs: SortedPairs, settings: Settings, labels: Sequence[str]) -> list[ErrorEstimate]:
     """Return the estimate of each table, one for each of `labels`, by the first of `default_methods`."""
-    return _default("rms", pairs).by_table(pairs, settings, labels)
+    return _of_pairs(DEFAULT_ESTIMATORS["rms"], pairs).by_table(pairs, settings, labels)
 
 
 def _algorithm_2(pairs: SortedPairs, settings: Settings, labels: Sequence[str | None]) -> list[Computed]:
@@ -328,7 +343,7 @@ METHODS = {
 """All methods by name; the published ones come first. `DEFAULT_ESTIMATORS` chooses which to report."""
 
 PUBLISHED = METHODS["adaptive_rms/algorithm2"]
-"""The paper's estimate and interval (Algorithms 1 and 2)."""
+"""The paper's estimate and its parametric bootstrap (Algorithms 1 and 2)."""
 
 THESIS = METHODS["adaptive_mse/thesis"]
 """The thesis' estimate and interval."""

@@ -69,10 +69,11 @@ def noise_floor(pairs: SortedPairs, starts: np.ndarray) -> float:
 
 
 def error_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:
-    """Return the interval of the calibration error as published (Algorithm 2).
+    """Return the interval of the calibration error as published (Algorithm 2), a parametric bootstrap.
 
-    It is reproduced literally. It is not a confidence interval that covers: the simulation adds the sampling noise of
-    the label frequencies to estimates that already contain it.
+    It is reproduced literally: each bin's label frequency is drawn from the normal distribution that its estimate
+    gives. It is not a confidence interval that covers: the draws add the sampling noise of the label frequencies to
+    estimates that already contain it. `nlpcalib.calibration.bootstrap` resamples units, and covers.
     """
     return _interval(np.sqrt(simulate_mean_squares(bins, samples=samples, rng=rng, clip=True)))
 

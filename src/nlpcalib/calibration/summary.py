@@ -26,6 +26,7 @@ from nlpcalib.calibration.estimates import (
     bias_corrected_error,
     default_estimates,
     error_columns,
+    interval_method,
 )
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.calibration.intervals import mean_square
@@ -102,9 +103,9 @@ def measure_calibration(
     bin_size : int
         Target bin size β of Algorithm 1. The paper uses 5,000.
     samples : int
-        Draws S of Algorithm 2. The paper uses 10,000.
+        Draws S of Algorithm 2, a parametric bootstrap. The paper uses 10,000.
     seed : int
-        Seed of those draws; each label has a stream of its own.
+        Seed of those draws, and of the resamples of the bootstrap interval; each label has a stream of its own.
     level : float
         Level of intervals other than the published ones.
     known : Ordered, optional
@@ -201,7 +202,8 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
     scores = {score.name: score_decomposition(pairs, bins, score) for score in PROPER_SCORES}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # `measure_calibration` has warned
-        published = [method(pairs, settings) for method in (PUBLISHED, THESIS)]
+        methods = PUBLISHED, interval_method("bootstrap", pairs), THESIS
+        over_adaptive_bins = [method(pairs, settings) for method in methods]
     rms, squared = default_estimates(pairs, settings)
     error = bias_corrected_error(pairs, settings)
     values = int(np.count_nonzero(np.diff(pairs.q))) + 1
@@ -234,7 +236,7 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
             "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit, level=settings.level)],
         },
         "method": rms.method,
-        "estimates": [asdict(estimate) for estimate in (*published, rms, squared)],
+        "estimates": [asdict(estimate) for estimate in (*over_adaptive_bins, rms, squared)],
         # Bins hide what is narrower than they are; where each holds one value there is nothing to hide.
         "resolution": {"bins": rms.bins, "values": values, "at_least": values > (rms.bins or 0)},
         "tests": [{"test": name, **_finite(asdict(outcome))} for name, outcome in tests.items()],

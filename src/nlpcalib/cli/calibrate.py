@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
 from nlpcalib.cli.parameters import (
@@ -31,6 +31,7 @@ def calibrate(
     *,
     out: Out = None,
     method: str | None = None,
+    interval: Literal["score", "bootstrap"] | None = None,
     bin_size: Annotated[int | None, whole(1)] = None,
     samples: Annotated[int, whole(2)] = 10_000,
     seed: Seed = 0,
@@ -56,10 +57,13 @@ def calibrate(
         Table (CSV, Parquet, …) or JSON lines; - is standard input.
     method
         paper: Algorithms 1 and 2 as published (default: bias-corrected).
+    interval
+        How the interval is made: by a score test (default), or by a bootstrap of units in adaptive bins.
     bin_size
-        β, pairs per bin of the curve, and with --method paper of the error (default: follows from FILE).
+        β, pairs per bin of the curve, and of the error with --method paper and --interval bootstrap (default: follows
+        from FILE).
     samples
-        Draws of Algorithm 2 (default 10000).
+        Draws of Algorithm 2, a parametric bootstrap (default 10000).
     seed
         Seed of the draws (default 0).
     latex
@@ -70,7 +74,10 @@ def calibrate(
     check_paths([file], out=out, writes=CALIBRATION_FILES)
     from nlpcalib.api.calibrate import calibrate as answer
 
-    report = answer(file, reading=reading, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)
+    report = answer(
+        file, reading=reading, method=method, interval=interval, bin_size=bin_size, samples=samples, level=level,
+        seed=seed,
+    )  # fmt: skip
     if out is not None:
         report.save(out, title=not no_title, style=style)
     if latex:

@@ -10,12 +10,11 @@ from typing import Any
 
 from reproduction.claims import tagging
 from reproduction.claims.verdicts import (
+    CalibrationError,
     Finding,
-    ReportedValue,
     ResultRow,
     Results,
     Unclear,
-    all_hold,
     below,
     mostly,
     within,
@@ -23,8 +22,8 @@ from reproduction.claims.verdicts import (
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
-        **{"model": str, "directions": str, "published_error": float},
-        **dict.fromkeys(("published_low", "published_high"), float | None),
+        **{"model": str, "directions": str, "bin_size": int, "paper_bin_size": int, "paper_error": float},
+        **dict.fromkeys(("paper_low", "paper_high"), float | None),
         **{"perfect_mean": float, "p_value": float},
     },
     "taggers": tagging.TABLES["taggers"],
@@ -37,14 +36,19 @@ def _model(results: Results) -> ResultRow:
     return next((row for row in rows if row["model"] == "cross_validation"), rows[0])
 
 
-def below_one_percent(results: Results) -> Finding:
+def _error(results: Results) -> CalibrationError:
+    """Return the published error over bins of the paper's size, as that of its taggers."""
     row = _model(results)
-    error = ReportedValue.of(row, "published_error", "published_low", "published_high")
+    return CalibrationError.of(row, "paper_error", "paper_low", "paper_high", bin_size=row["paper_bin_size"])
+
+
+def below_one_percent(results: Results) -> Finding:
+    row, error = _model(results), _error(results)
     measured = (
-        f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}); a perfect model would show "
-        f"{row['perfect_mean']:.2%} on these documents (p = {row['p_value']:.2g})"
+        f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}) in bins of {error.bin_size:,}; in bins of "
+        f"{row['bin_size']:,} a perfect model would show {row['perfect_mean']:.2%} (p = {row['p_value']:.2g})"
     )
-    return Finding(measured, *within(error, 0.01))
+    return Finding(measured, (within(error, 0.01),))
 
 
 def overconfident(results: Results) -> Finding | Unclear:
@@ -55,7 +59,7 @@ def best_calibrated(results: Results) -> Finding:
     taggers = results.rows("taggers", target="tags")
     if not taggers:
         return Finding("no tagger was trained on this dataset")
-    error = ReportedValue.of(_model(results), "published_error", "published_low", "published_high")
-    others = [ReportedValue.of(row, "published_error", "published_low", "published_high") for row in taggers]
+    error = _error(results)
     named = ", ".join(f"{row['model'].upper()} {row['published_error']:.2%}" for row in taggers)
-    return all_hold(f"coreference {error.value:.2%}, {named}", [below(error, other) for other in others])
+    measured = f"coreference {error.value:.2%}, {named}, in bins of {error.bin_size:,}"
+    return Finding(measured, tuple(below(error, CalibrationError.published(row)) for row in taggers))

@@ -6,6 +6,7 @@ The tables `coverage` and `pairs` exist where the truth is known.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, get_type_hints
@@ -15,7 +16,7 @@ from scipy.stats import fisher_exact
 
 from nlpcalib.events.count.comparison import ComparisonRow
 from nlpcalib.events.count.series import SeriesRow
-from reproduction.claims.verdicts import Finding, ResultRow, Results, Unclear
+from reproduction.claims.verdicts import Finding, Judged, ResultRow, Results, Unclear, positive_by_test, share
 from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
 
@@ -43,7 +44,7 @@ def differences_are_noise(results: Results) -> Finding:
     if not steps:
         return Finding("no country's count ever changes")
     measured = f"in {overlapping:,} of {steps:,} steps from a period to the next that 1-best has, the intervals overlap"
-    return Finding(measured, overlapping > 0, sure=True)
+    return Finding(measured, (share(overlapping, steps, least=0.0),))
 
 
 def one_best_decides(results: Results) -> Finding | Unclear:
@@ -69,7 +70,9 @@ def one_best_decides(results: Results) -> Finding | Unclear:
     )
     if first["map_count"] == second["map_count"]:
         return Unclear(measured)
-    return Finding(measured, _overlap(first, second) and 0.025 < answer["greater"] < 0.975, sure=True)
+    overlap = min(first["high"], second["high"]) - max(first["low"], second["low"])
+    numbers = Judged(answer["greater"], least=0.025, most=0.975), Judged(overlap, least=math.nextafter(0, -1))
+    return Finding(measured, numbers)
 
 
 def ten_samples_similar(results: Results) -> Finding:
@@ -88,8 +91,9 @@ def _similar(results: Results, check: str) -> Finding:
         f"posterior means correlate by {row['correlation']:.3f} over {row['cells']} cells with events; "
         f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
     )
-    close = all(abs(row[ratio] - 1) < 2 * (1 - _MIN_SIMILAR_CORRELATION) for ratio in ("mean_ratio", "sd_ratio"))
-    return Finding(measured, row["correlation"] > _MIN_SIMILAR_CORRELATION and close)
+    least, most = (1 + sign * 2 * (1 - _MIN_SIMILAR_CORRELATION) for sign in (-1, 1))
+    ratios = (Judged(row[ratio], least=least, most=most) for ratio in ("mean_ratio", "sd_ratio"))
+    return Finding(measured, (Judged(row["correlation"], least=_MIN_SIMILAR_CORRELATION), *ratios))
 
 
 def uncertain_is_wrong(results: Results) -> Finding | Unclear:
@@ -107,7 +111,8 @@ def uncertain_is_wrong(results: Results) -> Finding | Unclear:
         f"wrong: {counts[0][0]} of {middle.sum()} where P is from 25 to 75 %, {counts[1][0]} of {(~middle).sum():,} "
         f"elsewhere, p = {p:.2g}"
     )
-    return Finding(measured, bool(wrong[middle].mean() > wrong[~middle].mean()), sure=p < 0.05)
+    more = float(wrong[middle].mean() - wrong[~middle].mean())
+    return Finding(measured, (positive_by_test(more, p),))
 
 
 def intervals_are_useful(results: Results) -> Finding | Unclear:
@@ -125,9 +130,9 @@ def intervals_are_useful(results: Results) -> Finding | Unclear:
         f"the exact one {reported['exact']}"
     )
     low, high = (published["coverage"] + sign * 1.96 * published["error"] for sign in (-1, 1))
-    return (
-        Finding(measured, low >= _MIN_COVERAGE, sure=True) if low >= _MIN_COVERAGE or high < 0.95 else Unclear(measured)
-    )
+    least = math.nextafter(_MIN_COVERAGE, 0) if low >= _MIN_COVERAGE else 0.95
+    number = Judged(published["coverage"], low, high, least)
+    return Finding(measured, (number,)) if number.sure else Unclear(measured)
 
 
 def _overlap(one: ResultRow, other: ResultRow) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast, get_type_hints
 
-from reproduction.claims.verdicts import Finding, ResultRow, Results
+from reproduction.claims.verdicts import Finding, Judged, ResultRow, Results, exactly
 from reproduction.extraction_eval.frequencies import FrequencyRow
 from reproduction.extraction_eval.study import SavingRow, saving
 
@@ -35,7 +35,7 @@ def random_samples_miss(results: Results) -> Finding:
         f"{_leads(used[-1]):,} leads of the most frequent category, {_leads(used[0]):,} of the rarest; {missed} of the "
         f"{len(rarer)} rarer ones are likelier than not to be missed by {sampled} random leads"
     )
-    return Finding(measured, missed > len(rarer) / 2, sure=True)
+    return Finding(measured, (exactly(missed, least=len(rarer) / 2),))
 
 
 def _leads(row: ResultRow) -> int:
@@ -43,6 +43,7 @@ def _leads(row: ResultRow) -> int:
 
 
 def _biased(reading: str, results: Results) -> tuple[str, int, int]:
+    """Return words, how many categories have a bias that shows, and of how many: any of the others may have one."""
     rows = [row for row in results.rows("leads_naive") if row[f"{reading}_bias"] is not None]
     clear = [row for row in rows if abs(row[f"{reading}_bias"]) > _BIAS_THRESHOLD_SE * row[f"{reading}_se"]]
     mean = sum(abs(row[f"{reading}_bias"]) for row in rows) / max(len(rows), 1)
@@ -58,14 +59,14 @@ def naive_is_biased(results: Results) -> Finding:
     if not results.rows("leads_naive"):
         return Finding("the truth is not known")
     measured, clear, categories = _biased("naive", results)
-    return Finding(measured, clear > categories / 2, sure=True)
+    return Finding(measured, (Judged(clear, clear, categories, least=categories / 2),))
 
 
 def bayes_is_unbiased(results: Results) -> Finding:
     if not results.rows("leads_naive"):
         return Finding("the truth is not known")
-    measured, clear, _ = _biased("bayes", results)
-    return Finding(measured, not clear, sure=True)
+    measured, clear, categories = _biased("bayes", results)
+    return Finding(measured, (Judged(clear, clear, categories, most=0.5),))
 
 
 def leads_are_saved(results: Results) -> Finding:
@@ -83,4 +84,4 @@ def leads_are_saved(results: Results) -> Finding:
         f"{row['bound'] and row['bound'] + ' '}{row['random_leads']:,.0f} random ones"
         for measure, row in closest.items()
     )
-    return Finding(measured, closest["answer_given_truth"]["factor"] > 10)
+    return Finding(measured, (Judged(closest["answer_given_truth"]["factor"], least=10.0),))

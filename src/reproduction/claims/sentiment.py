@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, below
+from reproduction.claims.verdicts import (
+    CalibrationError,
+    Finding,
+    Judged,
+    ResultRow,
+    Results,
+    Unclear,
+    below,
+    exactly,
+)
 
 REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
 _LOW, _HIGH = REGIONS[:2], REGIONS[2:]
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "sentiment": {
-        **{"model": str, "f1": float, "published_error": float},
+        **{"model": str, "f1": float, "bin_size": int, "published_error": float},
         **dict.fromkeys(("published_low", "published_high"), float | None),
         **{f"n_{region}": int for region in REGIONS},
         **{f"gap_{region}": float | None for region in REGIONS},
@@ -34,7 +43,7 @@ def _both(results: Results, column: str) -> tuple[float, float]:
 
 def higher_f1(results: Results) -> Finding:
     nb, lr = _both(results, "f1")
-    return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", 0 < nb - lr < 0.03)
+    return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", (Judged(nb - lr, least=0.0, most=0.03),))
 
 
 def f1(results: Results) -> Finding:
@@ -43,9 +52,9 @@ def f1(results: Results) -> Finding:
 
 
 def less_than_half(results: Results) -> Finding:
-    rows = (results.row("sentiment", model=model) for model in _CLASSIFIERS)
-    nb, lr = (ReportedValue.of(row, "published_error", "published_low", "published_high") for row in rows)
-    return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {lr.value / nb.value:.0%} of it", *below(lr, nb, 0.5))
+    nb, lr = (CalibrationError.published(results.row("sentiment", model=model)) for model in _CLASSIFIERS)
+    ratio = lr / nb
+    return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {ratio.value:.0%} of it", (below(lr, nb, 0.5),))
 
 
 def errors(results: Results) -> Finding:
@@ -68,12 +77,17 @@ def _direction(results: Results, model: str) -> Finding | Unclear:
         return Finding("no predictions in one of the ranges")
     measured = f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above"
     # The tests of the quarters decide; one that is unclear contradicts nothing.
-    below_half, above = ({row[f"direction_{region}"] for region in part} for part in (_LOW, _HIGH))
-    if "overconfident" in below_half or "underconfident" in above:
-        return Finding(measured, False, sure=True)
-    if "underconfident" in below_half and "overconfident" in above:
-        return Finding(measured, True, sure=True)
-    return Unclear(measured)
+    below_half, above = ([row[f"direction_{region}"] for region in part] for part in (_LOW, _HIGH))
+    numbers = _without_contrary(below_half, "underconfident"), _without_contrary(above, "overconfident")
+    clear = all(number.holds for number in numbers) or any(number.value < 0 for number in numbers)
+    return Finding(measured, numbers) if clear else Unclear(measured)
+
+
+def _without_contrary(directions: Sequence[str], direction: str) -> Judged:
+    """Return how many quarters have this direction, or minus those that have the contrary one if there are any."""
+    found = directions.count(direction)
+    contrary = sum(each.endswith("confident") for each in directions) - found
+    return exactly(-contrary if contrary else found, least=0.0)
 
 
 def more_pronounced(results: Results) -> Finding:
@@ -82,4 +96,4 @@ def more_pronounced(results: Results) -> Finding:
     if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
         return Finding("no predictions in one of the ranges")
     measured = f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}"
-    return Finding(measured, nb_low > lr_low and nb_high < lr_high)
+    return Finding(measured, (Judged(nb_low - lr_low, least=0.0), Judged(nb_high - lr_high, most=0.0)))

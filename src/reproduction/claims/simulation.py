@@ -12,7 +12,7 @@ from typing import Any, Literal, get_type_hints
 import numpy as np
 from scipy import optimize, stats
 
-from reproduction.claims.verdicts import Finding, ResultRow, Results
+from reproduction.claims.verdicts import Finding, Judged, ResultRow, Results, exactly
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
 TABLES: Mapping[str, Mapping[str, Any]] = {}
@@ -47,7 +47,7 @@ def doubling(results: Results) -> Finding:
     ]
     rises = sum(after > before * (1 + _MAX_ROUNDING_RISE) for scores in series for before, after in pairwise(scores))
     measured = f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(studies)}"
-    return Finding(f"{measured} distributions, calibrated and distorted", rises == 0, sure=True)
+    return Finding(f"{measured} distributions, calibrated and distorted", (exactly(rises, most=1),))
 
 
 def trend(results: Results) -> Finding:
@@ -55,7 +55,7 @@ def trend(results: Results) -> Finding:
     rises = int(np.count_nonzero(np.diff(scores) > 0))
     correlation = float(stats.spearmanr(np.arange(scores.size), scores).statistic)
     measured = f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {correlation:.2f}"
-    return Finding(measured, rises > 0 and correlation < -0.5)
+    return Finding(measured, (exactly(rises, least=0), Judged(correlation, most=-0.5)))
 
 
 def unpredictable(results: Results) -> Finding:
@@ -67,7 +67,7 @@ def unpredictable(results: Results) -> Finding:
         f"off the nearest falling curve by {calibrated:.1%} of its range (calibrated) and {distorted:.1%} (distorted), "
         f"where the expected score explains {explained:.1%} of the variance"
     )
-    return Finding(measured, distorted > 2 * calibrated)
+    return Finding(measured, (Judged(distorted - 2 * calibrated, least=0.0),))
 
 
 def _departure(scores: np.ndarray) -> float:
@@ -79,9 +79,10 @@ def _departure(scores: np.ndarray) -> float:
 def to_zero(results: Results) -> Finding:
     scores, _ = _of_figures(results, "score", GROWING)
     sizes, _ = _of_figures(results, "pairs", GROWING)
-    slope = float(np.polyfit(np.log(sizes), np.log(scores), 1)[0])
+    line = stats.linregress(np.log(sizes), np.log(scores))
+    slope, margin = float(line.slope), float(line.stderr * stats.t.ppf(0.975, sizes.size - 2))
     measured = f"{scores[0]:.5f} at {sizes[0]:,.0f} pairs, {scores[-1]:.5f} at {sizes[-1]:,.0f}; as n^{slope:.2f}"
-    return Finding(f"{measured}, by theory n^-0.5", slope < -0.25)
+    return Finding(f"{measured}, by theory n^-0.5", (Judged(slope, slope - margin, slope + margin, most=-0.25),))
 
 
 def weakly(results: Results) -> Finding:
@@ -96,4 +97,4 @@ def weakly(results: Results) -> Finding:
         f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {falls[1]:.1f} standard deviations of "
         f"the points around it; calibrated {falls[0]:.1f}"
     )
-    return Finding(measured, 0 < falls[1] < falls[0])
+    return Finding(measured, (Judged(falls[1], least=0.0, most=falls[0]),))

@@ -6,26 +6,29 @@ of tags the paper has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reproduction.claims.verdicts import (
+    CalibrationError,
     Finding,
-    ReportedValue,
+    Judged,
     ResultRow,
     Results,
     Unclear,
-    all_hold,
     below,
+    insignificant,
     mostly,
     p_text,
+    share,
 )
 from reproduction.tagging.label_comparison import columns_of_comparison
 
 _TAGGERS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "taggers": {
-        **{"model": str, "target": str, "directions": str, "test_tokens": int},
+        **{"model": str, "target": str, "directions": str, "test_tokens": int, "bin_size": int},
         **dict.fromkeys(("accuracy", "published_error", "error"), float),
         **dict.fromkeys(("published_low", "published_high", "error_low", "error_high"), float | None),
     },
@@ -45,6 +48,10 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+_HELD = math.nextafter(0.92, 0), math.nextafter(0.98, 1)
+"""Range of coverage, ends included, that counts as that of 95 % intervals."""
+
+
 def _taggers(results: Results) -> list[ResultRow]:
     return [results.row("taggers", model=model, target="tags") for model in _TAGGERS]
 
@@ -53,15 +60,23 @@ def same_accuracy(results: Results) -> Finding:
     hmm, crf = _taggers(results)
     first, second = hmm["accuracy"], crf["accuracy"]
     # At most so much, since both tag the same tokens and agree on most.
-    variance = sum(row["accuracy"] * (1 - row["accuracy"]) / row["test_tokens"] for row in (hmm, crf))
-    sure = abs(abs(first - second) - 0.02) > 1.96 * variance**0.5
-    return Finding(f"HMM {first:.1%}, CRF {second:.1%}", abs(first - second) < 0.02, sure)
+    margin = 1.96 * sum(row["accuracy"] * (1 - row["accuracy"]) / row["test_tokens"] for row in (hmm, crf)) ** 0.5
+    apart = abs(first - second)
+    return Finding(f"HMM {first:.1%}, CRF {second:.1%}", (Judged(apart, apart - margin, apart + margin, most=0.02),))
 
 
 def accuracy(results: Results) -> Finding:
-    hmm, crf = (row["accuracy"] for row in _taggers(results))
-    near = max(abs(hmm - 0.887), abs(crf - 0.887)) < 0.01
-    return Finding(f"HMM {hmm:.1%}, CRF {crf:.1%}", near if results.facts["same_corpus"] else None, sure=True)
+    hmm, crf = _taggers(results)
+    measured = f"HMM {hmm['accuracy']:.1%}, CRF {crf['accuracy']:.1%}"
+    near = tuple(_near(row, 0.887) for row in (hmm, crf))
+    return Finding(measured, near if results.facts["same_corpus"] else ())
+
+
+def _near(row: ResultRow, published: float) -> Judged:
+    """Return an accuracy that is to be within a point of the published one."""
+    found = row["accuracy"]
+    margin = 1.96 * (found * (1 - found) / row["test_tokens"]) ** 0.5
+    return Judged(found, found - margin, found + margin, published - 0.01, published + 0.01)
 
 
 def hmm_underconfident(results: Results) -> Finding | Unclear:
@@ -73,19 +88,19 @@ def crf_overconfident(results: Results) -> Finding | Unclear:
 
 
 def lower_error_published(results: Results) -> Finding:
-    return _lower_error(results, "published_error", "published_low", "published_high")
+    return _lower_error(CalibrationError.published, results)
 
 
 def lower_error_bias_corrected(results: Results) -> Finding:
-    return _lower_error(results, "error", "error_low", "error_high")
+    return _lower_error(CalibrationError.bias_corrected, results)
 
 
-def _lower_error(results: Results, *columns: str) -> Finding:
-    hmm, crf = (ReportedValue.of(row, *columns) for row in _taggers(results))
+def _lower_error(read: Callable[[ResultRow], CalibrationError], results: Results) -> Finding:
+    hmm, crf = map(read, _taggers(results))
     measured = ", ".join(
         f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})" for name, each in (("HMM", hmm), ("CRF", crf))
     )
-    return Finding(measured, *below(crf, hmm))
+    return Finding(measured, (below(crf, hmm),))
 
 
 def most_tags(results: Results) -> Finding:
@@ -95,7 +110,7 @@ def most_tags(results: Results) -> Finding:
         for column, how in (("better", "at p < .05"), ("better_fdr", "at an FDR of .05"), ("better_holm", "after Holm"))
     )
     measured = f"CRF and HMM better: {counts}, of {row['labels']}"
-    return Finding(measured, 2 * row["crf_better_fdr"] > row["labels"], sure=True)
+    return Finding(measured, (share(row["crf_better_fdr"], row["labels"], least=0.5),))
 
 
 def nouns_equal(results: Results) -> Finding:
@@ -103,8 +118,8 @@ def nouns_equal(results: Results) -> Finding:
     if row is None or row["p_value"] is None:
         return Finding("no tag NN, or too few")
     hmm, crf, p = (row[column] for column in ("error_hmm", "error_crf", "p_value"))
-    near = max(hmm, crf) < 1.5 * min(hmm, crf)
-    return Finding(f"HMM {hmm:.4f}, CRF {crf:.4f}, {p_text(p)}", near and p >= 0.05, sure=p < 0.05)
+    apart = Judged(max(hmm, crf) - 1.5 * min(hmm, crf), most=0.0)
+    return Finding(f"HMM {hmm:.4f}, CRF {crf:.4f}, {p_text(p)}", (apart, insignificant(p)))
 
 
 def bigrams_lower(results: Results) -> Finding:
@@ -112,18 +127,18 @@ def bigrams_lower(results: Results) -> Finding:
     hmm, crf = row["hmm_error"], row["crf_error"]
     counts = f"{row['crf_better_fdr']} and {row['hmm_better_fdr']} significantly lower at an FDR of .05"
     measured = f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}; CRF and HMM {counts}"
-    # "Generally" as a count of pairs that differ: most of all pairs.
-    sure = max(row["crf_better_fdr"], row["hmm_better_fdr"]) * 2 > row["labels"]
-    return Finding(measured, crf < hmm, sure)
+    return Finding(measured, (Judged(crf - hmm, most=0.0),))
 
 
 def bigrams_won(results: Results) -> Finding:
     rows = results.rows("comparison_bigrams")[: results.facts["frequent"]]
+    if not rows:
+        return Finding("no pairs of tags")
     won = sum(row["error_hmm"] < row["error_crf"] for row in rows)
     counts = results.row("comparison", target="bigrams", scope="frequent")
     better, fdr = counts["hmm_better"], counts["hmm_better_fdr"]
     measured = f"{won} of {len(rows)}, {better} of them at p < .05, {fdr} at an FDR of .05"
-    return Finding(measured, 0 < won < len(rows) / 2, sure=fdr > 0)
+    return Finding(measured, (share(won, len(rows), least=0.0, most=0.5),))
 
 
 def _recalibrated(results: Results) -> dict[str, tuple[ResultRow, ResultRow]]:
@@ -142,9 +157,10 @@ def falls(results: Results) -> Finding:
     measured = ", ".join(
         f"{model.upper()} {before['error']:.2g} to {after['error']:.2g}" for model, (before, after) in stages.items()
     )
-    errors = [[ReportedValue.of(row, "error", "low", "high") for row in both] for both in stages.values()]
-    apart = [below(after, before) for before, after in errors]
-    return all_hold(measured, apart)
+    errors = (
+        [CalibrationError.of(row, "error", "low", "high", bin_size=None) for row in both] for both in stages.values()
+    )
+    return Finding(measured, tuple(below(after, before) for before, after in errors))
 
 
 def pairs_fall(results: Results) -> Finding:
@@ -152,7 +168,8 @@ def pairs_fall(results: Results) -> Finding:
     if not stages:
         return Finding("nothing was recalibrated")
     measured = ", ".join(f"{model.upper()} {before:.2g} to {after:.2g}" for model, (before, after) in stages.items())
-    return Finding(measured, all(after <= 0.6 * before for before, after in stages.values()))
+    left = max(after / before for before, after in stages.values())
+    return Finding(measured, (Judged(left, most=0.6),))
 
 
 def keeps_accuracy(results: Results) -> Finding:
@@ -160,7 +177,8 @@ def keeps_accuracy(results: Results) -> Finding:
     if not stages:
         return Finding("nothing was recalibrated")
     measured = ", ".join(f"{model.upper()} {before:.2%} to {after:.2%}" for model, (before, after) in stages.items())
-    return Finding(measured, all(after >= before - 0.001 for before, after in stages.values()))
+    lost = max(before - after for before, after in stages.values())
+    return Finding(measured, (Judged(lost, most=0.001),))
 
 
 def counts_held(results: Results) -> Finding | Unclear:
@@ -176,4 +194,5 @@ def counts_held(results: Results) -> Finding | Unclear:
     away = max(0.92 - min(shares), max(shares) - 0.98)
     # By chance the share of so many documents is this far from what is expected.
     chance = 2 * (0.95 * 0.05 / documents) ** 0.5
-    return Unclear(measured) if 0 < away <= chance else Finding(measured, away <= 0, sure=True)
+    few, many = (Judged(held, held - chance, held + chance, *_HELD) for held in (min(shares), max(shares)))
+    return Unclear(measured) if 0 < away <= chance else Finding(measured, (few, many))

@@ -16,12 +16,21 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, Results, Unclear, p_text, within
+from reproduction.claims.verdicts import (
+    CalibrationError,
+    Finding,
+    Judged,
+    Results,
+    Unclear,
+    p_text,
+    significant,
+    within,
+)
 from reproduction.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "ablation": {
-        **{"model": str, "target": str},
+        **{"model": str, "target": str, "bin_size": int},
         **dict.fromkeys(("accuracy", "mse", "published_error", "error", "refinement"), float),
         **dict.fromkeys(("mse_low", "mse_high", "error_low", "error_high"), float | None),
     },
@@ -44,7 +53,9 @@ def lower_score(results: Results) -> Finding | Unclear:
     hmm, crf, by_map = (_number(results, model, "mse") for model in (HMM_ML, BASIC_ADAGRAD, HMM_MAP))
     p = _p_value(results, HMM_ML, BASIC_ADAGRAD)
     measured = f"HMM {hmm:.5f}, CRF {crf:.5f} ({crf / hmm:.2f} of it), {p_text(p)}; HMM by MAP {by_map:.5f}"
-    return Unclear(measured) if math.isnan(p) and crf < hmm else Finding(measured, crf < hmm and p < 0.05, sure=True)
+    if math.isnan(p) and crf < hmm:
+        return Unclear(measured)
+    return Finding(measured, (significant(p),) if crf < hmm else (Judged(crf - hmm, most=0.0),))
 
 
 def scores(results: Results) -> Finding:
@@ -52,13 +63,15 @@ def scores(results: Results) -> Finding:
         [_number(results, model, column) for model in (BASIC_ADAGRAD, HMM_ML)] for column in ("mse", "published_error")
     )
     measured = "mean squares {:.4f} and {:.4f}, roots {:.3f} and {:.3f}".format(*mean_squares, *roots)
-    near = all(abs(found - said) < 0.005 for found, said in zip(roots, (0.019, 0.035), strict=True))
-    return Finding(measured, near if results.facts["same_corpus"] else None, sure=True)
+    near = tuple(
+        Judged(found, least=said - 0.005, most=said + 0.005) for found, said in zip(roots, (0.019, 0.035), strict=True)
+    )
+    return Finding(measured, near if results.facts["same_corpus"] else ())
 
 
 def more_refined(results: Results) -> Finding:
     hmm, crf = (_number(results, model, "refinement") for model in (HMM_ML, BASIC_ADAGRAD))
-    return Finding(f"variance left: HMM {hmm:.4f}, CRF {crf:.4f}", crf < hmm)
+    return Finding(f"variance left: HMM {hmm:.4f}, CRF {crf:.4f}", (Judged(crf - hmm, most=0.0),))
 
 
 def templates_refine(results: Results) -> Finding:
@@ -73,7 +86,8 @@ def _better_with_templates(results: Results, column: str) -> Finding:
     values = [_number(results, variant, column) for variant in results.facts["nested"]]
     better = sum(after < before for before, after in pairwise(values))
     measured = f"{values[0]:.2g} to {values[-1]:.2g}, less in {better} of {len(values) - 1} comparisons"
-    return Finding(measured, values[-1] < values[0] and 2 * better > len(values) - 1)
+    fewer = Judged(better / (len(values) - 1), least=0.5)
+    return Finding(measured, (Judged(values[-1] - values[0], most=0.0), fewer))
 
 
 def accuracy_96(results: Results) -> Finding:
@@ -87,16 +101,16 @@ def accuracy_87(results: Results) -> Finding:
 def _accuracy(results: Results, published: float) -> Finding:
     models = (ADVANCED_ADAGRAD, results.facts["nested"][-1])
     adagrad, lbfgs = (_number(results, model, "accuracy") for model in models)
-    near = abs(adagrad - published) < 0.01
+    near = (Judged(adagrad, least=published - 0.01, most=published + 0.01),)
     measured = f"{adagrad:.1%} by AdaGrad, {lbfgs:.1%} by L-BFGS"
-    return Finding(measured, near if results.facts["same_corpus"] else None, sure=True)
+    return Finding(measured, near if results.facts["same_corpus"] else ())
 
 
 def near_diagonal(results: Results) -> Finding:
     row = results.row("ablation", model=ADVANCED_ADAGRAD, target="one_tag")
-    error = ReportedValue.of(row, "error", "error_low", "error_high")
+    error = CalibrationError.bias_corrected(row)
     measured = f"off by {row['published_error']:.4f}, bias-corrected {error.value:.4f} (at most {error.high:.4f})"
-    return Finding(measured, *within(error, _OFF_THE_DIAGONAL))
+    return Finding(measured, (within(error, _OFF_THE_DIAGONAL),))
 
 
 def basic_halves_hmm(results: Results) -> Finding:
@@ -109,15 +123,11 @@ def advanced_halves_basic(results: Results) -> Finding:
 
 def _halved(results: Results, first: str, second: str) -> Finding:
     rows = [results.row("ablation", model=model, target="one_tag") for model in (first, second)]
-    before, after = (ReportedValue.of(row, "mse", "mse_low", "mse_high") for row in rows)
-    roots = [each.value**0.5 for each in (before, after)]
-    share, p = roots[1] / roots[0], _p_value(results, first, second)
-    # The widest range that the two intervals leave.
-    low = (max(after.low, 0.0) / before.high) ** 0.5
-    high = (after.high / before.low) ** 0.5 if before.low > 0 else math.inf
+    before, after = (CalibrationError.of(row, "mse", "mse_low", "mse_high", bin_size=row["bin_size"]) for row in rows)
+    squared, p = after / before, _p_value(results, first, second)
+    left, low, high = (each**0.5 for each in (squared.value, squared.low, squared.high))
     measured = (
-        f"roots {roots[0]:.4f} to {roots[1]:.4f}: {share:.2f} of it ({low:.2f} to {high:.2f}; mean squares "
-        f"{share**2:.2f}), {p_text(p)}"
+        f"roots {before.value**0.5:.4f} to {after.value**0.5:.4f}: {left:.2f} of it ({low:.2f} to {high:.2f}; mean "
+        f"squares {squared.value:.2f}), {p_text(p)}"
     )
-    inside = low > 1 / 3 and high < 2 / 3
-    return Finding(measured, 1 / 3 < share < 2 / 3, sure=inside or high <= 1 / 3 or low >= 2 / 3)
+    return Finding(measured, (Judged(left, low, high, 1 / 3, 2 / 3),))

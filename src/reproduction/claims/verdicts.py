@@ -1,31 +1,44 @@
 """Published claims, and one judge for all of them.
 
-A claim holds on a dataset by an interval or a test, or by a point estimate alone. An interval decides. A point estimate
-decides on simulated text, if the claim holds in nine of ten draws of the text with other seeds, or in one at most.
+A judge names the numbers that decide a claim, each with its interval and the range in which the claim holds. It has no
+other way to be sure: a claim surely holds where every interval lies inside its range, and surely does not where one
+lies outside. Calibration errors carry their bins, and those of different bins cannot be compared.
+
+*Reproduced* takes the interval of this run and, on simulated text, nine of ten draws of the text with other seeds. A
+draw that an earlier version of a judge made does not count.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
+
+from scipy import special
 
 from nlpcalib.io.files import read_csv
 
 REPRODUCED, DIFFERS = "reproduced", "differs"
 AS_IN_THE_PAPER = "as in the paper, on simulated text"
 UNDECIDED = "undecided"
-"""Neither an interval nor enough draws decide."""
+"""The interval holds both answers, or draws disagree with it or with each other."""
+DRAWS_WANTING = "draws wanting"
+"""Simulated text decides, and the text was not drawn ten times for this version of the judge."""
 NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
+HOLDS, DOES_NOT_HOLD = "holds", "does not hold"
+"""How a claim came out in a draw; else it is unclear or not applicable."""
+
+SYNTHETIC = "synthetic"
+"""The dataset of the chapters whose pairs every run draws."""
 DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
 """The seeds of `workflow/draws.csv`."""
-_MIN_AGREEING_DRAWS = 9
-"""Draws that have to agree for a claim without an interval to be decided."""
+MIN_AGREEING_DRAWS = 9
+"""Draws that have to agree with the run."""
 
 ResultRow = Mapping[str, Any]
 """A row of a table that the workflow wrote, whose columns have types; see `reproduction.workflow.typed_csv`."""
@@ -53,14 +66,53 @@ class Results:
         return self.rows(table, **values)[0]
 
 
-class Finding(NamedTuple):
-    """What was measured, and whether the claim holds."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A number that decides a claim, its interval, and the open range in which the claim holds."""
+
+    value: float
+    low: float = -math.inf
+    """Lower end of the interval; unbounded where there is none."""
+    high: float = math.inf
+    least: float = -math.inf
+    """Lower end of the range."""
+    most: float = math.inf
+
+    @property
+    def holds(self) -> bool:
+        """Whether the number lies in the range."""
+        return self.least < self.value < self.most
+
+    @property
+    def sure(self) -> bool:
+        """Whether the whole interval lies in the range, or outside."""
+        inside = (self.least < self.low or self.least == -math.inf) and (self.high < self.most or self.most == math.inf)
+        return inside if self.holds else self.high <= self.least or self.low >= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was measured, and the numbers that decide; none if the claim does not apply."""
 
     measured: str
-    holds: bool | None = None
-    """`None` if the claim does not apply."""
-    sure: bool = False
-    """Whether an interval or a test supports this, and not a point estimate alone."""
+    numbers: tuple[Judged, ...] = ()
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether every number lies in its range; None if the claim does not apply."""
+        return all(number.holds for number in self.numbers) if self.numbers else None
+
+    @property
+    def sure(self) -> bool:
+        """Whether intervals support this: one number that surely lies outside of its range is enough."""
+        if self.holds:
+            return all(number.sure for number in self.numbers)
+        return any(number.sure and not number.holds for number in self.numbers)
+
+    @property
+    def deciding(self) -> Judged:
+        """The first number outside of its range, the surest before others; else the first without a sure interval."""
+        return min(self.numbers, key=lambda number: (number.holds, number.sure == number.holds))
 
 
 class Unclear(NamedTuple):
@@ -84,6 +136,8 @@ class Claim:
     """What is judged; what was made definite in the text's words follows `here:`."""
     quote: str
     """The sentence of the text, or the part of it that is judged; empty for claims of this project."""
+    version: str = "1"
+    """Version of the judge: a new one where it judges otherwise, so that earlier draws no longer count."""
 
 
 def read_claims() -> list[Claim]:
@@ -97,37 +151,93 @@ def judges_of(module: ModuleType) -> dict[str, Judge]:
     return {claim.judge: vars(module)[claim.judge] for claim in read_claims() if claim.judge in vars(module)}
 
 
-class ReportedValue(NamedTuple):
-    """A value with its interval, which is unbounded where it could not be estimated."""
+@dataclass(frozen=True, slots=True)
+class CalibrationError:
+    """A calibration error, or its square, with its interval and its bins, without which it means nothing."""
 
     value: float
     low: float
+    """Lower end of the interval; unbounded where it could not be estimated."""
     high: float
+    bin_size: int | None
+    """Algorithm 1's β; None for the bias-corrected error, whose bins follow from the pairs by one rule."""
 
     @classmethod
-    def of(cls, row: ResultRow, value: str, low: str, high: str) -> ReportedValue:
-        """Read an estimate from three columns of a row."""
-        return cls(
-            row[value], -math.inf if row[low] is None else row[low], math.inf if row[high] is None else row[high]
-        )
+    def of(cls, row: ResultRow, value: str, low: str, high: str, *, bin_size: int | None) -> CalibrationError:
+        """Read an error from three columns of a row."""
+        ends = (-math.inf if row[low] is None else row[low], math.inf if row[high] is None else row[high])
+        return cls(row[value], *ends, bin_size)
+
+    @classmethod
+    def published(cls, row: ResultRow) -> CalibrationError:
+        """Read the error of Algorithm 1 with Algorithm 2's interval, over bins of the row's `bin_size`."""
+        return cls.of(row, "published_error", "published_low", "published_high", bin_size=row["bin_size"])
+
+    @classmethod
+    def bias_corrected(cls, row: ResultRow) -> CalibrationError:
+        """Read the bias-corrected error."""
+        return cls.of(row, "error", "error_low", "error_high", bin_size=None)
+
+    def __mul__(self, factor: float) -> CalibrationError:
+        """Return a multiple of the error."""
+        return CalibrationError(factor * self.value, factor * self.low, factor * self.high, self.bin_size)
+
+    def __sub__(self, other: CalibrationError) -> Judged:
+        """Return the difference, with the widest range that both intervals leave."""
+        self._check(other)
+        return Judged(self.value - other.value, self.low - other.high, self.high - other.low)
+
+    def __truediv__(self, other: CalibrationError) -> Judged:
+        """Return the ratio of two errors that are not negative, likewise."""
+        self._check(other)
+        high = self.high / other.low if other.low > 0 else math.inf
+        ratio = self.value / other.value if other.value > 0 else math.inf
+        return Judged(ratio, max(self.low, 0.0) / other.high, high)
+
+    def _check(self, other: CalibrationError) -> None:
+        if self.bin_size != other.bin_size:
+            raise TypeError(
+                f"found errors in bins of {self.bin_size} and {other.bin_size} pairs, expected one bin size"
+            )
 
 
-def below(first: ReportedValue, second: ReportedValue, factor: float = 1.0) -> tuple[bool, bool]:
-    """Return whether the first is less than `factor` times the second, and whether their intervals are apart."""
-    holds = first.value < factor * second.value
-    return holds, first.high < factor * second.low or first.low > factor * second.high
+def below(first: CalibrationError, second: CalibrationError, factor: float = 1.0) -> Judged:
+    """Return the first error minus `factor` times the second, which is to be negative."""
+    return replace(first - second * factor, most=0.0)
 
 
-def all_hold(measured: str, compared: Sequence[tuple[bool, bool]]) -> Finding:
-    """Return the finding of several comparisons, of which all have to hold: one that surely does not is enough."""
-    holds = all(found for found, _ in compared)
-    sure = all(sure for _, sure in compared) if holds else any(sure and not found for found, sure in compared)
-    return Finding(measured, holds, sure)
+def within(error: CalibrationError, bound: float) -> Judged:
+    """Return an error that is to be less than a bound."""
+    return Judged(error.value, error.low, error.high, most=bound)
 
 
-def within(estimate: ReportedValue, bound: float) -> tuple[bool, bool]:
-    """Return whether an estimate is less than a bound, and whether its interval is on one side of it."""
-    return estimate.value < bound, estimate.high < bound or estimate.low >= bound
+def share(part: int, whole: int, *, least: float = -math.inf, most: float = math.inf) -> Judged:
+    """Return a share with the 95 % interval of Clopper and Pearson, as if what is counted were drawn by itself."""
+    low = float(special.betaincinv(part, whole - part + 1, 0.025)) if part else 0.0
+    high = float(special.betaincinv(part + 1, whole - part, 0.975)) if part < whole else 1.0
+    return Judged(part / whole, low, high, least, most)
+
+
+def exactly(number: float, *, least: float = -math.inf, most: float = math.inf) -> Judged:
+    """Return a number that was computed and not estimated: its interval is the number itself."""
+    return Judged(number, number, number, least, most)
+
+
+def positive_by_test(difference: float, p_value: float) -> Judged:
+    """Return a difference that is to be above 0, with the normal 95 % interval that its test of 0 leaves."""
+    deviations = -float(special.ndtri(p_value / 2))
+    margin = abs(difference) * float(special.ndtri(0.975)) / deviations if deviations > 0 else math.inf
+    return Judged(difference, difference - margin, difference + margin, least=0.0)
+
+
+def significant(p_value: float) -> Judged:
+    """Return a p-value that is to be below .05; one that is not shows nothing."""
+    return Judged(p_value, high=p_value, most=0.05)
+
+
+def insignificant(p_value: float) -> Judged:
+    """Return a p-value that is to be .05 or more: a test contradicts equality, and never shows it."""
+    return Judged(p_value, high=p_value, least=math.nextafter(0.05, 0))
 
 
 def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
@@ -138,7 +248,18 @@ def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
     directions = row["directions"].split()[1:]
     found, both = directions.count(direction), sum(each.endswith("confident") for each in directions)
     measured = f"{', '.join(directions)} in the upper three quarters of [0, 1]"
-    return Unclear(measured) if 2 * found == both else Finding(measured, 2 * found > both, sure=True)
+    return Unclear(measured) if 2 * found == both else Finding(measured, (majority(directions, direction),))
+
+
+def majority(directions: Sequence[str], direction: str) -> Judged:
+    """Return how many more regions have this direction than the contrary one; those that are unclear may have either.
+
+    A region has a direction where the interval of its gap excludes 0.
+    """
+    found = directions.count(direction)
+    both = sum(each.endswith("confident") for each in directions)
+    lead, unclear = 2 * found - both, len(directions) - both
+    return Judged(lead, lead - unclear, lead + unclear, least=0.0)
 
 
 def p_text(p_value: float) -> str:
@@ -146,12 +267,28 @@ def p_text(p_value: float) -> str:
     return "too few units for a test" if math.isnan(p_value) else f"p = {p_value:.2g}"
 
 
-def read_draws(path: str | Path) -> dict[tuple[str, str, str], int]:
-    """Return in how many of the ten draws each claim holds, by dataset, place and text."""
-    return {
-        (row["dataset"], row["place"], row["claim"]): sum(row[seed] == "holds" for seed in DRAW_SEEDS)
-        for row in read_csv(path)
-    }
+class Draws(NamedTuple):
+    """How a claim came out in draws of the text with other seeds, by the present version of its judge."""
+
+    made: int
+    """Draws that count: all of `DRAW_SEEDS`, or fewer."""
+    hold: int
+    """Those in which the claim holds."""
+    fail: int
+    """Those in which it does not."""
+
+
+NO_DRAWS = Draws(0, 0, 0)
+DrawKey = tuple[str, str, str, str]
+"""Dataset, place and text of a claim, and the version of its judge."""
+
+
+def read_draws(path: str | Path) -> dict[DrawKey, Draws]:
+    """Return the draws of each claim by each version of its judge, from the table that tools/draws.py writes."""
+    outcomes: dict[DrawKey, list[str]] = {}
+    for row in read_csv(path):
+        outcomes.setdefault((row["dataset"], row["place"], row["claim"], row["version"]), []).append(row["outcome"])
+    return {key: Draws(len(found), found.count(HOLDS), found.count(DOES_NOT_HOLD)) for key, found in outcomes.items()}
 
 
 def judge_all(
@@ -162,52 +299,66 @@ def judge_all(
     *,
     paths: Mapping[str, str],
     simulated: bool,
-    draws: Mapping[tuple[str, str, str], int],
+    draws: Mapping[DrawKey, Draws] | None,
 ) -> list[dict[str, str]]:
     """Return one row per claim: its place and words, what was measured, the evidence, the verdict, and the sources.
 
+    `value`, `low` and `high` are the number that decides, with its interval; empty where there is none.
+
     The sources are the files that the judge read, whose `paths` are known by the names of the tables, and the judge as
-    `module:function`. `draws` has the number of draws in which a claim holds, by dataset, place and text.
+    `module:function`. `draws` is None for text that cannot be drawn; `simulated` names the verdict.
     """
     rows = []
     for claim in claims:
         judge, given = judges[claim.judge], Results(results.tables, results.facts)
         finding = judge(given)
-        evidence, verdict = _verdict(finding, draws.get((dataset, claim.place, claim.claim)))
+        key = dataset, claim.place, claim.claim, claim.version
+        drawn = None if draws is None else draws.get(key, NO_DRAWS)
+        evidence, verdict = _verdict(finding, drawn)
         if simulated and verdict == REPRODUCED:
             verdict = AS_IN_THE_PAPER
         row = {"dataset": dataset, "place": claim.place, "claim": claim.claim, "quote": claim.quote}
-        row |= {"measured": finding.measured, "holds": outcome(finding), "evidence": evidence, "verdict": verdict}
+        row |= {"measured": finding.measured, "holds": outcome(finding), **_number(finding), "evidence": evidence}
+        row |= {"verdict": verdict, "version": claim.version}
         row |= {"table": ", ".join(paths[table] for table in given.read), "judge": f"{judge.__module__}:{claim.judge}"}
         rows.append(row)
     return rows
 
 
-def _verdict(finding: Finding | Unclear, draws: int | None) -> tuple[str, str]:
-    """Return what a verdict rests on, and the verdict."""
+def _number(finding: Finding | Unclear) -> dict[str, str]:
+    """Return the number that decides, with the ends of its interval; empty where they are unbounded."""
+    if isinstance(finding, Unclear) or not finding.numbers:
+        return dict.fromkeys(("value", "low", "high"), "")
+    number = finding.deciding
+    ends = {"value": number.value, "low": number.low, "high": number.high}
+    return {name: repr(float(each)) if math.isfinite(each) else "" for name, each in ends.items()}
+
+
+def _verdict(finding: Finding | Unclear, draws: Draws | None) -> tuple[str, str]:
+    """Return what a verdict rests on, and the verdict; `draws` is None on text that cannot be drawn."""
     if isinstance(finding, Unclear):
         return "interval", UNDECIDED
     if finding.holds is None:
         return "", NOT_APPLICABLE
-    if finding.sure:
-        return "interval", REPRODUCED if finding.holds else DIFFERS
+    rests_on = "interval" if finding.sure else "no interval decides"
+    decided = (REPRODUCED if finding.holds else DIFFERS) if finding.sure else UNDECIDED
     if draws is None:
-        return f"one draw: {outcome(finding)}", UNDECIDED
-    decided = (
-        REPRODUCED
-        if draws >= _MIN_AGREEING_DRAWS
-        else DIFFERS
-        if draws <= len(DRAW_SEEDS) - _MIN_AGREEING_DRAWS
-        else UNDECIDED
-    )
-    return f"holds in {draws} of {len(DRAW_SEEDS)} draws", decided
+        return rests_on, decided
+    if draws.made < len(DRAW_SEEDS):
+        return f"{rests_on}; {draws.made} of {len(DRAW_SEEDS)} draws made", DRAWS_WANTING
+    evidence = f"{rests_on}; holds in {draws.hold} of {draws.made} draws, does not in {draws.fail}"
+    if decided == REPRODUCED and draws.hold >= MIN_AGREEING_DRAWS:
+        return evidence, REPRODUCED
+    if decided == DIFFERS and draws.fail >= MIN_AGREEING_DRAWS:
+        return evidence, DIFFERS
+    return evidence, UNDECIDED
 
 
 def outcome(finding: Finding | Unclear) -> str:
     """Return how a claim came out in one draw."""
     if isinstance(finding, Unclear):
         return "unclear"
-    return "not applicable" if finding.holds is None else "holds" if finding.holds else "does not hold"
+    return "not applicable" if finding.holds is None else HOLDS if finding.holds else DOES_NOT_HOLD
 
 
 def side_by_side(tiers: Mapping[str, Iterable[Mapping[str, str]]]) -> list[dict[str, str]]:

@@ -22,7 +22,7 @@ MIN_PAIRS_PER_BIN = 20
 """Pairs to a bin, on average, below which no resolution is tried."""
 
 _ALGORITHM_2_DRAWS = 1000
-"""Draws of Algorithm 2: with a thousand bins a tenth of the paper's are enough for a figure."""
+"""Draws of Algorithm 2, a parametric bootstrap: with a thousand bins a tenth of the paper's are enough for a figure."""
 
 
 def error_by_resolution(pairs: SortedPairs, *, bin_size: int, seed: int) -> Iterator[dict]:

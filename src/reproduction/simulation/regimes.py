@@ -1,7 +1,8 @@
 """Regimes of prediction-label pairs whose true calibration error is known by quadrature.
 
 A regime is a density of predictions q, a true curve p(q) = E[y | q], and a dependence of pairs. Most curves are linear
-in log odds, logit p = intercept + slope · logit q, so that a slope below 1 is an overconfident model; others are wrong
+in log odds, logit p = intercept + slope · logit q, so that a slope below 1 is an overconfident model, one above 1 an
+underconfident one; others are wrong
 in a narrow band alone, or oscillate. In the skewed density most pairs are near 0 and some near 1, as those of a tagger
 with dozens of tags are; in the rare ones one event in a thousand happens; verbalised confidences take seven values.
 
@@ -23,6 +24,7 @@ LOG_ODDS = {
     "calibrated": (0.0, 1.0),
     "mild": (0.0, 0.9),
     "strong": (0.0, 0.6),
+    "timid": (0.0, 1.25),
     "shifted": (-0.3, 1.0),
     "halved": (-0.7, 1.0),
     "doubled": (0.7, 1.0),

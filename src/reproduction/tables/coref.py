@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
-from nlpcalib.calibration.summary import summary_errors
+from nlpcalib.calibration.binning import SmallSampleWarning
+from nlpcalib.calibration.estimates import PUBLISHED, Settings
+from nlpcalib.calibration.summary import ordered, summary_errors
 from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.predictions.tables import read_pairs
 from reproduction.tables.stacked import of_models
 from reproduction.workflow.table_files import TitledRows, numbers
 
@@ -14,23 +18,39 @@ def coref_tables(
     scores: Sequence[str],
     genres: Sequence[str],
     calibrations: Sequence[str],
+    pairs: Sequence[str],
     kinds: Sequence[str],
     *,
     models: Sequence[str],
+    bin_size: int,
+    samples: int,
+    seed: int,
 ) -> list[TitledRows]:
     """Return a row per model, per model and decoding, per model and genre, and per model and kind of pair.
 
-    The inputs are one for each model.
+    The inputs are one for each model. Errors are over the bins of coreference, and as published also over those of
+    `bin_size` pairs, the taggers', since errors compare over bins of one size alone.
     """
     rows, score_rows, genre_rows, kind_rows = [], [], [], []
-    for model, *paths, path_kinds, path in zip(models, scores, genres, kinds, calibrations, strict=True):
+    settings = Settings(bin_size=bin_size, samples=samples, seed=seed)
+    for model, *paths, path_kinds, path, path_pairs in zip(
+        models, scores, genres, kinds, calibrations, pairs, strict=True
+    ):
         scored, (everything, *by_genre) = (list(map(numbers, read_csv(table))) for table in paths)
         calibration = read_json(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # the table has the number of pairs
+            paper = PUBLISHED(ordered(read_pairs(path_pairs)).pairs, settings)
         rows.append(
             {
                 "model": model,
                 **{name: value for name, value in everything.items() if name != "genre"},
+                "bin_size": calibration["bin_size"],
                 **summary_errors(calibration),
+                "paper_bin_size": bin_size,
+                "paper_error": paper.value,
+                "paper_low": paper.low,
+                "paper_high": paper.high,
                 "noise_floor": calibration["noise_floor"],
                 "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
             }

@@ -40,6 +40,7 @@ def tagging_tables(
                 "unknown_words": evaluation["unknown_words"],
                 "accuracy": evaluation["accuracy"],
                 "pairs": calibration["n"],
+                "bin_size": calibration["bin_size"],
                 **summary_errors(calibration),
                 "noise_floor": calibration["noise_floor"],
                 "underconfident_share": calibration["direction"]["underconfident_share"],

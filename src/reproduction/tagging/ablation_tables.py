@@ -47,6 +47,7 @@ def model_row(evaluation: Mapping[str, Any], calibration: Mapping[str, Any]) -> 
         "test_tokens": evaluation["tokens"],
         "unknown_words": evaluation["unknown_words"],
         "accuracy": evaluation["accuracy"],
+        "bin_size": calibration["bin_size"],
         "bins": calibration["bins"],
         **summary_errors(calibration),
         "mse": mse["value"],

@@ -79,7 +79,7 @@ def compare_labels(
     bin_size : int
         Target bin size β of Algorithm 1.
     samples : int
-        Draws S of Algorithm 2.
+        Draws S of Algorithm 2, a parametric bootstrap.
     replicates : int
         Bootstrap replicates B. The smallest p-value is 1 / (B + 1).
     seed : int

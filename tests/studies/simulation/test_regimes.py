@@ -10,6 +10,7 @@ from nlpcalib.seeding import generator
 from reproduction.simulation.regimes import Regime
 from studies.simulation.coverage import draws, error_coverage_rows
 from studies.simulation.generated import TableRegime
+from studies.simulation.intervals import REGIMES, interval_rows
 
 N = 200_000
 
@@ -71,3 +72,12 @@ def test_pairs_of_a_unit_err_together_and_units_are_unequal():
     totals, sizes = np.bincount(unit, y - regime.frequency(q)), np.bincount(unit)
     assert np.var(totals) > 5 * np.sum(q * (1 - q)) / len(sizes)
     assert sizes.max() > 8 * np.median(sizes)
+
+
+def test_three_intervals_are_measured_on_the_same_tables_each_with_its_units():
+    rows = list(interval_rows("overconfident, unequal units", 500, 20, seed=1))
+    assert [row["interval"] for row in rows] == ["score", "bootstrap", "Algorithm 2"]
+    assert {row["truth"] for row in rows} == {REGIMES["overconfident, unequal units"].squared_error() ** 0.5}
+    perfect = {row["interval"]: row["coverage"] for row in interval_rows("perfect", 500, 20, seed=1)}
+    assert perfect["Algorithm 2"] == 0  # it never holds a perfect model
+    assert min(perfect["score"], perfect["bootstrap"]) >= 0.75
