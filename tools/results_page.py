@@ -40,7 +40,8 @@ PICTURES = {
     "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",
     "newswire_parsed/figure_6_attack": "Attacks by quarter, from plain text: most true counts lie in the interval.",
     "newswire/figure_6_attack": "The same from the trees with which the reports were simulated.",
-    "newswire_leads/figure_answers": "Most events are extracted as what they are. The others are mostly not extracted at all.",
+    "newswire_leads/figure_answers": "Most events are extracted as what they are. "
+    "The others are mostly not extracted at all.",
     "newswire_leads/figure_levels": "Estimates lie on the diagonal: few categories are biased. Intervals are wide.",
 }
 VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, NOT_APPLICABLE)
