@@ -141,7 +141,7 @@ ITEMS = {
         Item(
             "Figure 6",
             "Documents with an attacking country by quarter, with the posterior",
-            "results/figures/newswire/figure_6_attack.png",
+            "results/figures/newswire_parsed/figure_6_attack.png",
             ("nlpcalib.events.count.series:count_series@event_series",),
             "how-to/events.md#what-you-get",
             "Simulated reports; the paper's news needs `configs/paper.yaml`.",
@@ -303,6 +303,13 @@ ITEMS = {
                 "reproduction.extraction_eval.measures:truth_given_answer",
             ),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
+        ),
+        Item(
+            "Section 4",
+            "The full matrix of the answer given the truth",
+            "results/figures/newswire_leads/figure_answers.png",
+            ("reproduction.extraction_eval.measures:answer_given_truth@evaluate_leads",),
+            "results/extraction_eval.md#where-the-truth-is-known",
         ),
         Item(
             "Equation 4",

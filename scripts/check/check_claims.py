@@ -1,12 +1,25 @@
 """Compare results with the published claims."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from nlpcalib.io.html_table import Legend
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
-from reproduction.claims.verdicts import SYNTHETIC, Results, judge_all, judges_of, read_claims, read_draws
+from reproduction.claims.verdicts import (
+    AS_IN_THE_PAPER,
+    DIFFERS,
+    NOT_APPLICABLE,
+    REPRODUCED,
+    SYNTHETIC,
+    UNDECIDED,
+    Results,
+    judge_all,
+    judges_of,
+    read_claims,
+    read_draws,
+)
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_columns
@@ -23,13 +36,21 @@ CHAPTERS: dict[str, ModuleType] = {
 }
 """Each chapter's module: `TABLES` with the types of their columns, and a function for each judge of a claim."""
 
+VERDICT_COLOURS = {
+    REPRODUCED: "#b9dcc4",
+    AS_IN_THE_PAPER: "#c3cfe0",
+    DIFFERS: "#f1c9a5",
+    UNDECIDED: "#e4e4e4",
+    NOT_APPLICABLE: "#f6f6f6",
+}
+
 
 def main(
     path_draws: str,
     path_check: str,
     path_own: str,
     *,
-    judged: Iterable[tuple[str, str, Mapping[str, str], Mapping[str, Any]]],
+    judged: Sequence[tuple[str, str, Mapping[str, str], Mapping[str, Any]]],
     simulated: Sequence[str],
 ) -> None:
     """Write a table of the published claims and one of this project's own.
@@ -47,9 +68,20 @@ def main(
         drawn = draws if invented or dataset == SYNTHETIC else None
         rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
     published = [row for row in rows if row["quote"]]
-    write_table(path_check, "Published claims and what these corpora show", published)
+    legend = Legend("verdict", VERDICT_COLOURS, _words(judged, simulated))
+    write_table(path_check, "Published claims and what these corpora show", published, legend)
     ours = [{name: row[name] for name in row if name != "quote"} for row in rows if not row["quote"]]
     write_table(path_own, "Claims of this project and what these corpora show", ours)
+
+
+def _words(judged: Sequence[tuple[str, str, Any, Any]], simulated: Sequence[str]) -> dict[str, str]:
+    """Return what words of the page mean: the draws, and each dataset."""
+    words = {"draws": "the same text, simulated with ten other seeds"}
+    for _, dataset, *_ in judged:
+        chapters = ", ".join(dict.fromkeys(chapter for chapter, other, *_ in judged if other == dataset))
+        text = "simulated" if dataset.partition("/")[0] in simulated or dataset == "synthetic" else "real"
+        words[dataset] = f"{chapters}; {text} text" if dataset != "synthetic" else "simulated probabilities and labels"
+    return words
 
 
 def read(path: str, columns: Mapping[str, Any] | None) -> list[dict[str, Any]]:

@@ -77,6 +77,7 @@ from reproduction.corpora.readers.message_files import read_message_file
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 from reproduction.corpora.readers.nitf import read_nitf
+from reproduction.corpora.readers.nltk_treebank import read_nltk_treebank
 from reproduction.corpora.readers.ontogum import read_ontogum
 from reproduction.corpora.readers.sotu import read_sotu
 from reproduction.corpora.readers.wikinews import read_wikinews
@@ -161,6 +162,19 @@ def zipped(member: str, others: dict[str, bytes] | None = None) -> Callable[[Pat
         with zipfile.ZipFile(path, "w") as archive:
             for name, content in {**(others or {}), member: data}.items():
                 archive.writestr(name, content)
+
+    return pack
+
+
+def zipped_twice(member: str, inner: str) -> Callable[[Path, bytes], None]:
+    """Return what packs bytes as a member of an archive that is the member `inner` of another one."""
+
+    def pack(path: Path, data: bytes) -> None:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr(member, data)
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(inner, packed.getvalue())
 
     return pack
 
@@ -347,6 +361,7 @@ GUM = b"""# newdoc id = GUM_a
 3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
 
 """
+TREES = b"( (S (NP (NNP Elbonia) (-LRB- -LRB-)) (VP (VBZ is) (NP (-NONE- *T*)) (JJ caf\xc3\xa9))))\n"
 LITBANK = b"""#begin document (541_the_age_brat); part 0
 541_the_age_brat\t0\t0\tOn\t_\t_\t_\t_\t_\t_\t_\t_\t
 541_the_age_brat\t0\t1\tAnn\t_\t_\t_\t_\t_\t_\t_\t_\t(1|(2)
@@ -523,6 +538,13 @@ READERS = {
         lambda path: list(read_litbank(path, "train")),
         written_again,
         zipped("coref/541_x.conll"),
+    ),
+    "corpora.readers.nltk_treebank.read_nltk_treebank": Reader(
+        "t.zip",
+        lambda: TREES,
+        lambda path: list(read_nltk_treebank(path, "train")),
+        written_again,
+        zipped_twice("treebank/combined/wsj_0001.mrg", "treebank.zip"),
     ),
     "corpora.retrieval.registry.load_registry": Reader("corpora.csv", text(REGISTRY), load_registry),
     "corpora.retrieval.registry.load_manifest": Reader(
@@ -752,6 +774,7 @@ THROUGH_OTHERS = {
     "predictions.tables.read_table": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
+    "corpora.ontonotes_words.parse_trees": "corpora.ontonotes_words.read_trees",
     "text.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
     "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
     "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",

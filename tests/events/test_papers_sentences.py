@@ -1,6 +1,9 @@
 """The paper's own sentences (section 6), read by the packaged parser, model and lexicon, with bounds from its text."""
 
+import csv
 import itertools
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +17,7 @@ from nlpcalib.text.parsing import load_parser
 from reproduction.events.country_dependencies import country_dependencies
 
 LEXICON = load_lexicon(["packaged"])
+SENTENCES = Path(__file__).parents[1] / "data/events/attackers.tsv"
 HUSSEIN = "But some political leaders said that they feared that Mr. Hussein might attack Saudi Arabia."
 
 
@@ -55,6 +59,32 @@ def test_some_hussein_mentions_are_clustered_with_presidents_of_other_countries(
 def test_who_is_described_as_a_country_in_section_6_attacks(parser, text, country, least):
     """What no pronoun stands between is certain; a pronoun is more probably the only group of people than not."""
     assert probabilities(parser, text)[country] >= least
+
+
+def test_ranks_and_nouns_in_front_leave_an_attacker_its_country(parser):
+    """Sixty sentences with the countries that their attackers are meant to have, and those that are found."""
+    with SENTENCES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert len(rows) == 60
+    found = {}
+    for document in parser.parse_texts(((row["sentence"], row["sentence"]) for row in rows), edited=True):
+        evidence = find_evidence(document, [ATTACK], LEXICON)
+        agents = {each.mention for each in evidence.candidates["attack"] if each.role == "agent"}
+        found[document.id] = sorted({e.country for e in evidence.affiliations["attack"] if e.mention in agents})
+    assert {row["sentence"]: row["after"].split() for row in rows} == found
+    right = {stage: Counter(row["kind"] for row in rows if row[stage] == row["meant"]) for stage in ("before", "after")}
+    assert right["after"] == {"rank": 25, "modifier": 20, "control": 9}
+    assert right["before"] == {"rank": 14, "modifier": 6, "control": 9}
+
+
+def test_a_title_ends_no_sentence_and_the_end_of_a_sentence_does(parser):
+    text = "They saw Maj. Gen. Omar Bakr. Col. Karim Haddad and Lt. Ivan Petrov met. He was a major. It ended."
+    for edited in (False, True):
+        [document] = parser.parse_texts([("text", text)], edited=edited)
+        assert [" ".join(sentence.words[:3]) for sentence in document.sentences] == [
+            "They saw Maj.", "Col. Karim Haddad", "He was a", "It ended ."
+        ]  # fmt: skip
+        assert document.sentences[0].words == ("They", "saw", "Maj.", "Gen.", "Omar", "Bakr", ".")
 
 
 PLACES = ("Iraq", "Peru", "Kenya", "Bolivia", "Sudan", "Norway", "Egypt", "Chile")

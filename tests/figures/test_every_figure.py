@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import itertools
 import pkgutil
 
 import numpy as np
@@ -25,6 +26,7 @@ from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_figure_5, draw_sampling
 from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.extraction_eval import (
+    draw_answers,
     draw_bias_by_category,
     draw_categories,
     draw_estimates,
@@ -108,7 +110,10 @@ def models():
 
 
 FIGURES = {
-    draw_thesis: lambda c, **style: draw_thesis({"HMM": c, "CRF": c}, {"HMM": 0.9, "CRF": 0.95}, tag="NN", **style),
+    draw_thesis: lambda c, **style: draw_thesis(
+        dict.fromkeys(("HMM", "CRF-Basic", "CRF-Advanced"), c),
+        dict.fromkeys(("HMM", "CRF-Basic", "CRF-Advanced"), 0.9), tag="NN", **style,
+    ),
     draw_ablation: lambda _: draw_ablation(models(), [f"m{n}" for n in range(10)]),
     draw_bin_size: lambda _: draw_bin_size(
         {"a": [row | {"bin_size": 100 * (n + 1), "chosen": n == 3, "noise_floor": floor}
@@ -154,6 +159,9 @@ FIGURES = {
     ),
     draw_bias_by_category: lambda _: draw_bias_by_category({"machine": categories()}, {"machine": {"c1": 0.5}}),
     draw_levels: lambda _: draw_levels(categories()),
+    draw_answers: lambda _: draw_answers(
+        {"truth": [{"truth": t, "answer": m, "answer_given_truth": 0.25} for t in "abc" for m in "abc"]}, list("abc"),
+    ),
     draw_published_curves: lambda c: draw_published_curves({"HMM": c.bins}, {"HMM": "Acc = 90%"}),
     draw_published_series: lambda _: draw_published_series(periods("AAA", "BBB"), [("AAA", "BBB")], columns=1),
     draw_categories: lambda _: draw_categories(categories()),
@@ -225,6 +233,34 @@ def test_a_figure_of_ten_rows_is_drawn_in_its_panels_and_its_numbers_are_written
                 if text.get_text() in (axes.get_title(), axes.get_title("left")):
                     assert text.get_window_extent().x1 <= axes.bbox.x1 + 1, f"{text.get_text()!r} leaves its panel"
     assert len(read_csv(tmp_path / "figure.csv")) == len(rows) >= 9
+
+
+@pytest.mark.parametrize("draw", [draw_thesis, draw_figure_5, draw_figure_3], ids=lambda each: each.__name__)
+def test_labels_of_neighbouring_panels_do_not_overprint_each_other(draw):
+    """On stretched axes, which predictions near 0 ask for."""
+    pairs = Pairs(Q**12, Y, Categories(np.zeros(40, np.int32), ("NN",)), None)
+    skewed = measure_calibration(pairs, bin_size=4, samples=20, seed=0)
+    with house_style():
+        figure, _ = FIGURES[draw](skewed)
+        figure.canvas.draw()
+        labels = [axes.xaxis.label for axes in figure.axes if axes.get_xlabel()]
+        assert any("stretched" in label.get_text() for label in labels)
+        boxes = [label.get_window_extent() for label in labels]
+        assert not [pair for pair in itertools.combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_a_heat_map_of_answers_has_every_pair_and_nothing_where_nothing_is_known():
+    seen = {("a", "a"): 0.75, ("a", "b"): 0.25, ("b", "b"): 1.0, ("c", "c"): None}
+    joint = [{"truth": t, "answer": m, "answer_given_truth": share} for (t, m), share in seen.items()]
+    with house_style():
+        figure, rows = draw_answers({"truth": joint}, ["c", "b", "a"])
+        [image] = figure.axes[0].images
+        assert np.array_equal(image.get_array().filled(-1), [[-1, -1, -1], [0, 1, 0], [0, 0.25, 0.75]])
+        assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["c", "b", "a"]
+    shares = {(row["truth"], row["answer"]): row["answer_given_truth"] for row in rows}
+    assert len(rows) == len(shares) == 9
+    assert shares["a", "b"] == 0.25
+    assert shares["b", "a"] == 0.0
 
 
 def test_every_function_that_draws_is_tried_here():

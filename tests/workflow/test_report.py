@@ -17,7 +17,7 @@ from matplotlib import pyplot
 
 from nlpcalib.figures.style import save_figure
 from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.io.html_table import write_table_page
+from nlpcalib.io.html_table import Legend, write_table_page
 from reproduction.workflow.script_log import _data_note
 
 ROOT = Path(__file__).parents[2]
@@ -112,6 +112,18 @@ def test_figures_and_pages_of_simulated_text_say_so(noted, tmp_path, dataset, si
     shown = [text.get_text() for text in figure.texts]
     assert ("Simulated text" in shown) == simulated
     assert ("<p>Simulated text</p>" in (tmp_path / "table.html").read_text(encoding="utf-8")) == simulated
+
+
+def test_a_page_with_a_legend_counts_its_values_and_explains_its_words(tmp_path):
+    rows = [{"verdict": verdict, "claim": "x < y"} for verdict in ("differs", "reproduced", "differs", "new")]
+    legend = Legend("verdict", {"reproduced": "#0f0", "differs": "#f00", "undecided": "#eee"}, {"draws": "p < .05"})
+    write_table_page(tmp_path / "table.html", "Claims", rows, legend)
+    page = (tmp_path / "table.html").read_text(encoding="utf-8")
+    assert re.findall(r"background: (\S+)\"><b>(\d)</b> (\w+)<", page) == [
+        ("#0f0", "1", "reproduced"), ("#f00", "2", "differs"), ("#eee", "0", "undecided"), ("none", "1", "new"),
+    ]  # fmt: skip
+    assert re.findall(r'<tr style="--colour: (\S+)">', page) == ["#f00", "#0f0", "#f00", "none"]
+    assert "<dt>draws</dt><dd>p &lt; .05</dd>" in page
 
 
 WORKFLOW = """

@@ -244,6 +244,13 @@ FIGURES = {
         of=TRUE_LEADS,
         inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
     ),
+    "figure_answers": Figure(
+        "extraction_eval",
+        "What each category is extracted as",
+        job="evaluation_figures",
+        of=TRUE_LEADS,
+        inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
+    ),
     "figure_saving": Figure(
         "extraction_eval",
         "What sampling by category saves",

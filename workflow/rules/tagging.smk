@@ -111,9 +111,25 @@ def comparison_pages(start, stage, other):
     ]
 
 
+def tagger_option(dataset, key):
+    """Return an option of the taggers for a dataset: its own or the chapter's."""
+    return (config["tagging"] | config["datasets"][dataset].get("taggers", {}))[key]
+
+
+PSEUDOCOUNTS = sorted(
+    {
+        value
+        for dataset in config["tagging"]["datasets"]
+        for value in tagger_option(dataset, "pseudocounts")
+    }
+)
+"""Those of all datasets: the HMMs of a dataset have one job, which counts once."""
+
+
 def tagger_grid(wildcards):
     """Return the values of a tagger's hyperparameter to choose from."""
-    return config["tagging"][{"hmm": "pseudocounts", "crf": "c2"}[wildcards.model]]
+    key = {"hmm": "pseudocounts", "crf": "c2"}[wildcards.model]
+    return tagger_option(wildcards.dataset, key)
 
 
 def tagger_candidates(wildcards):
@@ -134,7 +150,7 @@ rule train_hmm:
     output:
         candidates=expand(
             "results/tagging/{{dataset}}/hmm/candidates/{value}.npz",
-            value=config["tagging"]["pseudocounts"],
+            value=PSEUDOCOUNTS,
         ),
     log:
         "results/logs/train_hmm/{dataset}.log",
@@ -142,7 +158,7 @@ rule train_hmm:
         "../../envs/base.yaml"
     params:
         library=library("tagging/train_hmm.py"),
-        pseudocounts=config["tagging"]["pseudocounts"],
+        pseudocounts=PSEUDOCOUNTS,
     message:
         "Train HMMs on {wildcards.dataset}"
     script:
@@ -161,7 +177,7 @@ rule train_crf:
     params:
         library=library("tagging/train_crf.py"),
         seed=config["seed"],
-        sentences=config["tagging"]["crf_sentences"],
+        sentences=lambda wildcards: tagger_option(wildcards.dataset, "crf_sentences"),
     message:
         "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
     script:

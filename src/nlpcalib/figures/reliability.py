@@ -57,7 +57,8 @@ def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stre
     above.set_xlabel("")
     draw_distribution(below, calibration.stretched if stretched else calibration.distribution, stretched=stretched)
     if stretched:
-        below.set_xlabel("prediction strength (stretched near 0 and 1)")
+        # In two lines, since panels can be narrower than one.
+        below.set_xlabel("prediction strength\n(stretched near 0 and 1)")
 
 
 def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: bool = False, **style) -> None:

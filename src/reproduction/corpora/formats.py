@@ -23,7 +23,7 @@ SOURCES = {
 """Where a dataset can come from. `corpus` and `path` are also the keys that name the place."""
 
 _KEYS = {
-    TEXTS: ("expected", "parsed", "coref", "one_tag", "published"),
+    TEXTS: ("expected", "parsed", "coref", "one_tag", "published", "taggers"),
     MESSAGES: ("cuts",),
     DATED: ("expected", "events"),
 }
@@ -102,6 +102,7 @@ FORMATS = {
         ),
         Format("ontogum", TEXTS, ("corpus",), f"{_READERS}.ontogum:read_ontogum"),
         Format("litbank", TEXTS, ("corpus",), f"{_READERS}.litbank:read_litbank"),
+        Format("nltk_treebank", TEXTS, ("corpus",), f"{_READERS}.nltk_treebank:read_nltk_treebank"),
         Format(
             "ontonotes",
             TEXTS,

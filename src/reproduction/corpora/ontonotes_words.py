@@ -47,10 +47,11 @@ def read_trees(path: Path | str) -> Iterator[BracketTree]:
     tag.
     """
     with Path(path).open("rb") as lines:
-        yield from _parse_trees(lines, str(path))
+        yield from parse_trees(lines, str(path))
 
 
-def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[BracketTree]:
+def parse_trees(lines: Iterable[bytes], name: str) -> Iterator[BracketTree]:
+    """Read the trees of lines of a file called `name`, as `read_trees` does."""
     labels: list[str | None] = []  # of open brackets, None until the label is read
     leaf: list[str] = []
     tags: list[str] = []

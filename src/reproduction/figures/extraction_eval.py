@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
@@ -79,6 +80,14 @@ def figure_rates(evaluations: str | Path) -> Drawing:
     return draw_estimates(stratified, random, {row["category"]: row["answer_given_truth"] for row in true})
 
 
+def figure_answers(evaluations: str | Path) -> Drawing:
+    """Draw P(M = j | T = i) of all categories, estimated from the stratified sample and in truth (Lowe & King, 4)."""
+    evaluated = read_json(evaluations)
+    names = {"estimated from the sample": "stratified", "truth": "truth"}
+    categories = [row["category"] for row in sorted(evaluated["truth"]["categories"], key=_from_cooperation)]
+    return draw_answers({title: evaluated[name]["joint"] for title, name in names.items()}, categories)
+
+
 def figure_saving(saving: str | Path) -> Drawing:
     """Draw the error of each way to sample leads against how many are annotated."""
     return draw_saving(read_rows(saving, SavingRow))
@@ -140,6 +149,43 @@ def draw_bias_by_category(
     return figure, drawn
 
 
+def draw_answers(joint: Mapping[str, Sequence[Mapping]], categories: Sequence[str]) -> Drawing:
+    """Draw P(M = j | T = i) as a heat map, a row for each true category i and a column for each answer j.
+
+    Parameters
+    ----------
+    joint : mapping
+        By title, the `joint` of an `Evaluation`. Pairs that it leaves out, of which nothing was seen, are 0.
+    categories : sequence of str
+        The categories in the order of rows and columns.
+    """
+    size = len(categories)
+    figure, axes = page_axes(1, len(joint), 3.6, sharey=True)
+    colours = ScalarMappable(Normalize(0, 1), "Greys")
+    drawn = []
+    for axis, (title, cells) in zip(axes[0], joint.items(), strict=True):
+        by_pair = {(cell["truth"], cell["answer"]): cell["answer_given_truth"] for cell in cells}
+        unknown = {truth for (truth, _), value in by_pair.items() if value is None}
+        shares = np.array(
+            [[np.nan if truth in unknown else by_pair.get((truth, answer), 0.0) for answer in categories]
+             for truth in categories]
+        )  # fmt: skip
+        axis.imshow(shares, cmap=colours.cmap, norm=colours.norm)
+        axis.set(title=title, xlabel="category of the system (M)")
+        axis.set_xticks(range(size), categories, rotation=90)
+        axis.set_yticks(range(size), categories)
+        axis.tick_params(labelsize=min(7, 150 / size), length=0)
+        axis.grid(visible=False)
+        drawn += [
+            {"panel": title, "truth": truth, "answer": answer, "answer_given_truth": share}
+            for truth, row in zip(categories, shares.tolist(), strict=True)
+            for answer, share in zip(categories, row, strict=True)
+        ]
+    axes[0, 0].set_ylabel("true category (T)")
+    figure.colorbar(colours, ax=axes, aspect=30, shrink=0.7, label="P(M | T)")
+    return figure, drawn
+
+
 def draw_levels(rows: Sequence[Mapping]) -> Drawing:
     """Draw each category's expected level gᵢ against its level Gᵢ (Lowe & King, Figure 1)."""
     estimated = [row for row in filter(_has_level, rows) if row["expected_level"] is not None]
@@ -151,6 +197,11 @@ def draw_levels(rows: Sequence[Mapping]) -> Drawing:
     ends = (-_SCALE_END, _SCALE_END)
     axes.set(xlim=ends, ylim=ends, xticks=ticks, yticks=ticks, box_aspect=1, xlabel="$G_i$", ylabel="$g_i$")
     return figure, [{name: row[name] for name in ("category", *levels)} for row in estimated]
+
+
+def _from_cooperation(row: Mapping) -> float:
+    """Return a key that sorts categories from cooperation down to conflict; none, without a level, comes last."""
+    return np.inf if row["level"] is None else -row["level"]
 
 
 def _has_level(row: Mapping) -> bool:

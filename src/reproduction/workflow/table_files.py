@@ -6,16 +6,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.html_table import write_table_page
+from nlpcalib.io.html_table import Legend, write_table_page
 
 TitledRows = tuple[str, Sequence[Mapping[str, object]]]
 """A title, and rows with the same keys."""
 
 
-def write_table(path: str | Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits."""
+def write_table(
+    path: str | Path, title: str, rows: Sequence[Mapping[str, object]], legend: Legend | None = None
+) -> None:
+    """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits.
+
+    With a `legend`, its column comes first on the page.
+    """
     write_csv(Path(path), rows)
-    write_table_page(Path(path).with_suffix(".html"), title, rows)
+    shown = [{legend.column: row[legend.column], **row} for row in rows] if legend else rows
+    write_table_page(Path(path).with_suffix(".html"), title, shown, legend)
 
 
 def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:

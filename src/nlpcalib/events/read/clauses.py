@@ -22,6 +22,7 @@ _NO = frozenset({"no", "neither", "none", "nobody", "nothing"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 _RELATIVE_PRONOUNS = frozenset({"who", "whom", "which", "that"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "nmod:desc", "nmod:poss"})
+_COMMON_NOUN_TAGS = ("NN", "NNS")
 _SHARING_TAGS = ("VB", "VBG", "VBN")
 """Tags of verb forms that can share auxiliaries in a coordination."""
 
@@ -46,7 +47,7 @@ class Clauses:
         return [child for child in self._dependents(word, "conj") if not self._tags[child].startswith("VB")]
 
     def description(self, head: int) -> Iterator[int]:
-        """Yield the heads of a mention and the modifiers of the words in its names.
+        """Yield the heads of a mention and the modifiers of the words in its names, with what modifies these in front.
 
         Parsers differ in the head of a name and attach modifiers to any of its words. In Stanford's trees, which the
         paper used, all modifiers depend on the last word.
@@ -57,6 +58,19 @@ class Clauses:
                 for modifier in self._children[part]:
                     if self._full[modifier] in _MODIFIERS:
                         yield from (modifier, *self.conjuncts(modifier))
+                        if modifier < part:
+                            yield from self._inside(modifier)
+
+    def _inside(self, modifier: int) -> Iterator[int]:
+        """Yield the words in front of a modifier that describe its noun too: a Russian Army unit, NATO-led forces.
+
+        Adjectives do so, and nouns before a name or a participle. A veteran of the Vietnam war is not Vietnam's.
+        """
+        noun = self._tags[modifier] in _COMMON_NOUN_TAGS
+        for child in self._children[modifier]:
+            if child < modifier and self._full[child] in (("amod",) if noun else ("amod", "compound")):
+                yield child
+                yield from self._inside(child)
 
     def _name(self, head: int) -> Iterator[int]:
         """Yield the words of a name with this head: the word, later parts, and titles and names in front."""

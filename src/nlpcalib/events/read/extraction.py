@@ -4,7 +4,8 @@ Relations are those of Universal Dependencies 2; the paper's are Stanford's of v
 
 * A mention is affiliated with a country if the lexicon has its head (Americans) or a modifier of a word of its name:
   `amod` (American forces), `compound` (U.S. forces), `nmod` (President Leila Nazam of Iraq, troops from Iraq),
-  `nmod:poss` (Iraq's troops), or a conjunct of these. Appositions and titles are further heads of the mention (Leila
+  `nmod:poss` (Iraq's troops), or a conjunct of these. So does what modifies a modifier in front (a Russian Army unit,
+  American-led forces). Appositions and titles are further heads of the mention (Leila
   Nazam, the president of Iraq; Iraqi President Leila Nazam).
 * The agent is the `nsubj` of an active verb, or the `obl:agent` of a passive one, or its `obl` with the case "by". The
   patient is the `obj` of an active verb or the `nsubj:pass` of a passive one. `Clauses` describes the subjects of verbs
@@ -54,7 +55,7 @@ class Affiliation:
     """Index into the document's mentions."""
     country: str
     word: int
-    """0-based number, in the mention's sentence, of the lexicon's word."""
+    """0-based number, in the mention's sentence, of the last word of the lexicon's name that describes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,18 +131,19 @@ def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexi
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
     check_trees(document)
-    codes: list[dict[int, str]] = []
+    codes: list[dict[int, tuple[int, str]]] = []  # by word: the place and the country of the name that it is in
     clauses: list[Clauses | None] = []
     for sentence in document.sentences:
         names = lexicon.find(sentence.words, document.date)
-        codes.append({word: code for start, end, code in names for word in range(start, end)})
+        codes.append({word: (start, code) for start, end, code in names for word in range(start, end)})
         clauses.append(Clauses(tree_of(sentence)) if names else None)
     found = []
     for mention, span in enumerate(spans):
         described, code = clauses[span.sentence], codes[span.sentence]
         if described is not None:
             words = sorted({word for word in described.description(span.head) if word in code})
-            found += [Affiliation(mention, code[word], word) for word in words]
+            last = {code[word]: word for word in words}
+            found += [Affiliation(mention, country, word) for (_, country), word in last.items()]
     return found
 
 

@@ -81,7 +81,8 @@ class CountryLexicon:
         A word that matches no form is tried without its last one and two characters (paper, appendix 3). So is the
         last word of a longer form (North Koreans). At least four characters must stay: "use" and "used" are not "US".
         Unlike the paper's lexicon, this one cuts off only endings of plurals and demonyms: "Maliki" and "Malibu" are
-        not Mali, and "Hollande" is not Holland.
+        not Mali, and "Hollande" is not Holland. A word with a hyphen before small letters is tried without these:
+        "U.S.-led" is one word to many tokenizers.
 
         Raises `InputError` if there are no entries.
         """
@@ -139,6 +140,9 @@ class CountryLexicon:
                 entry = self._entry((stem,), date)
                 if entry and _is_written(words[start], stem):
                     return start + 1, entry
+        named, _, rest = words[start].partition("-")
+        if rest.islower():
+            return start + 1, self._match([named], [first[: len(named)]], 0, date)[1]
         return start + 1, None
 
     def _entry(self, form: tuple[str, ...], date: datetime.date | None) -> LexiconEntry | None:

@@ -32,6 +32,7 @@ from nlpcalib.text.parsing.clearnlp import is_clearnlp, to_universal
 from nlpcalib.text.parsing.readings import Sampling
 from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.text.parsing.text import pieces
+from nlpcalib.text.parsing.titles import join_abbreviated_titles
 from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
 _TASKS_PER_BATCH = 16
@@ -121,7 +122,7 @@ class Parser:
 
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
         piece, marked = task
-        doc = self._nlp.make_doc(piece)
+        doc = join_abbreviated_titles(self._nlp.make_doc(piece))
         for word in doc[1:] if marked else ():
             if not _SENTENCE_FINAL.search(word.nbor(-1).text):
                 word.is_sent_start = False

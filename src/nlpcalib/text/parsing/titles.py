@@ -1,0 +1,35 @@
+"""Abbreviated ranks and titles: one word with their full stop, after which no sentence begins.
+
+In "by Col. Karim Haddad", tokenizers that do not know the abbreviation make the full stop a word of its own, and the
+sentence ends before the name. `titles/abbreviated.tsv` has the abbreviations with their titles.
+"""
+
+from __future__ import annotations
+
+from spacy.symbols import NORM
+from spacy.tokens import Doc, Token
+
+from nlpcalib.io.own_tables import own_rows
+
+_TITLES = dict(own_rows(__file__, "abbreviated"))
+
+
+def join_abbreviated_titles(doc: Doc) -> Doc:
+    """Make each abbreviated title before a capitalised word one word with its full stop, in place; return the document.
+
+    The joined word has the title as its norm, as parsers know it. The word after a title does not begin a sentence.
+    """
+    with doc.retokenize() as retokenizer:
+        for stop in doc[1:-1]:
+            title = stop.nbor(-1)
+            if stop.text == "." and not title.whitespace_ and title.lower_ in _TITLES and _is_before_name(title, stop):
+                retokenizer.merge(doc[title.i : stop.i + 1], attrs={NORM: _TITLES[title.lower_]})
+    for word in doc[:-1]:
+        if word.lower_.removesuffix(".") in _TITLES and _is_before_name(word, word):
+            word.nbor().is_sent_start = False
+    return doc
+
+
+def _is_before_name(title: Token, last: Token) -> bool:
+    """Return whether a word is capitalised, and so is the next one after a space that follows `last`."""
+    return title.text.istitle() and bool(last.whitespace_) and last.nbor().text[:1].isupper()
