@@ -1,7 +1,7 @@
 # Simulation, further: how often intervals hold the truth in regimes that nobody chose, and what wrong labels do.
 #
 # Needs:  nothing
-# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and results/tables/simulation/wrong_labels.csv
+# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and results/tables/simulation/{wrong_labels,comparisons}.csv
 # Steps:  draw regimes, tabulate, draw the figure
 
 
@@ -15,6 +15,7 @@ def simulation_targets():
         "results/tables/simulation/regimes.csv",
         "results/figures/simulation/figure_regimes.png",
         "results/tables/simulation/wrong_labels.csv",
+        "results/tables/simulation/comparisons.csv",
     ]
 
 
@@ -98,5 +99,25 @@ rule wrong_label_table:
         replicates=STUDIES["wrong_labels"],
     message:
         "Estimate from labels of which some are wrong"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule comparison_table:
+    output:
+        table_page("comparisons", "two models' log losses", "simulation"),
+        csv=["results/tables/simulation/comparisons.csv"],
+        further=[],
+    log:
+        "results/logs/tables/simulation/comparisons.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "studies.simulation.comparison"),
+        make="studies.simulation.comparison:comparison_table",
+        seed=config["seed"],
+        draws=STUDIES["comparisons"],
+    message:
+        "Compare two models of which one is worse in what is rare"
     script:
         "../../scripts/tables/tables.py"
