@@ -20,8 +20,8 @@ expects more, the variance below D is
 and above D it has those that are more. δ ≥ 1 is the design effect, the variance that units show over that of
 independent rows. If a model rules out what the other expects, g is infinite, and the difference has no end there.
 
-Of 100 rows the first model gives .01 and the second .0001, and no event occurs. The second has the smaller loss. But the
-first expects an event, whose difference is log(.0001/.01), to give a standard error of √(.01 · 4.615²/100):
+The first model gives .01 to each of 100 rows, the second .0001, and no event occurs. The second has the smaller loss.
+But the first expects an event, whose difference is log(.0001/.01), to give a standard error of √(.01 · 4.615²/100):
 
 >>> none, rows = np.zeros(100, dtype=np.int64), np.arange(100)
 >>> found = difference(*(loss_side(np.tile([1 - q, q], (100, 1)), none, rows) for q in (0.01, 0.0001)))
