@@ -2,8 +2,8 @@
 # wrong labels do.
 #
 # Needs:  nothing
-# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and results/tables/simulation/intervals.csv and
-#         wrong_labels.csv
+# Makes:  results/simulation/regimes/{kind}.csv, a table and a figure of them, and
+#         results/tables/simulation/{intervals,wrong_labels,comparisons}.csv
 # Steps:  draw regimes, tabulate, draw the figure
 
 
@@ -18,6 +18,7 @@ def simulation_targets():
         "results/figures/simulation/figure_regimes.png",
         "results/tables/simulation/intervals.csv",
         "results/tables/simulation/wrong_labels.csv",
+        "results/tables/simulation/comparisons.csv",
     ]
 
 
@@ -123,5 +124,25 @@ rule wrong_label_table:
         replicates=STUDIES["wrong_labels"],
     message:
         "Estimate from labels of which some are wrong"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule comparison_table:
+    output:
+        table_page("comparisons", "two models' log losses", "simulation"),
+        csv=["results/tables/simulation/comparisons.csv"],
+        further=[],
+    log:
+        "results/logs/tables/simulation/comparisons.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "studies.simulation.comparison"),
+        make="studies.simulation.comparison:comparison_table",
+        seed=config["seed"],
+        draws=STUDIES["comparisons"],
+    message:
+        "Compare two models of which one is worse in what is rare"
     script:
         "../../scripts/tables/tables.py"

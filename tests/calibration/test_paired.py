@@ -8,7 +8,7 @@ from scipy.special import expit
 from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings, recommended_starts
-from nlpcalib.calibration.paired import difference, mean_side, squared_side
+from nlpcalib.calibration.paired import difference, loss_side, mean_side, own_loss, squared_side
 
 
 def tables(rng, n, units=None, spread=1.0):
@@ -47,14 +47,14 @@ def test_a_bin_of_one_unit_has_no_products_of_two_and_is_left_out():
 def test_equal_predictions_do_not_differ_and_exchange_changes_no_p_value():
     first, second = tables(np.random.default_rng(1), 1500, 60)
     same = paired(first, first)
-    assert (same.p_value, same.standard_error) == (1, 0)
+    assert (same.p_value, same.error_below) == (1, 0)
     assert paired(first, second).p_value == pytest.approx(paired(second, first).p_value)
 
 
 def test_the_standard_error_is_the_spread_of_differences():
     rng = np.random.default_rng(2)
     tests = [paired(*tables(rng, 1000)) for _ in range(200)]
-    assert np.mean([test.standard_error for test in tests]) == pytest.approx(np.std([t.value for t in tests]), rel=0.15)
+    assert np.mean([test.error_below for test in tests]) == pytest.approx(np.std([t.value for t in tests]), rel=0.15)
 
 
 def test_the_interval_excludes_zero_where_the_test_rejects():
@@ -62,7 +62,7 @@ def test_the_interval_excludes_zero_where_the_test_rejects():
     for _ in range(40):
         test = paired(*tables(rng, 400, 50))
         low, high = test.interval(1 - test.p_value)
-        assert min(abs(low), abs(high)) < 1e-9 + 1e-6 * test.standard_error
+        assert min(abs(low), abs(high)) < 1e-9 + 1e-6 * test.error_below
 
 
 def test_a_mean_of_independent_rows_has_the_usual_standard_error():
@@ -71,9 +71,9 @@ def test_a_mean_of_independent_rows_has_the_usual_standard_error():
     found = difference(*(mean_side(one, rows) for one in values))
     gap = values[0] - values[1]
     assert found.value == pytest.approx(gap.mean())
-    assert found.standard_error == pytest.approx(gap.std(ddof=1) / 90**0.5)
+    assert found.error_below == pytest.approx(gap.std(ddof=1) / 90**0.5)
     together = difference(*(mean_side(np.repeat(one, 5), np.repeat(rows, 5)) for one in values))
-    assert together.standard_error == pytest.approx(found.standard_error)
+    assert together.error_below == pytest.approx(found.error_below)
 
 
 def products(pairs):
@@ -104,7 +104,7 @@ def test_the_variance_is_that_of_the_linear_and_of_the_degenerate_part(alike):
     (one, psi), (other, chi) = (products(pairs) for pairs in (first, second))
     quadratic = 2 * np.sum((one - other) ** 2)
     expected = max(np.sum((psi - chi) ** 2) - 2 * quadratic, 0) + quadratic
-    assert paired(first, second).standard_error ** 2 == pytest.approx(expected)
+    assert paired(first, second).error_below ** 2 == pytest.approx(expected)
 
 
 def test_the_test_is_students_with_one_degree_less_than_effective_units():
@@ -116,9 +116,56 @@ def test_the_test_is_students_with_one_degree_less_than_effective_units():
     left_out = np.array([values[unit != each].mean() for each in range(20)])
     error = np.sqrt((1 - 1 / 20) * np.sum((left_out - values.mean()) ** 2))
     found = difference(mean, zero)
-    assert (found.freedom, found.standard_error) == pytest.approx((effective - 1, error))
+    assert (found.freedom, found.error_below) == pytest.approx((effective - 1, error))
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(values.mean()) / error, effective - 1))
     assert found.interval(0.9) == pytest.approx(stats.t.interval(0.9, effective - 1, values.mean(), error))
+
+
+def losses(rng, n=60, classes=3):
+    """Return probabilities of two models, of which the first is right, and the outcomes."""
+    first, second = rng.dirichlet(np.full(classes, 0.4), (2, n))
+    return [first, second], (first.cumsum(axis=1) > rng.random(n)[:, None]).argmax(axis=1)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_ends_add_what_either_model_expects_outside_the_range_of_what_was_observed(size):
+    """In loops, also by units, whose design effect multiplies what is added."""
+    models, observed = losses(np.random.default_rng(12))
+    unit = np.arange(60) // size
+    sides = [loss_side(p, observed, unit) for p in models]
+    found, mean = (
+        difference(*sides),
+        difference(*(mean_side(-np.log(p[np.arange(60), observed]), unit) for p in models)),
+    )
+    seen = [np.log(models[1][row, k] / models[0][row, k]) for row, k in enumerate(observed)]
+    effect = max(1, mean.error_below**2 / (np.var(seen) / 59))
+    added = {"below": [0.0, 0.0], "above": [0.0, 0.0]}
+    for row in range(60):
+        for k in range(3):
+            gap = np.log(models[1][row, k] / models[0][row, k])
+            where = "below" if gap < min(seen) else "above" if gap > max(seen) else ""
+            for model, p in enumerate(models):
+                if where:
+                    added[where][model] += p[row, k] * (gap - np.mean(seen)) ** 2
+    assert found.error_below**2 == pytest.approx(mean.error_below**2 + effect * max(added["below"]) / 60**2)
+    assert found.error_above**2 == pytest.approx(mean.error_above**2 + effect * max(added["above"]) / 60**2)
+    assert max(added["below"] + added["above"]) > 0
+    swapped = difference(*sides[::-1])
+    assert swapped.error_below == pytest.approx(found.error_above)
+    assert swapped.p_value == pytest.approx(found.p_value)
+
+
+def test_a_loss_has_no_upper_end_if_another_model_expects_what_it_rules_out():
+    p = np.tile([0.9, 0.1, 0.0], (40, 1))
+    sure, observed = p.copy(), np.zeros(40, dtype=np.int64)
+    sure[7] = [1, 0, 0]
+    sides = [loss_side(each, observed, np.arange(40)) for each in (p, sure)]
+    found = difference(*sides)
+    assert found.interval(0.95)[0] == -np.inf
+    assert np.isfinite(found.error_above)
+    assert found.p_value == 1
+    assert own_loss(sides[1], [p, sure]).interval(0.95)[1] == np.inf
+    assert own_loss(sides[0], [p, sure]).interval(0.95)[1] < 1, "what no model expects has no part in it"
 
 
 @pytest.mark.parametrize(("units", "tested"), [(9, False), (10, True)])

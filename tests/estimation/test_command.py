@@ -138,7 +138,7 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     assert "200 items of 200 planned items were labelled, without seeing predictions, each by 1 annotator:" in text
     assert "0 were read." in printed.getvalue()
     assert "the model alone" not in printed.getvalue()
-    slope, differences = printed.getvalue().splitlines()[-3:-1]
+    slope, differences = printed.getvalue().splitlines()[-4:-2]
     assert "of the rate is shown from 2000 to 2003: its mean change is" in slope
     assert differences.startswith("Of 4 differences, of one period to the next, and of the first to the last, none is")
     assert f"{slope} {differences} Changes are contrasts" in text
@@ -359,8 +359,9 @@ def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path):
     estimates = estimate_file(corpus, [labels], out / "plan.json", **settings)
     printed = printed.getvalue().splitlines()
     assert len(estimates) == 2001
-    assert len(printed) == 23
-    assert printed[-2:] == ["… and 1,980 more groups, which estimates.csv lists.", f"files: {tmp_path / 'results'}"]
+    assert len(printed) == 24
+    assert printed[-3] == "… and 1,980 more groups, which estimates.csv lists."
+    assert printed[-1] == f"files: {tmp_path / 'results'}"
 
 
 def test_a_category_that_no_label_has_is_refused(corpus, tmp_path):
@@ -398,7 +399,13 @@ def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     annotate(out / "sheet-1.csv", labels)
     capsys.readouterr()
     assert main(["estimate", str(corpus), str(labels), "--plan", str(out / "plan.json"), "--by", "country"]) == 0
-    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:", "Of", "no"]
+    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == [
+        "A:",
+        "B:",
+        "Of",
+        "Labels",
+        "no",
+    ]
     assert main(["plan", "items", str(corpus), "--budget", "50", "--out", str(out)]) == 2
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):

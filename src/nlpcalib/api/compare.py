@@ -25,7 +25,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, counted, decimals
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file, write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
@@ -162,20 +162,11 @@ class ComparisonReport:
             lines.append(measure.name)
             lines += [f"  {self.names[model]:{width}} {measure.number(model)}" for model in (best,)]
             lines += [
-                f"  {self.names[model]:{width}} {measure.number(model)}, {self._behind(measure, model, best)}"
+                f"  {self.names[model]:{width}} {measure.number(model)}, {measure.gap(model, best, self.tests)}"
                 for model in others
             ]
+            lines += [f"  {sentence}" for sentence in measure.warnings(self.names)]
         return [*lines, self.verdict()]
-
-    def _behind(self, measure: Measure, model: int, best: int) -> str:
-        one, other = min(model, best), max(model, best)
-        interval = measure.interval(one, other, self.tests)
-        if interval is None:
-            return "not tested"
-        gap = abs(measure.values[model][0] - measure.values[best][0])
-        sign = measure.better * (1 if one == best else -1)
-        ends = sorted(sign * end for end in interval)
-        return f"worse by {decimals(gap)} ({decimals(ends[0])} to {decimals(ends[1])})"
 
     def verdict(self) -> str:
         """Return in one sentence which model to choose, or why this is open.
@@ -346,12 +337,11 @@ def compare_predictions(
         tops = [one.top_label() for one in classes]
         reports = tuple(measure_pairs(top, level=level, class_wise=one) for top, one in zip(tops, of_all, strict=True))
         unit = units_of(tops)
-        right = [one.q[np.arange(one.y.size), one.y] for one in classes]
         measures = [
             calibration_measure(reports),
             calibration_measure(of_all),
             accuracy_measure(tops, unit, level),
-            log_loss_measure(right, unit, level),
+            log_loss_measure([one.q for one in classes], classes[0].y, unit, level),
         ]
         return ComparisonReport(named, reports, tuple(measures), level)
     unit = units_of(flat)
@@ -359,10 +349,9 @@ def compare_predictions(
         return ComparisonReport(
             named, of_all, (calibration_measure(of_all), accuracy_measure(flat, unit, level)), level
         )
-    right = [np.where(one.y, one.q, 1 - one.q) for one in flat]
-    return ComparisonReport(
-        named, of_all, (calibration_measure(of_all), log_loss_measure(right, unit, level, flat[0].view)), level
-    )
+    models = [np.stack([1 - one.q, one.q], axis=1) for one in flat]
+    loss = log_loss_measure(models, flat[0].y.astype(np.int64), unit, level, flat[0].view)
+    return ComparisonReport(named, of_all, (calibration_measure(of_all), loss), level)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.estimation.label_errors import EXAMPLE_LABEL_ERRORS, LabelErrors, label_errors_of, with_label_errors
 from nlpcalib.examination.labels import examine_labels
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import numbers
@@ -68,6 +69,8 @@ class EstimationReport:
     level: float
     notes: tuple[str, ...] = ()
     """What is to be known before the numbers."""
+    label_error: LabelErrors | None = None
+    """The stated bound on wrong labels, which intervals of totals hold."""
     yes: str | None = None
     """The label that is positive, if it was named."""
     settled: Path | None = None
@@ -142,6 +145,9 @@ class EstimationReport:
         lines += changes
         if changes and self.borrow != "none":
             lines.append("Changes rest on the labels of each group alone: nothing is borrowed for them.")
+        if changes and self.label_error:
+            lines.append("Changes take labels for the truth, as if errors were the same in all groups.")
+        lines.append(self.if_labels_are_wrong)
         lines += [
             f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
             f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
@@ -152,6 +158,22 @@ class EstimationReport:
             lines.append(in_dispute(self.annotations.disputed, "The interval holds both answers", self.settled))
         return lines
 
+    @property
+    def if_labels_are_wrong(self) -> str:
+        """The bound on wrong labels that the intervals hold, or what some bounds would do to that of the whole."""
+        if self.label_error is not None:
+            missed, alarms = (f"{100 * each:g} %" for each in self.label_error)
+            return (
+                f"Intervals hold if at most {missed} of positive items and {alarms} of the others are labelled wrongly."
+            )
+        ends = [with_label_errors(self.low, self.high, self.whole.items, (each, each)) for each in EXAMPLE_LABEL_ERRORS]
+        shown = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
+        shares = [f"{100 * each:g}" for each in EXAMPLE_LABEL_ERRORS]
+        return (
+            f"Labels are taken for the truth: if up to {', '.join(shares[:-1])} or {shares[-1]} % of them were wrong, "
+            f"either way, it would be {', '.join(shown[:-1])} or {shown[-1]}."
+        )
+
     def methods(self) -> tuple[str, str]:
         """Return a paragraph for the methods section of a paper, in Markdown, and its references in BibTeX."""
         sample = self.annotations.sample
@@ -159,7 +181,7 @@ class EstimationReport:
             self.plan, sample, self.estimates, self.agreement,
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
             decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
-            borrow=self.borrow, words=self.gain > 0, changes=self._change_sentences,
+            borrow=self.borrow, words=self.gain > 0, changes=self._change_sentences, wrong=self.if_labels_are_wrong,
         )  # fmt: skip
 
     def save(self, folder: str | Path) -> None:
@@ -179,6 +201,7 @@ class EstimationReport:
         rows = [_row(estimate) for estimate in self.estimates]
         table = None if self.facts is None else self.facts.record()
         settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
+        settings |= {"label_error": self.label_error}
         with atomic_set(folder, "estimates.json", self.inputs) as temporary:
             write_csv(temporary / "estimates.csv", rows)
             write_json(temporary / "estimates.json", {**settings, "estimates": rows})
@@ -263,6 +286,7 @@ def estimate(
     settled: str | Path | None = None,
     level: float = 0.95,
     method: str = "score",
+    label_error: float | Sequence[float] | None = None,
     seed: int | None = None,
 ) -> EstimationReport:
     """Estimate how many items of a corpus are positive, with an interval that does not rest on the model.
@@ -303,6 +327,9 @@ def estimate(
         Level of the intervals.
     method : str
         "score", or one of the methods named elsewhere: "classical", "ppi++", "active".
+    label_error : float, or two, optional
+        The largest share of labels that may be wrong: of positive items, and of the others. Intervals of totals hold
+        whatever errors there are up to these, and are wider, see `nlpcalib.estimation.label_errors`.
     seed : int, optional
         Seed of the folds in which words are learnt; by default that of the plan, and 0 without one.
 
@@ -311,6 +338,7 @@ def estimate(
     InputError
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
+    errors = None if label_error is None else label_errors_of(label_error)
     given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
     of_plan = None
     if plan is not None:
@@ -353,10 +381,14 @@ def estimate(
             raise InputError(
                 "found two groups of by= with one name when their values are joined by ', ', expected others"
             )
+    whole = replace(whole, predicted=float(alone.sum()))
+    if errors is not None:
+        whole, *each = (_with_errors(one, errors) for one in (whole, *groups.values()))
+        groups = dict(zip(groups, each, strict=True))
     inputs = [items, *label_paths, *filter(None, [settled, plan])]
     return EstimationReport(
-        replace(whole, predicted=float(alone.sum())), groups, found_items, grouping, annotations, of_plan, q, gain,
-        borrow, method, level, _notes(plan, grouping, borrow), yes, None if settled is None else Path(settled),
+        whole, groups, found_items, grouping, annotations, of_plan, q, gain,
+        borrow, method, level, _notes(plan, grouping, borrow), errors, yes, None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
     )  # fmt: skip
 
@@ -395,6 +427,11 @@ def _sums_by_group(q: np.ndarray, grouping: Grouping) -> dict[str, float]:
     for key, prediction in zip(grouping.keys, q.tolist(), strict=True):
         sums[key] = sums.get(key, 0.0) + prediction
     return {", ".join(key): total for key, total in sums.items()}
+
+
+def _with_errors(estimate: Estimate, errors: LabelErrors) -> Estimate:
+    low, high = with_label_errors(estimate.low, estimate.high, estimate.items, errors)
+    return replace(estimate, low=low, high=high)
 
 
 def _notes(plan: Any, grouping: Grouping, borrow: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from nlpcalib.api.calibrate import CalibrationReport
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.mean_gap import mean_gap
-from nlpcalib.calibration.paired import Difference, Side, difference, mean_side, squared_side
+from nlpcalib.calibration.paired import Difference, Side, difference, loss_side, mean_side, own_loss, squared_side
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import counted, decimals
 
@@ -33,6 +33,8 @@ class Measure:
     """1 if more is better, else −1."""
     impossible: tuple[int, ...] = ()
     """M counts of rows whose outcome had probability 0: these make a loss infinite."""
+    ruled_out: tuple[int, ...] = ()
+    """M counts of rows with an outcome that has probability 0, and more from another model."""
 
     @property
     def order(self) -> list[int]:
@@ -45,7 +47,16 @@ class Measure:
         if np.isinf(value):
             rows = counted(self.impossible[model], "row")
             return f"infinite: what was observed had probability 0 in {rows} (in a rounded table write more digits)"
-        return decimals(value) + ("" if low is None or high is None else f" ({decimals(low)} to {decimals(high)})")
+        return decimals(value) + ("" if low is None or high is None else f" ({_end(low)} to {_end(high)})")
+
+    def warnings(self, names: Sequence[str]) -> list[str]:
+        """Return a sentence for each model whose loss one outcome more would make infinite."""
+        return [
+            f"{name} gives probability 0 to what another model expects, in {counted(rows, 'row')}: one such outcome "
+            "makes its loss infinite, so it is not shown better (in a rounded table write more digits)"
+            for name, rows, impossible in zip(names, self.ruled_out, self.impossible, strict=False)
+            if rows and not impossible
+        ]
 
     @cached_property
     def differences(self) -> dict[tuple[int, int], Difference]:
@@ -54,6 +65,17 @@ class Measure:
             (one, other): difference(self.sides[one], self.sides[other])
             for one, other in combinations(range(len(self.sides)), 2)
         }
+
+    def gap(self, model: int, best: int, tests: int) -> str:
+        """Return by how much a model's number is worse than the best one's, with the interval, in words."""
+        one, other = min(model, best), max(model, best)
+        interval = self.interval(one, other, tests)
+        if interval is None:
+            return "not tested"
+        gap = abs(self.values[model][0] - self.values[best][0])
+        sign = self.better * (1 if one == best else -1)
+        low, high = sorted(sign * end for end in interval)
+        return f"worse by {decimals(gap)} ({_end(low)} to {_end(high)})"
 
     def interval(self, one: int, other: int, tests: int) -> tuple[float, float] | None:
         """Return the ends of the interval of the difference of two models' numbers, or None where it is not tested.
@@ -72,6 +94,10 @@ class Measure:
         if low_one is None or high_one is None or low_other is None or high_other is None:
             return None
         return _root_gap(ends[0], low_one, high_other), -_root_gap(-ends[1], low_other, high_one)
+
+
+def _end(value: float) -> str:
+    return "no limit" if np.isinf(value) else decimals(value)
 
 
 def _root_gap(low: float, smallest: float, largest: float) -> float:
@@ -112,17 +138,19 @@ def accuracy_measure(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> M
     return Measure("accuracy", tuple(values), sides, level, better=1)
 
 
-def log_loss_measure(right: Sequence[np.ndarray], unit: np.ndarray, level: float, view: str = "") -> Measure:
-    """Return the measure for the probabilities (N,) that each model gave to what was observed, of pairs of a view."""
-    with np.errstate(divide="ignore"):
-        sides = tuple(mean_side(-np.log(given), unit) for given in right)
-    none = mean_side(np.zeros(unit.size), unit)
-    found = [difference(side, none) for side in sides]
+def log_loss_measure(
+    models: Sequence[np.ndarray], observed: np.ndarray, unit: np.ndarray, level: float, view: str = ""
+) -> Measure:
+    """Return the measure, for each model's probabilities of outcomes (N, K) and what was observed (N,)."""
+    sides = tuple(loss_side(p, observed, unit) for p in models)
+    found = [own_loss(side, models) for side in sides]
     ends = [(None, None) if np.isnan(one.freedom) else one.interval(level) for one in found]
     values = tuple((one.value, *both) for one, both in zip(sides, ends, strict=True))
-    impossible = tuple(int(np.count_nonzero(given == 0)) for given in right)
+    impossible = tuple(int(np.count_nonzero(p[np.arange(observed.size), observed] == 0)) for p in models)
+    expected = np.max(models, axis=0) > 0
+    ruled_out = tuple(int(np.count_nonzero(((p == 0) & expected).any(axis=1))) for p in models)
     name = f"log loss of {view}" if view else "log loss"
-    return Measure(name, values, sides, level, impossible=impossible)
+    return Measure(name, values, sides, level, impossible=impossible, ruled_out=ruled_out)
 
 
 def measure_rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:

@@ -24,14 +24,15 @@ _FOLDER = Path(__file__).with_suffix("")
 def methods_paragraph(
     plan: Plan | None, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
     annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
-    changes: Sequence[str],
+    changes: Sequence[str], wrong: str,
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
     Without a `plan`, items were drawn one by one, with the weights of the sample.
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
-    majority, settled the label. `changes` are sentences about changes between groups.
+    majority, settled the label. `changes` are sentences about changes between groups, and `wrong` is one about wrong
+    labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
     improved = (
@@ -76,6 +77,7 @@ def methods_paragraph(
     sentences += [
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
+        wrong,
         *([f"Groups are those of {' and '.join(by)}. {wording['borrowing'][borrow]}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",

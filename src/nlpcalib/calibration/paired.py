@@ -1,4 +1,4 @@
-"""Tests of the difference of two models on the same units: squared calibration errors, or means such as accuracy.
+"""Tests of the difference of two models on the same units: squared calibration errors, or means such as log loss.
 
 D = T₁ − T₂ is the difference of two squared errors (`nlpcalib.calibration.bias_corrected`), each over its own
 half-mass half-information bins, so that the test is of the errors that are reported. As T itself, D has a linear part,
@@ -10,11 +10,29 @@ at means of bins, whose noise adds 2Q to the variance that is seen. So
 and D over its root is referred to Student's distribution with one degree of freedom less than there are effective
 units, (Σ_u n_u)² / Σ_u n_u². Pairing matters, because both models are wrong on the same units. What they predict of a
 unit may differ: each model may be measured at its own likeliest class. A mean over rows has a linear part alone.
+
+Log losses differ most where an outcome is rare, and a sample without it shows hardly any variance. With g_ik the
+difference of the losses if row i has outcome k, D the mean of those observed, and p the probabilities of the model that
+expects more, the variance below D is
+
+    Var D + δ Σ p_ik (g_ik − D)² / n²   over the g_ik that are less than any observed difference,
+
+and above D it has those that are more. δ ≥ 1 is the design effect, the variance that units show over that of
+independent rows. If a model rules out what the other expects, g is infinite, and the difference has no end there.
+
+The first model gives .01 to each of 100 rows, the second .0001, and no event occurs. The second has the smaller loss.
+But the first expects an event, whose difference is log(.0001/.01), to give a standard error of √(.01 · 4.615²/100):
+
+>>> none, rows = np.zeros(100, dtype=np.int64), np.arange(100)
+>>> found = difference(*(loss_side(np.tile([1 - q, q], (100, 1)), none, rows) for q in (0.01, 0.0001)))
+>>> round(found.value, 5), round(found.error_below, 5), round(found.p_value, 2)
+(0.00995, 0.04615, 0.83)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse, special
@@ -26,6 +44,23 @@ from nlpcalib.calibration.estimates import Settings, recommended_starts
 
 MIN_EFFECTIVE_UNITS_TO_TEST = 10
 """Effective units that a test needs: fewer do not show how far units spread."""
+ROUNDING_OF_LOSSES = 1e-9
+"""Relative difference of losses that counts as none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What a model expects of each row, and what was observed."""
+
+    p: np.ndarray
+    """float64 (N, K): the probability of each outcome."""
+    observed: np.ndarray
+    """int (N,): the outcome that was observed."""
+
+    def losses(self) -> np.ndarray:
+        """Return the log loss of each outcome, (N, K), infinite where its probability is 0."""
+        with np.errstate(divide="ignore"):
+            return -np.log(self.p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +77,8 @@ class Side:
     """Effective units."""
     testable: bool
     """Whether there are enough labels of either kind."""
+    outcomes: Outcomes | None = None
+    """What a log loss is the mean of; None for other numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +86,26 @@ class Difference:
     """The first model's number minus the second's."""
 
     value: float
-    standard_error: float
+    error_below: float
+    """The standard error that a smaller difference is tested by."""
+    error_above: float
+    """That of a larger one; another only for log losses."""
     freedom: float
     """Degrees of freedom of Student's distribution; NaN with too few events or units to test."""
 
     @property
     def p_value(self) -> float:
         """Two-sided; NaN with too few events or units."""
-        if self.standard_error == 0 and not np.isnan(self.freedom):
+        error = self.error_below if self.value > 0 else self.error_above
+        if error == 0 and not np.isnan(self.freedom):
             return float(self.value == 0)
         with np.errstate(invalid="ignore"):
-            return float(2 * special.stdtr(self.freedom, -abs(self.value) / self.standard_error))
+            return float(2 * special.stdtr(self.freedom, -abs(self.value) / error))
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the ends of the interval of the difference; NaN with too few events or units."""
-        half = float(special.stdtrit(self.freedom, (1 + level) / 2)) * self.standard_error
-        return self.value - half, self.value + half
+        quantile = float(special.stdtrit(self.freedom, (1 + level) / 2))
+        return self.value - quantile * self.error_below, self.value + quantile * self.error_above
 
 
 def difference(first: Side, second: Side) -> Difference:
@@ -78,7 +119,46 @@ def difference(first: Side, second: Side) -> Difference:
         quadratic = max(2 * float(products[0] + products[1] - 2 * products[2] - diagonal @ diagonal), 0.0)
         variance = max(variance - 2 * quadratic, 0.0) + quadratic
     tested = first.testable and second.testable and first.effective >= MIN_EFFECTIVE_UNITS_TO_TEST
-    return Difference(first.value - second.value, variance**0.5, first.effective - 1 if tested else np.nan)
+    value, freedom = first.value - second.value, first.effective - 1 if tested else np.nan
+    below = above = 0.0
+    if tested and first.outcomes is not None and second.outcomes is not None:
+        models, observed = [first.outcomes.p, second.outcomes.p], first.outcomes.observed
+        with np.errstate(invalid="ignore"):
+            gap = first.outcomes.losses() - second.outcomes.losses()
+        gap[np.isnan(gap)] = 0.0  # neither model expects this outcome
+        below, above = _variance_not_seen(gap, models, observed, variance)
+    return Difference(value, (variance + below) ** 0.5, (variance + above) ** 0.5, freedom)
+
+
+def own_loss(side: Side, models: Sequence[np.ndarray]) -> Difference:
+    """Return a model's log loss as a difference from 0, with the outcomes that any of `models` (N, K) expects."""
+    variance = float(side.influence @ side.influence)
+    if not side.testable or side.effective < MIN_EFFECTIVE_UNITS_TO_TEST or side.outcomes is None:
+        return Difference(side.value, variance**0.5, variance**0.5, np.nan)
+    _, above = _variance_not_seen(side.outcomes.losses(), models, side.outcomes.observed, variance)
+    return Difference(side.value, variance**0.5, (variance + above) ** 0.5, side.effective - 1)
+
+
+def _variance_not_seen(
+    gap: np.ndarray, models: Sequence[np.ndarray], observed: np.ndarray, variance: float
+) -> tuple[float, float]:
+    """Return what outcomes outside the observed range add to the `variance` of a mean that units show: below, above.
+
+    `gap` (N, K) has what each outcome of each row would be, and `models` are the probabilities (N, K) of those.
+    """
+    n = observed.size
+    seen = gap[np.arange(n), observed]
+    independent = seen.var() / (n - 1)
+    effect = max(variance / independent, 1.0) if independent > 0 else 1.0
+    tolerance = ROUNDING_OF_LOSSES * (1 + np.abs(seen).max())
+    low, high = seen.min() - tolerance, seen.max() + tolerance
+    found = []
+    for outside in (gap < low, gap > high):
+        rows, outcomes = np.nonzero(outside)
+        squares = (gap[rows, outcomes] - seen.mean()) ** 2
+        expected = [p[rows, outcomes] for p in models]
+        found.append(effect * max(float(p[p > 0] @ squares[p > 0]) for p in expected) / n**2)
+    return found[0], found[1]
 
 
 def mean_side(values: np.ndarray, unit: np.ndarray) -> Side:
@@ -94,6 +174,16 @@ def mean_side(values: np.ndarray, unit: np.ndarray) -> Side:
     influence = (np.bincount(unit, weights=values) - mean * counts) / values.size / (1 - share)
     influence *= (1 - 1 / counts.size) ** 0.5
     return Side(mean, influence, None, _effective(counts), True)
+
+
+def loss_side(p: np.ndarray, observed: np.ndarray, unit: np.ndarray) -> Side:
+    """Return the side of a log loss, for the probabilities `p` `(N, K)` of outcomes and those observed, int `(N,)`.
+
+    `unit` is as for `mean_side`.
+    """
+    with np.errstate(divide="ignore"):
+        loss = -np.log(p[np.arange(observed.size), observed])
+    return replace(mean_side(loss, unit), outcomes=Outcomes(p, observed))
 
 
 def squared_side(pairs: SortedPairs) -> Side:

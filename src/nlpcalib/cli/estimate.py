@@ -11,6 +11,7 @@ from nlpcalib.cli.parameters import (
     Borrow,
     ColumnNames,
     File,
+    LabelError,
     LabelQuestion,
     Level,
     Out,
@@ -40,6 +41,7 @@ def estimate(
     label_question: LabelQuestion = None,
     settled: SettledSheet = None,
     method: Literal["score", "classical", "ppi++", "active"] = "score",
+    label_error: LabelError = None,
     level: Level = 0.95,
     out: Out = None,
     quiet: Quiet = False,
@@ -85,6 +87,7 @@ def estimate(
         label_question=label_question,
         settled=settled,
         method=method,
+        label_error=label_error,
         level=level,
     )
     if out is not None:

@@ -80,6 +80,25 @@ ColumnNames = Annotated[
         help="What columns are called: text=headline,id=key.",
     ),
 ]
+
+
+def _shares(_type: type, tokens: Sequence[Token]) -> tuple[float, ...]:
+    """Return one number or two, with a comma between them."""
+    try:
+        return tuple(float(part) for token in tokens for part in token.value.split(","))
+    except ValueError:
+        raise ValueError(f"found '{tokens[0].value}', expected one share of wrong labels or two: .05,.02") from None
+
+
+LabelError = Annotated[
+    tuple[float, ...] | None,
+    Parameter(
+        converter=_shares,
+        n_tokens=1,
+        help="The largest share of labels that may be wrong; two shares are of positive items and of the others: "
+        ".05,.02. Intervals hold whatever errors there are up to these (default: labels are the truth).",
+    ),
+]
 NameList = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
 """Names with commas between them."""
 Files = Annotated[list[Path], Parameter(consume_multiple=True)]
