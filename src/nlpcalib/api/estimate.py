@@ -60,9 +60,9 @@ class EstimationReport:
     annotations: Annotations
     plan: Plan | None
     q: np.ndarray
-    """float64 (N,): the predictions, improved by the words of the texts where labels show that these help."""
+    """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
     gain: float
-    """By which share words of the texts lower the loss on held-out labels; 0 where they are not used."""
+    """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
     borrow: str
     method: str
     level: float
@@ -76,6 +76,8 @@ class EstimationReport:
     """The files that were read."""
     facts: TableFacts | None = None
     """What the table of items was taken to be."""
+    features: str = "words"
+    """What of the texts improves the predictions: words or vectors."""
 
     @property
     def total(self) -> float:
@@ -125,7 +127,7 @@ class EstimationReport:
             lines.append(f"Labels counted as no: {self.annotations.negative}.")
         if self.gain:
             lines.append(
-                f"Labels improve the predictions by words of the texts: the loss on held-out labels falls by "
+                f"Labels improve the predictions by {self.features} of the texts: the loss on held-out labels falls by "
                 f"{self.gain:.0%}."
             )
         of_groups = [estimate.notes for estimate in self.groups.values()]
@@ -159,7 +161,7 @@ class EstimationReport:
             self.plan, sample, self.estimates, self.agreement,
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
             decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
-            borrow=self.borrow, words=self.gain > 0, changes=self._change_sentences,
+            borrow=self.borrow, features=self.features if self.gain else "", changes=self._change_sentences,
         )  # fmt: skip
 
     def save(self, folder: str | Path) -> None:
@@ -256,6 +258,7 @@ def estimate(
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
+    vectors: Any = None,
     by: Any = None,
     borrow: str = "none",
     yes: str | None = None,
@@ -289,6 +292,8 @@ def estimate(
         The text of each item. Labels improve the predictions by words of the texts, where held-out labels show it.
     ids : sequence of str, length N, optional
         The id of each item.
+    vectors : path, array_like of shape (N, D) or mapping, optional
+        Vectors of the texts from any encoder, in place of their words; see `nlpcalib.text.vectors.text_vectors`.
     by : str, sequence of str, array_like of shape (N,), or mapping of names to such arrays, optional
         What groups items: columns of the table, or the group of each item. Each group has an estimate, and `changes`
         reports whether rates rise and which groups differ. Periods are texts such as 2004, 2004-01, 2004Q1 and 2000s;
@@ -335,12 +340,10 @@ def estimate(
     label_paths = paths_of(labels) if are_paths(labels) else []
     report_findings(examine_labels(found_items.frame.q[sample.rows], sample.y), named(label_paths) or "labels")
     q, gain = found_items.frame.q, 0.0
-    if found_items.frame.texts is not None:
-        from nlpcalib.text.words import word_features
-
-        seed = (of_plan.seed if of_plan else 0) if seed is None else seed
-        words = word_features(found_items.frame.texts)
-        q, gain = layered(q, words, sample.rows, sample.y, unit=sample.unit, seed=seed)
+    seed = (of_plan.seed if of_plan else 0) if seed is None else seed
+    features = _features(found_items, vectors)
+    if features is not None:
+        q, gain = layered(q, features, sample.rows, sample.y, unit=sample.unit, seed=seed)
     alone = found_items.frame.q
     [whole] = estimate_totals(q, sample, level=level, method=method)
     groups: dict[str, Estimate] = {}
@@ -353,11 +356,12 @@ def estimate(
             raise InputError(
                 "by=: found two groups with one name when their values are joined by ', ', expected others"
             )
-    inputs = [items, *label_paths, *filter(None, [settled, plan])]
+    inputs = [items, *label_paths, *(each for each in (settled, plan, vectors) if each is not None)]
     return EstimationReport(
         replace(whole, predicted=float(alone.sum())), groups, found_items, grouping, annotations, of_plan, q, gain,
         borrow, method, level, _notes(plan, grouping, borrow), yes, None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
+        "words" if vectors is None else "vectors",
     )  # fmt: skip
 
 
@@ -366,6 +370,19 @@ def _grouping(items: Items, by: Any, borrow: str) -> Grouping:
     grouping = items.grouping(by)
     items.groups(grouping, borrow)
     return grouping
+
+
+def _features(items: Items, vectors: Any) -> np.ndarray | None:
+    """Return what of the texts may improve the predictions, (N, D): vectors, or else words; None without texts."""
+    if vectors is not None:
+        from nlpcalib.text.vectors import text_vectors
+
+        return text_vectors(vectors, items.ids).of(items.ids)
+    if items.frame.texts is None:
+        return None
+    from nlpcalib.text.words import word_features
+
+    return word_features(items.frame.texts)
 
 
 def check_sheet(folder: Path, settled: Path | None) -> None:
