@@ -310,7 +310,8 @@ def find_events(
     records: list[dict] = []
     if learnt is not None:
         for text in selected():
-            only, drawn = asked.only == "acts", {"vectors": found_vectors, "samples": samples, "seed": seed}
+            only = asked.only == "acts"
+            drawn: dict[str, Any] = {"vectors": found_vectors, "samples": samples, "seed": seed}
             found += learnt_events(text, learnt, named, asked.countries, only_acts=only, **drawn)
             pairs += learnt_dyads(text, learnt, named, **drawn)
     else:

@@ -60,8 +60,8 @@ MIN_ITEMS_PER_CLASS = 5
 """Labelled items needed of each class: with an event of a country that they name, and without one."""
 _FEATURE_SCALES = {"item": 0.4, "sentence": 0.7}
 """Scales of features of whole items and sentences, so that their number does not outweigh the others, at 1."""
-_VECTOR_SCALE = 4.0
-"""Scale of a vector, of length 1: it then counts about as much as the twenty or so features around a name."""
+_VECTOR_SCALE = 6.0
+"""Scale of a vector, of length 1: it then counts about as much as the 36 or so features around a name."""
 _CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Inner edges of the bins on a model's card."""
 _NO_KEYWORD_FEATURE = "triggers 0"
