@@ -63,6 +63,7 @@ def write_items() -> None:
         labels.append({"id": f"d{row}", "label": "yes" if positive else "no"})
     write_rows("items.csv", rows)
     write_rows("answers.csv", labels)
+    np.save("items.npy", np.column_stack([truth + 0.3 * rng.normal(size=600), rng.normal(size=600)]))
 
 
 def write_documents() -> None:
@@ -79,6 +80,7 @@ def write_documents() -> None:
         labels.append({"id": f"n{row}", "label": codes[first] if event else "none"})
     write_rows("news.csv", documents)
     write_rows("marks.csv", labels)
+    np.save("news.npy", np.random.default_rng(4).normal(size=(24, 3)))
     lines = [
         {"labels": TAGS, "transitions": [[0, 0, -20], [0, 0, 1], [0, 0, 1]], "initial": [0, -20, 0]},
         {"id": "a", "tokens": ["Ana", "Ruiz", "ran"], "logits": [[2, 0, 0], [0, 2, 0], [0, 0, 3]]},
@@ -175,6 +177,10 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "estimate items.csv labels.csv --plan pilot/plan.json --by year(date) --borrow changing-rates --level .9 "
         "--out {out}",
     ),
+    "estimate with vectors": (
+        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", vectors="items.npy"), out),
+        "estimate items.csv labels.csv --plan pilot/plan.json --vectors items.npy --out {out}",
+    ),
     "estimate, classical": (
         lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", method="classical"), out),
         "estimate items.csv labels.csv --plan pilot/plan.json --method classical --out {out}",
@@ -202,6 +208,12 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
     "learn": (
         lambda out: saved(nc.learn_events("news.csv", ["marks.csv"], words=["earthquake", "shake"]), f"{out}.json"),
         "learn news.csv marks.csv --words earthquake,shake --out {out}.json",
+    ),
+    "learn with vectors": (
+        lambda out: saved(
+            nc.learn_events("news.csv", ["marks.csv"], vectors="news.npy", encoder="toy-1"), f"{out}.json"
+        ),
+        "learn news.csv marks.csv --vectors news.npy --encoder toy-1 --out {out}.json",
     ),
 }
 """What Python asks, with the name of a file or folder for the answer, and the same in words of the shell."""

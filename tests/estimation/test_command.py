@@ -118,7 +118,7 @@ def dated(tmp_path):
 
 def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
     out = tmp_path / "plan"
-    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3)
+    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3, design="two-phase")
     assert plan.match == "flood|earthquake"
     labels = []
     for part in (1, 2):
@@ -157,7 +157,7 @@ def test_a_later_part_asks_what_the_first_part_asked(dated, tmp_path):
     out, labels = tmp_path / "plan", tmp_path / "labels.csv"
     (tmp_path / "codebook.txt").write_text("Floods count, drills do not.")
     asked = {"question": "Is this a flood?", "codebook": tmp_path / "codebook.txt", "by": "year(date)"}
-    plan_file(dated, out, match="flood", budget=200, **asked)
+    plan_file(dated, out, match="flood", budget=200, design="two-phase", **asked)
     annotate_texts(out / "sheet-1.csv", labels)
     printed = io.StringIO()
     plan_file(dated, out, labels=[labels], stream=printed)

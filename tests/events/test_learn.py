@@ -24,6 +24,7 @@ from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.text.dated import DatedText
+from nlpcalib.text.vectors import text_vectors
 
 LEXICON = load_lexicon(["packaged"])
 QUAKE = EventModel("earthquake", "Where the earth shook.", ("quake", "earthquake"))
@@ -429,3 +430,42 @@ def test_packaged_models_are_compressed_without_a_time() -> None:
         data = (Path(module.__file__).parent / "weights" / f"{name}.json.gz").read_bytes()
         assert data[4:8] == bytes(4)
         assert gzip.compress(gzip.decompress(data), mtime=0)[:10] == data[:10]
+
+
+def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another_encoder(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    n = 120
+    happens = rng.random(n) < 0.5
+    # No word is in two texts but these four: only a direction of the vectors has the event, and others have noise.
+    body = [f"Workers in Japan meet {' '.join(f'w{k}x{word}' for word in range(8))}." for k in range(n)]
+    texts = [{"id": f"d{k}", "date": "2014-05-01", "text": each} for k, each in enumerate(body)]
+    vectors = rng.normal(size=(n, 5)) + np.outer(np.where(happens, 3.0, -3.0), np.eye(5)[2])
+    labels = {f"d{k}": ["JPN"] if happens[k] else [] for k in range(n)}
+    blind = nc.learn_events(texts, labels, words=["meet"])
+    found = nc.learn_events(texts, labels, words=["meet"], vectors=vectors, encoder="toy 1")
+    assert found.model.card["log_loss"] < 0.5 * blind.model.card["log_loss"]
+    assert int(np.argmax(np.abs(found.model.vector_weights))) == 2
+    assert "vectors: toy 1, 5 numbers for each text" in str(found)
+    found.save(tmp_path / "m.json")
+    assert read_model(tmp_path / "m.json").encoder == "toy 1"
+    by_id = {f"d{k}": vectors[k] for k in reversed(range(n))}
+    report = nc.find_events(texts, model=tmp_path / "m.json", vectors=by_id, encoder="toy 1")
+    p = {row["document"]: row["probability"] for row in report.document_events}
+    assert np.mean([(p[f"d{k}"] > 0.5) == happens[k] for k in range(n)]) > 0.95
+    assert p["d0"] == pytest.approx(
+        found.model.probabilities(
+            list(country_candidates(text(body[0], "d0"), LEXICON, forms_of(["meet"]))),
+            text_vectors(vectors, [f"d{k}" for k in range(n)], "toy 1"),
+        )[0],
+        abs=1e-4,
+    )
+    expected = r"expected those of the model events: toy 1 \(5 numbers\)"
+    for asked in ({}, {"vectors": vectors, "encoder": "toy 2"}, {"vectors": vectors[:, :4], "encoder": "toy 1"}):
+        with pytest.raises(InputError, match=expected):
+            nc.find_events(texts, model=found.model, **asked)
+    with pytest.raises(InputError, match=expected):
+        nc.learn_events(texts, labels, start=found.model)
+    with pytest.raises(InputError, match="expected those of the model events: none"):
+        nc.find_events(texts, model=blind.model, vectors=vectors, encoder="toy 1")
+    again = nc.learn_events(texts, labels, start=found.model, vectors=vectors, encoder="toy 1")
+    assert again.model.card["log_loss"] < 1.2 * found.model.card["log_loss"], "labels that it had change little"

@@ -35,8 +35,8 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import numbers
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.agreement import Agreement, annotator_agreement
-from nlpcalib.sampling.plan import Plan
-from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
+from nlpcalib.sampling.plan import WORDS, Plan
+from nlpcalib.sampling.samples import Sample, restricted, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.periods import period_of
 
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 MAX_PRINTED_GROUPS = 20
+PARTS = ("texts with a word", "other texts")
+"""The parts of a corpus that a plan by words divides, as estimates name them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +63,9 @@ class EstimationReport:
     annotations: Annotations
     plan: Plan | None
     q: np.ndarray
-    """float64 (N,): the predictions, improved by the words of the texts where labels show that these help."""
+    """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
     gain: float
-    """By which share words of the texts lower the loss on held-out labels; 0 where they are not used."""
+    """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
     borrow: str
     method: str
     level: float
@@ -79,6 +81,10 @@ class EstimationReport:
     """The files that were read."""
     facts: TableFacts | None = None
     """What the table of items was taken to be."""
+    features: str = "words"
+    """What of the texts improves the predictions: words or vectors."""
+    parts: tuple[Estimate, ...] = ()
+    """The estimates of texts with a word, which `groups` divide, and of the others; empty unless a plan is by words."""
 
     @property
     def total(self) -> float:
@@ -107,8 +113,11 @@ class EstimationReport:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """How rates differ between groups, see `estimate_changes`: by the score method, and so empty with another."""
-        if not self.groups or self.method != "score":
+        """How rates differ between groups, see `estimate_changes`; empty with another method than score.
+
+        Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
+        """
+        if not self.groups or self.method != "score" or self.parts:
             return []
         return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
 
@@ -128,13 +137,13 @@ class EstimationReport:
             lines.append(f"Labels counted as no: {self.annotations.negative}.")
         if self.gain:
             lines.append(
-                f"Labels improve the predictions by words of the texts: the loss on held-out labels falls by "
+                f"Labels improve the predictions by {self.features} of the texts: the loss on held-out labels falls by "
                 f"{self.gain:.0%}."
             )
         of_groups = [estimate.notes for estimate in self.groups.values()]
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
         shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
-        lines += [self._sentence(estimate, common) for estimate in shown]
+        lines += self._parts() + [self._sentence(estimate, common) for estimate in shown]
         if len(self.groups) > MAX_PRINTED_GROUPS:
             lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
         if common:
@@ -181,7 +190,8 @@ class EstimationReport:
             self.plan, sample, self.estimates, self.agreement,
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
             decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
-            borrow=self.borrow, words=self.gain > 0, changes=self._change_sentences, wrong=self.if_labels_are_wrong,
+            borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
+            wrong=self.if_labels_are_wrong,
         )  # fmt: skip
 
     def save(self, folder: str | Path) -> None:
@@ -199,12 +209,13 @@ class EstimationReport:
         check_sheet(Path(folder), self.settled)
         model = self._is_model
         rows = [_row(estimate) for estimate in self.estimates]
+        parts = [_row(estimate) for estimate in self.parts]
         table = None if self.facts is None else self.facts.record()
         settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
         settings |= {"label_error": self.label_error}
         with atomic_set(folder, "estimates.json", self.inputs) as temporary:
-            write_csv(temporary / "estimates.csv", rows)
-            write_json(temporary / "estimates.json", {**settings, "estimates": rows})
+            write_csv(temporary / "estimates.csv", [rows[0], *parts, *rows[1:]])
+            write_json(temporary / "estimates.json", {**settings, "estimates": [rows[0], *parts, *rows[1:]]})
             with house_style():
                 draw = draw_intervals
                 if len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
@@ -249,6 +260,23 @@ class EstimationReport:
             ]
         )
 
+    def _parts(self) -> list[str]:
+        """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""
+        if len(self.parts) < len(PARTS):
+            return []
+        matched, others = self.parts
+        lines = [
+            self._sentence(matched, ()),
+            f"{others.group}: at most {others.high:,.0f} of {counted(others.items, 'item')} are positive, and at least "
+            f"{others.low:,.0f} ({100 * self.level:g} %); {others.read:,} were read, {others.positive:,.0f} of them "
+            "positive.",
+        ]
+        return (
+            [*lines, f"Groups are of {matched.group}; changes of the corpus's rate need design=two-phase."]
+            if self.groups
+            else lines
+        )
+
     def _unchecked(self, pair: Agreement) -> str:
         """Return what errors as frequent as two annotators' make of labels that one of them gave alone."""
         if pair.items >= self.whole.read:
@@ -279,6 +307,7 @@ def estimate(
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
+    vectors: Any = None,
     by: Any = None,
     borrow: str = "none",
     yes: str | None = None,
@@ -313,6 +342,8 @@ def estimate(
         The text of each item. Labels improve the predictions by words of the texts, where held-out labels show it.
     ids : sequence of str, length N, optional
         The id of each item.
+    vectors : path, array_like of shape (N, D) or mapping, optional
+        Vectors of the texts from any encoder, in place of their words; see `nlpcalib.text.vectors.text_vectors`.
     by : str, sequence of str, array_like of shape (N,), or mapping of names to such arrays, optional
         What groups items: columns of the table, or the group of each item. Each group has an estimate, and `changes`
         reports whether rates rise and which groups differ. Periods are texts such as 2004, 2004-01, 2004Q1 and 2000s;
@@ -363,19 +394,18 @@ def estimate(
     label_paths = paths_of(labels) if are_paths(labels) else []
     report_findings(examine_labels(found_items.frame.q[sample.rows], sample.y), named(label_paths) or "labels")
     q, gain = found_items.frame.q, 0.0
-    if found_items.frame.texts is not None:
-        from nlpcalib.text.words import word_features
-
-        seed = (of_plan.seed if of_plan else 0) if seed is None else seed
-        words = word_features(found_items.frame.texts)
-        q, gain = layered(q, words, sample.rows, sample.y, unit=sample.unit, seed=seed)
+    seed = (of_plan.seed if of_plan else 0) if seed is None else seed
+    features = _features(found_items, vectors)
+    if features is not None:
+        q, gain = layered(q, features, sample.rows, sample.y, unit=sample.unit, seed=seed)
     alone = found_items.frame.q
     [whole] = estimate_totals(q, sample, level=level, method=method)
     groups: dict[str, Estimate] = {}
     if grouping.names:
         place = found_items.place_of(grouping.names[-1])
-        estimates = estimate_groups(q, sample, grouping.keys, borrow=borrow, place=place, level=level, method=method)
-        predicted = _sums_by_group(alone, grouping)
+        grouped = _grouped_texts(of_plan, q, sample, grouping)
+        estimates = estimate_groups(*grouped, borrow=borrow, place=place, level=level, method=method)
+        predicted = _sums_by_group(_grouped_texts(of_plan, alone, sample, grouping)[0], grouped[2])
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
         if len(groups) < len(estimates):
             raise InputError(
@@ -385,12 +415,36 @@ def estimate(
     if errors is not None:
         whole, *each = (_with_errors(one, errors) for one in (whole, *groups.values()))
         groups = dict(zip(groups, each, strict=True))
-    inputs = [items, *label_paths, *filter(None, [settled, plan])]
+    inputs = [items, *label_paths, *(each for each in (settled, plan, vectors) if each is not None)]
     return EstimationReport(
         whole, groups, found_items, grouping, annotations, of_plan, q, gain,
         borrow, method, level, _notes(plan, grouping, borrow), errors, yes, None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
+        "words" if vectors is None else "vectors", _parts(of_plan, q, sample, level, method),
     )  # fmt: skip
+
+
+def _parts(plan: Plan | None, q: np.ndarray, sample: Sample, level: float, method: str) -> tuple[Estimate, ...]:
+    """Return the estimates of the texts with a word and of the others, for a plan by words; else none."""
+    if plan is None or plan.design != WORDS:
+        return ()
+    parts = [(name, sample.stratum == stratum) for name, stratum in zip(PARTS, (1, 0), strict=True)]
+    return tuple(
+        replace(estimate_totals(q[part], restricted(sample, part), level=level, method=method)[0], group=name)
+        for name, part in parts
+        if part.any()
+    )
+
+
+def _grouped_texts(
+    plan: Plan | None, q: np.ndarray, sample: Sample, grouping: Grouping
+) -> tuple[np.ndarray, Sample, Sequence[tuple[str, ...]]]:
+    """Return predictions, sample and keys of the items that groups divide: by words, those with one."""
+    if plan is None or plan.design != WORDS:
+        return q, sample, grouping.keys
+    matched = sample.stratum == 1
+    keys = [key for key, kept in zip(grouping.keys, matched.tolist(), strict=True) if kept]
+    return q[matched], restricted(sample, matched), keys
 
 
 def _grouping(items: Items, by: Any, borrow: str) -> Grouping:
@@ -398,6 +452,19 @@ def _grouping(items: Items, by: Any, borrow: str) -> Grouping:
     grouping = items.grouping(by)
     items.groups(grouping, borrow)
     return grouping
+
+
+def _features(items: Items, vectors: Any) -> np.ndarray | None:
+    """Return what of the texts may improve the predictions, (N, D): vectors, or else words; None without texts."""
+    if vectors is not None:
+        from nlpcalib.text.vectors import text_vectors
+
+        return text_vectors(vectors, items.ids).of(items.ids)
+    if items.frame.texts is None:
+        return None
+    from nlpcalib.text.words import word_features
+
+    return word_features(items.frame.texts)
 
 
 def check_sheet(folder: Path, settled: Path | None) -> None:
@@ -421,10 +488,10 @@ def _labels_without_plan(items: Items, labels: Any, inclusion: Any) -> Annotatio
     return Annotations(replace(sample, unit=items.frame.unit), {}, Settled({}, ()))
 
 
-def _sums_by_group(q: np.ndarray, grouping: Grouping) -> dict[str, float]:
+def _sums_by_group(q: np.ndarray, keys: Sequence[tuple[str, ...]]) -> dict[str, float]:
     """Return the sum of predictions (N,) of each group, by the name that its estimate has."""
     sums: dict[tuple[str, ...], float] = {}
-    for key, prediction in zip(grouping.keys, q.tolist(), strict=True):
+    for key, prediction in zip(keys, q.tolist(), strict=True):
         sums[key] = sums.get(key, 0.0) + prediction
     return {", ".join(key): total for key, total in sums.items()}
 

@@ -38,7 +38,7 @@ from nlpcalib.events.count.storage import (
     stored_events,
 )
 from nlpcalib.events.learn.audit_sample import audit_events
-from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.model import EventModel, check_encoder, read_model
 from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
@@ -53,6 +53,7 @@ from nlpcalib.text.dated import DatedText, read_dated_records
 from nlpcalib.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
+from nlpcalib.text.vectors import named_vectors
 
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 MAX_PASSAGE_WORDS = 5000
@@ -213,6 +214,8 @@ def find_events(
     actors: Sequence[str] = DEFAULT_ACTORS,
     parser: str | Path | None = None,
     model: str | Path | EventModel | None = None,
+    vectors: Any = None,
+    encoder: str = "",
     coref: str | Path | None = None,
     samples: int = 100,
     trees: int = 10,
@@ -242,6 +245,8 @@ def find_events(
     model : str, Path or EventModel, optional
         A model of events that labels taught, its file, or the category of a packaged one.
         It reads words, so that nothing is parsed, and every country that a document names has a probability.
+    vectors, encoder : optional
+        Of a model that was learnt with vectors, those of the texts, as `learn_events` takes them.
     parser, coref : str or Path, optional
         Another spaCy model, and another coreference model.
     samples : int
@@ -260,7 +265,7 @@ def find_events(
         are left out, and the log has their names.
     """
     inputs = tuple(
-        Path(each) for each in (texts, coref, model) if isinstance(each, str | Path) and Path(each).is_file()
+        Path(each) for each in (texts, coref, model, vectors) if isinstance(each, str | Path) and Path(each).is_file()
     )
     if model is None:
         model, query = _packaged(query)
@@ -283,11 +288,17 @@ def find_events(
             near = get_close_matches(code, countries.codes, n=1, cutoff=0.5)
             meant = f" such as {near[0]}" if near else ""
             raise InputError(f"countries: found {code!r}, expected a code of the lexicon{meant}")
+    documents_read: Iterable[DatedText] = dated_texts(texts, columns)
+    found_vectors = None
+    if vectors is not None or encoder:
+        documents_read = list(documents_read)
+        found_vectors = named_vectors(vectors, [text.id for text in documents_read], encoder)
+    check_encoder(learnt or EventModel(asked.name, "", ()), found_vectors)
     days: list[np.datetime64] = []
     kept: dict[str, tuple[np.datetime64, str]] = {}
 
     def selected() -> Iterator[DatedText]:
-        for passage, has_word in selected_passages(dated_texts(texts, columns), [asked], MAX_PASSAGE_WORDS, None):
+        for passage, has_word in selected_passages(documents_read, [asked], MAX_PASSAGE_WORDS, None):
             days.append(np.datetime64(passage.date))
             if has_word:
                 kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
@@ -300,8 +311,9 @@ def find_events(
     if learnt is not None:
         for text in selected():
             only = asked.only == "acts"
-            found += learnt_events(text, learnt, named, asked.countries, only_acts=only, samples=samples, seed=seed)
-            pairs += learnt_dyads(text, learnt, named, samples=samples, seed=seed)
+            drawn: dict[str, Any] = {"vectors": found_vectors, "samples": samples, "seed": seed}
+            found += learnt_events(text, learnt, named, asked.countries, only_acts=only, **drawn)
+            pairs += learnt_dyads(text, learnt, named, **drawn)
     else:
         sampling = Sampling(verb_pattern([asked]), trees, seed)
         coreference = load_model(coref or PACKAGED_MODEL)

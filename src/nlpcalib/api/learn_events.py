@@ -21,6 +21,7 @@ from nlpcalib.events.learn.model import (
     MIN_ITEMS_PER_CLASS,
     EventModel,
     card_of,
+    check_encoder,
     items_of_either_kind,
     learn,
     read_model,
@@ -30,6 +31,7 @@ from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lex
 from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
+from nlpcalib.text.vectors import named_vectors
 
 _MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
 """A word is suggested if it is in this share of the items with an event, and this many times as often as elsewhere."""
@@ -63,6 +65,8 @@ class LearntEvents:
             f"stated/true (candidates): {shown}",
             "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
+        if self.model.encoder:
+            lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
             lines.append(f"words in no text: {', '.join(self.absent)}; expected verbs as in take, nouns as in quake")
         if self.suggested:
@@ -83,6 +87,8 @@ def learn_events(
     words: Sequence[str] = (),
     definition: str = "",
     start: str | Path | EventModel | None = None,
+    vectors: Any = None,
+    encoder: str = "",
     lexicon: Sequence[str] = ("packaged",),
     actors: Sequence[str] = DEFAULT_ACTORS,
     seed: int = 0,
@@ -109,6 +115,10 @@ def learn_events(
         A model, or its file, that labels change, or the category of a packaged one. Its weights of acts and of pairs
         stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
         count as events if it has weights of acts, and else not.
+    vectors : path, array_like of shape (N, D) or mapping, optional
+        Vectors of the texts from any encoder, which join the features; see `nlpcalib.text.vectors.text_vectors`.
+    encoder : str
+        The name of the encoder, with its version. The model keeps it, and refuses vectors of another.
     lexicon, actors : sequence of str
         As `find_events` takes them.
     seed : int
@@ -143,6 +153,9 @@ def learn_events(
             )
     read = list(dated_texts(texts, columns))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
+    found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
+    if before is not None and before.encoder:
+        check_encoder(before, found_vectors)
     if isinstance(labels, Mapping):
         given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
@@ -159,22 +172,25 @@ def learn_events(
     data = labelled(found)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
-    model, crossed = learn(asked, data.found, data.y, data.unit, start=before, share=share, seed=seed)
+    fit = partial(learn, asked, vectors=found_vectors, seed=seed)
+    model, crossed = fit(data.found, data.y, data.unit, start=before, share=share)
     model = replace(model, card=_card(data, crossed, before))
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
-    model = replace(model, pairs=_part(asked, pairs, before and before.pairs, seed))
+    model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
     if acts is not None:
         among = _among_events(data, labelled(labels_of()))
-        model = replace(model, acts=_part(asked, among, acts, seed))
+        model = replace(model, acts=_part(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
     return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
 
 
-def _part(asked: EventModel, data: Labelled, start: EventModel | None, seed: int) -> EventModel | None:
+def _part(
+    fit: Callable[..., tuple[EventModel, np.ndarray]], data: Labelled, start: EventModel | None
+) -> EventModel | None:
     """Return weights of pairs or acts: those of the labels, or where these are too few those of `start`, if any."""
     if min(items_of_either_kind(data.y, data.unit)) >= MIN_ITEMS_PER_CLASS:
-        model, crossed = learn(asked, data.found, data.y, data.unit, start=start, seed=seed)
+        model, crossed = fit(data.found, data.y, data.unit, start=start)
         return replace(model, card=_card(data, crossed, start))
     return start and replace(start, card={**start.card, "weights": f"{start.name}, kept"})
 

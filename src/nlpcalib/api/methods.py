@@ -23,21 +23,21 @@ _FOLDER = Path(__file__).with_suffix("")
 
 def methods_paragraph(
     plan: Plan | None, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
-    changes: Sequence[str], wrong: str,
+    annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str,
+    features: str, changes: Sequence[str], wrong: str,
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
     Without a `plan`, items were drawn one by one, with the weights of the sample.
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
-    majority, settled the label. `changes` are sentences about changes between groups, and `wrong` is one about wrong
-    labels.
+    majority, settled the label. `features` are what of the texts improved the predictions: "words", "vectors" or
+    nothing. `changes` are sentences about changes between groups, and `wrong` is one about wrong labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
+    of_texts = {"words": "latent semantic dimensions [@deerwester1990]", "vectors": "vectors"}
     improved = (
-        " The labels improved these by logistic regression on the texts' latent semantic dimensions [@deerwester1990], "
-        "cross-fitted."
+        f" The labels improved these by logistic regression on the texts' {of_texts.get(features)}, cross-fitted."
     )
     source = (
         f"the number of different matches of `{plan.match}` in a text: none, one, or more"
@@ -58,7 +58,7 @@ def methods_paragraph(
     blind = "" if plan is None else ", without seeing predictions"
     sentences = [
         f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}."
-        f"{improved * words}",
+        f"{improved * bool(features)}",
         f"The {drawn} to annotate were drawn at random{by_seed} "
         f"{wording['designs'][design].format(strata=strata, drawn=drawn)}.",
         f"{counted(read, 'item')}{planned} were labelled{blind}, "

@@ -18,7 +18,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.frame import Queue
-from nlpcalib.sampling.plan import Plan, read_plan, write_plan
+from nlpcalib.sampling.plan import WORDS, Plan, read_plan, write_plan
 
 if TYPE_CHECKING:
     from nlpcalib.sampling.page import Kind
@@ -171,6 +171,13 @@ class ItemPlan:
         basis = "the labels so far" if self.labelled else "the model, if it is calibrated"
         if self.plan.match and not self.labelled:
             basis = "keywords, if every second match is positive"
+        if self.plan.design == WORDS:
+            (others, matched), (_, read) = self.plan.units, self.plan.read[-1]
+            every = "all of them" if read == matched else f"{read:,} of them at random"
+            lines.append(
+                f"{counted(matched, 'text')} with a word: {every} in the sample, and {self.plan.read[-1][0]:,} of the "
+                f"{others:,} others at random."
+            )
         after = (
             "run nlpcalib estimate with the sheets of all parts."
             if self.complete
@@ -260,7 +267,8 @@ def plan_items(
         A table with a prediction `q` for each item, and optionally `id`, `unit`, `text` and columns to group by; or
         the predictions. None with `match` and `texts`.
     match : str
-        Keywords in the texts that make the first predictions: 'earthquake|flood', a regular expression.
+        Keywords in the texts, a regular expression such as 'earthquake|flood'. All texts with one are annotated if
+        three quarters of the budget allow it, else as many, and others at random.
     budget : int, optional
         Items to annotate in all; units, where there are some.
     width : float, optional
@@ -272,7 +280,8 @@ def plan_items(
     by, borrow
         As for `nlpcalib.estimate`: the width is that of the widest group.
     design : str, optional
-        "two-phase", "stratified" or "random"; "two-phase" for items and "stratified" for units, unless it is given.
+        "two-phase", "stratified" or "random", and with `match` "words"; by default "words" with `match`, "stratified"
+        for units, and else "two-phase".
     seed : int
         Seed of the sample.
     question : str, optional
@@ -302,6 +311,10 @@ def plan_items(
         found = items_of(items, match=match, **given)
         grouping = found.grouping(by)
         size["groups"] = found.groups(grouping, borrow)
+        if design == WORDS and (not match or found.frame.unit is not None):
+            raise InputError("design: found words, expected match= with it, and no units")
+        if design is None and match and found.frame.unit is None:
+            design = WORDS
         part = first_part(found.frame, **size, seed=seed, design=design)
         made = replace(part.plan, match=match)
         queue = made.queue(found.frame)

@@ -17,6 +17,7 @@ from nlpcalib.cli.parameters import (
     Out,
     Quiet,
     SettledSheet,
+    Vectors,
     Yes,
 )
 from nlpcalib.cli.paths import check_paths
@@ -35,6 +36,7 @@ def estimate(
     *,
     plan: Path,
     columns: ColumnNames = None,
+    vectors: Vectors = None,
     by: str = "",
     borrow: Borrow = "none",
     yes: Yes = None,
@@ -70,7 +72,7 @@ def estimate(
         holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
         Active: predictions plus the weighted errors of what was read.
     """
-    check_paths([], [file, *labels, plan, *([settled] if settled else [])], out=out, writes=ESTIMATION_FILES)
+    check_paths([], [file, *labels, plan, *filter(None, [settled, vectors])], out=out, writes=ESTIMATION_FILES)
     from nlpcalib.api.estimate import check_sheet
     from nlpcalib.api.estimate import estimate as answer
 
@@ -81,6 +83,7 @@ def estimate(
         labels,
         plan=plan,
         columns=columns,
+        vectors=vectors,
         by=by,
         borrow=borrow,
         yes=yes,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Group, Parameter
 
 from nlpcalib.cli.output import print_lines, where
-from nlpcalib.cli.parameters import ColumnNames, File, LexiconTables, NameList, Out, Seed, whole
+from nlpcalib.cli.parameters import ColumnNames, Encoder, File, LexiconTables, NameList, Out, Seed, Vectors, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
@@ -35,6 +35,8 @@ def events(
     only: Annotated[Literal["acts"] | None, _QUERY] = None,
     date: Annotated[Literal["event"] | None, _QUERY] = None,
     period: Literal["month", "quarter", "year", "decade"] = "month",
+    vectors: Vectors = None,
+    encoder: Encoder = "",
     lexicon: LexiconTables = ("packaged",),
     parser: str | None = None,
     coref: Path | None = None,
@@ -88,7 +90,7 @@ def events(
     audit
         With --out, write a page that asks about drawn events: audit.html, audit_plan.json, audit_items.parquet.
     """
-    inputs = [file, *(Path(each) for each in (model, coref, parser) if each)]
+    inputs = [file, *(Path(each) for each in (model, coref, parser, vectors) if each)]
     check_paths([], inputs, out=out, writes=EVENT_FILES)
     named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries, "deduplicate": deduplicate}
     query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
@@ -107,6 +109,8 @@ def events(
         lexicon=lexicon,
         parser=parser,
         model=model,
+        vectors=vectors,
+        encoder=encoder,
         coref=coref,
         samples=samples,
         trees=trees,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.parameters import AllFiles, ColumnNames, File, LexiconTables, NameList, Seed
+from nlpcalib.cli.parameters import AllFiles, ColumnNames, Encoder, File, LexiconTables, NameList, Seed, Vectors
 from nlpcalib.cli.paths import check_paths
 
 
@@ -19,6 +19,8 @@ def learn(
     words: NameList = (),
     definition: str = "",
     start: str | None = None,
+    vectors: Vectors = None,
+    encoder: Encoder = "",
     lexicon: LexiconTables = ("packaged",),
     seed: Seed = 0,
 ) -> None:
@@ -49,7 +51,7 @@ def learn(
     seed
         Seed of the folds (default 0).
     """
-    check_paths([], [file, *labels], outputs=[out])
+    check_paths([], [file, *labels, *([vectors] if vectors else [])], outputs=[out])
     from nlpcalib.api.learn_events import learn_events
 
     report = learn_events(
@@ -60,6 +62,8 @@ def learn(
         words=words,
         definition=definition,
         start=start,
+        vectors=vectors,
+        encoder=encoder,
         lexicon=lexicon,
         seed=seed,
     )

@@ -109,6 +109,15 @@ File = Annotated[Path, _INPUT]
 AllFiles = Annotated[list[Path], _INPUT]
 """One or more files, all that are left."""
 
+Vectors = Annotated[
+    Path | None,
+    Parameter(
+        help="Vectors of the texts from any encoder: .npy with a row for each text, or Parquet with id and vector."
+    ),
+]
+Encoder = Annotated[
+    str, Parameter(help="Name of the encoder of --vectors, with its version: the model refuses vectors of another.")
+]
 Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
 Level = Annotated[Share, Parameter(help="Level of the intervals (default .95).")]
 Quiet = Annotated[bool, Parameter(help="Do not summarise what FILE was taken to be; warnings stay.")]

@@ -101,7 +101,7 @@ def items(
     settled: SettledSheet = None,
     yes: Yes = None,
     label_question: LabelQuestion = None,
-    design: Literal["two-phase", "stratified", "random"] | None = None,
+    design: Literal["two-phase", "stratified", "random", "words"] | None = None,
     seed: Seed = 0,
     question: str | None = None,
     mark: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
@@ -124,8 +124,8 @@ def items(
     out
         Folder for plan, sheet and page.
     match
-        Keywords in the column text that make the first predictions: 'earthquake|flood', a regular expression. Capitals
-        make no difference, and matches begin where a word begins.
+        Keywords in the column text: 'earthquake|flood', a regular expression. Capitals make no difference, and matches
+        begin where a word begins. All texts with one are annotated if the budget allows, else many, others at random.
     budget
         Items to annotate in all (units, if FILE has some).
     width
@@ -136,7 +136,7 @@ def items(
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date): the width
         is that of the widest group.
     design
-        How items are drawn (default: two-phase; stratified if FILE has units).
+        How items are drawn (default: two-phase; stratified if FILE has units; words with --match).
     seed
         Seed of the sample (default 0).
     question

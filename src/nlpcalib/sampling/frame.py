@@ -17,7 +17,13 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
-from nlpcalib.sampling.strata import ITEM_STRATA, anticipated_spread, stratum_of_level, stratum_of_unit
+from nlpcalib.sampling.strata import (
+    ITEM_STRATA,
+    MIN_MATCHED_PREDICTION,
+    anticipated_spread,
+    stratum_of_level,
+    stratum_of_unit,
+)
 from nlpcalib.seeding import permanent_numbers
 from nlpcalib.tables.distinct import repeated
 
@@ -95,10 +101,13 @@ class Frame:
     def strata(self, design: str, number: int = ITEM_STRATA) -> np.ndarray:
         """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design.
 
-        Units of several items are in `number` strata.
+        In a design by words, texts with a keyword are stratum 1 and the others 0. Units of several items are in
+        `number` strata.
         """
         if design == "random":
             return np.zeros(len(self.ids), dtype=np.int64)
+        if design == "words":
+            return (self.q >= MIN_MATCHED_PREDICTION).astype(np.int64)
         if self.unit is not None:
             return stratum_of_unit(self.spread, number)
         level = level_of(self.q)

@@ -31,7 +31,11 @@ from nlpcalib.sampling.frame import Frame, Queue, Units
 from nlpcalib.sampling.strata import ITEM_STRATA, strata_of_units
 
 DESIGNS = ("two-phase", "stratified", "random")
-"""Ways to draw items."""
+"""Ways to draw items by predictions of a model."""
+WORDS = "words"
+"""The way to draw texts by keywords: all with one, or most of the budget, and the rest among the others."""
+_MAX_SHARE_WITH_WORDS = 0.75
+"""Share of the budget that texts with a keyword take at most: the rest finds what the keywords miss."""
 _PRIOR_SPREAD_UNITS = 4
 """Units with the anticipated spread that are added to the labelled ones of a stratum."""
 _FIELD_TYPES = {
@@ -152,10 +156,14 @@ def draw_plan(frame: Frame, budget: int, seed: int, design: str = "two-phase") -
 
     Raises `InputError` for a budget of no unit or more than there are.
     """
-    if design not in DESIGNS:
-        raise InputError(f"design: found {design!r}, expected one of {', '.join(DESIGNS)}")
+    if design not in (*DESIGNS, WORDS):
+        raise InputError(f"design: found {design!r}, expected one of {', '.join((*DESIGNS, WORDS))}")
     if not 1 <= budget <= len(frame.ids):
         raise InputError(f"budget: found {budget} units to read, expected 1 to {len(frame.ids)}")
+    if design == WORDS:
+        sizes = np.bincount(frame.strata(WORDS), minlength=2)
+        matched = min(sizes[1], max(round(_MAX_SHARE_WITH_WORDS * budget), budget - sizes[0]))
+        return allocated_plan(frame, sizes, np.array([budget - matched, matched]), seed, design)
     number = 1 if design == "random" else ITEM_STRATA if frame.unit is None else strata_of_units(budget)
     strata = frame.strata(design, number)
     sizes = np.bincount(strata, minlength=number)

@@ -13,6 +13,8 @@ MIDDLE_STRATA = 3
 ITEM_STRATA = MIDDLE_STRATA + 2
 """Strata of items."""
 
+MIN_MATCHED_PREDICTION = 0.5
+"""Smallest prediction of a text with a keyword: those with and without one are strata of the design by words."""
 _MAX_UNIT_STRATA = 8
 """Most strata of units of several items; a small sample has fewer."""
 _MIN_READ_PER_UNIT_STRATUM = 3

@@ -13,6 +13,9 @@ Without a start, keywords give a prior. If a share s of the items has a keyword,
 without keywords have the rate m r s / (1 − s) before labels. m is `_MISSED_PER_KEYWORD_EVENT`, and the rate is at most
 `_MAX_PRIOR_RATE_WITHOUT_KEYWORDS`.
 
+Where texts have vectors of an encoder (`nlpcalib.text.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
+item joins the features.
+
 No recalibration map follows: a logistic regression with a cross-fitted penalty is calibrated on items like the
 labelled ones, and `card` has the evidence.
 
@@ -30,7 +33,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +50,7 @@ from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.io.files import atomic_open
 from nlpcalib.recalibration.fitting import fold_of_rows
 from nlpcalib.tables.delimited import unpacked
+from nlpcalib.text.vectors import TextVectors
 
 PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")
 """Folder of the packaged models, named by category; `card.md` describes all of them."""
@@ -56,6 +60,8 @@ MIN_ITEMS_PER_CLASS = 5
 """Labelled items needed of each class: with an event of a country that they name, and without one."""
 _FEATURE_SCALES = {"item": 0.4, "sentence": 0.7}
 """Scales of features of whole items and sentences, so that their number does not outweigh the others, at 1."""
+_VECTOR_SCALE = 6.0
+"""Scale of a vector, of length 1: it then counts about as much as the 36 or so features around a name."""
 _CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Inner edges of the bins on a model's card."""
 _NO_KEYWORD_FEATURE = "triggers 0"
@@ -88,6 +94,10 @@ class EventModel:
     """The labels that it was fitted to, and its cross-fitted scores; `items` is 0 for silver labels alone.
 
     Its key `weights` has their source: labels, another model changed by labels, or another model alone."""
+    encoder: str = ""
+    """The encoder whose vectors are features too; empty without vectors."""
+    vector_weights: tuple[float, ...] = ()
+    """D weights of the item's vector, which has the length 1."""
     pairs: EventModel | None = None
     """The model of dyads, sources and targets; None if it was not fitted."""
     acts: EventModel | None = None
@@ -98,14 +108,31 @@ class EventModel:
         """The inflected forms of its keywords."""
         return forms_of(self.words)
 
-    def log_odds(self, found: Iterable[Candidate]) -> np.ndarray:
-        """Return the log odds of each candidate's event, float64 (N,)."""
+    def log_odds(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
+        """Return the log odds of each candidate's event, float64 (N,); `InputError` for vectors of another encoder."""
         weight = self.weights.get
-        return np.array([self.intercept + sum(weight(each, 0.0) for each in one.features) for one in found])
+        odds = np.array([self.intercept + sum(weight(each, 0.0) for each in one.features) for one in found])
+        if not self.encoder:
+            return odds
+        check_encoder(self, vectors)
+        return odds + vectors_of(found, vectors) @ np.array(self.vector_weights)
 
-    def probabilities(self, found: Iterable[Candidate]) -> np.ndarray:
-        """Return the probability of each candidate's event, float64 (N,)."""
-        return expit(self.log_odds(found))
+    def probabilities(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
+        """Return the probability of each candidate's event, float64 (N,); see `log_odds`."""
+        return expit(self.log_odds(found, vectors))
+
+
+def check_encoder(model: EventModel, vectors: TextVectors | None) -> None:
+    """Raise `InputError` unless the vectors are of the model's encoder and dimension, or neither has any."""
+    used = f"{model.encoder} ({len(model.vector_weights)} numbers)" if model.encoder else "none"
+    given = "none" if vectors is None else f"{vectors.encoder} ({vectors.dimension} numbers)"
+    if used != given:
+        raise InputError(f"vectors: found {given}, expected those of the model {model.name}: {used}")
+
+
+def vectors_of(found: Sequence[Candidate], vectors: TextVectors | None) -> np.ndarray:
+    """Return the vector of each candidate's item, float64 (N, D); D is 0 without vectors."""
+    return np.zeros((len(found), 0)) if vectors is None else vectors.of([one.item for one in found])
 
 
 def learn(
@@ -116,6 +143,7 @@ def learn(
     *,
     start: EventModel | None = None,
     share: float | None = None,
+    vectors: TextVectors | None = None,
     seed: int = 0,
 ) -> tuple[EventModel, np.ndarray]:
     """Fit the model of a category, and return it with cross-fitted probabilities of N candidates, float64 (N,).
@@ -135,6 +163,8 @@ def learn(
     share : float, optional
         The share of items with a keyword in the texts to be counted. Without `start`, it gives the prior rate of events
         in items without keywords, see the module.
+    vectors : TextVectors, optional
+        Vectors of the items, which join the features.
     seed : int
         Seeds the folds.
 
@@ -152,12 +182,12 @@ def learn(
     if start is None and category.words and share is not None:
         guess = _guess(share, y[known & ~without])
         start = replace(category, weights={_NO_KEYWORD_FEATURE: float(logit(guess))})
-    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known)
+    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
-    model = model_of(category, fitted, names, scale, start)
+    model = model_of(category, fitted, names, scale, start, vectors)
     own = known & without
     if guess is not None and own.any():
         # The prior of the rate is exponential with the mean `guess`; the intercept is that of items with keywords.
@@ -186,12 +216,16 @@ def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
 
 
 def design_of(
-    found: Sequence[Candidate], start: EventModel | None, least: int, known: np.ndarray
+    found: Sequence[Candidate],
+    start: EventModel | None,
+    least: int,
+    known: np.ndarray,
+    vectors: TextVectors | None = None,
 ) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
     """Return the design (N, P), the features, their scales, and the log odds of `start`.
 
-    Features are those of at least `least` candidates that are `known`, bool (N,). With `start`, its log odds are the
-    last column of the design.
+    Features are those of at least `least` candidates that are `known`, bool (N,). The D columns of `vectors` follow.
+    With `start`, its log odds are the last column of the design.
     """
     number = Counter(
         feature for one, labelled in zip(found, known.tolist(), strict=True) if labelled for feature in one.features
@@ -203,25 +237,36 @@ def design_of(
     indices = np.array([place for each in places for place in each], dtype=np.int64)
     scale = np.array([_FEATURE_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
     design = sparse.csr_array((scale[indices], indices, ends), shape=(len(found), len(names)))
+    if vectors is not None:
+        design = sparse.hstack([design, sparse.csr_array(_VECTOR_SCALE * vectors_of(found, vectors))]).tocsr()
     offset = np.zeros(len(found))
     if start is not None:
-        offset = start.log_odds(found)
+        offset = start.log_odds(found, vectors)
         design = sparse.hstack([design, sparse.csr_array(offset[:, None])]).tocsr()
     return design, names, scale, offset
 
 
 def model_of(
-    category: EventModel, fitted: np.ndarray, names: Sequence[str], scale: np.ndarray, start: EventModel | None
+    category: EventModel,
+    fitted: np.ndarray,
+    names: Sequence[str],
+    scale: np.ndarray,
+    start: EventModel | None,
+    vectors: TextVectors | None = None,
 ) -> EventModel:
     """Return the model of a category from the `fitted` weights of the features of `design_of`, and the intercept."""
-    slopes = fitted[: len(names)] * scale
+    ends = np.cumsum([len(names), 0 if vectors is None else vectors.dimension])
+    slopes, own = fitted[: ends[0]] * scale, fitted[ends[0] : ends[1]] * _VECTOR_SCALE
     weights, intercept = dict(zip(names, slopes.tolist(), strict=True)), float(fitted[-1])
     if start is not None:
-        slope = 1 + float(fitted[len(names)])
+        slope = 1 + float(fitted[ends[1]])
         intercept += slope * start.intercept
         for feature, weight in start.weights.items():
             weights[feature] = weights.get(feature, 0.0) + slope * weight
-    return replace(category, intercept=intercept, weights=weights)
+        if start.encoder:
+            own = own + slope * np.array(start.vector_weights)
+    encoder = "" if vectors is None else vectors.encoder
+    return replace(category, intercept=intercept, weights=weights, encoder=encoder, vector_weights=tuple(own.tolist()))
 
 
 def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digits: int = 6) -> None:
@@ -244,7 +289,11 @@ def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digi
 
 def _rounded(model: EventModel, least: float, digits: int) -> dict[str, Any]:
     kept = {name: round(weight, digits) for name, weight in sorted(model.weights.items()) if abs(weight) > least}
-    return {"intercept": round(model.intercept, digits), "weights": kept}
+    rounded = {"intercept": round(model.intercept, digits), "weights": kept}
+    if model.encoder:
+        vector = [round(weight, digits) for weight in model.vector_weights]
+        rounded |= {"encoder": model.encoder, "vector_weights": vector}
+    return rounded
 
 
 def read_model(source: Path | str) -> EventModel:
@@ -263,14 +312,19 @@ def read_model(source: Path | str) -> EventModel:
         content = json.loads(data)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
         model, pairs, acts = (
-            EventModel(*texts, *_weights(part), dict(part["card"])) if part else None
+            EventModel(*texts, *_weights(part), dict(part["card"]), *_vector_weights(part)) if part else None
             for part in (content, content.get("pairs"), content.get("acts"))
         )
     except KeyError as error:
         raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
     except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path}: found another kind of file, expected a model that `nlpcalib learn` wrote") from None
-    numbers = [number for each in (model, pairs, acts) if each for number in (each.intercept, *each.weights.values())]
+    numbers = [
+        number
+        for each in (model, pairs, acts)
+        if each
+        for number in (each.intercept, *each.weights.values(), *each.vector_weights)
+    ]
     if model is None or not np.isfinite(numbers).all():
         raise InputError(f"{path}: found NaN or infinite weights, expected finite numbers")
     return replace(model, pairs=pairs, acts=acts)
@@ -278,6 +332,10 @@ def read_model(source: Path | str) -> EventModel:
 
 def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
     return float(part["intercept"]), {str(name): float(weight) for name, weight in part["weights"].items()}
+
+
+def _vector_weights(part: Mapping[str, Any]) -> tuple[str, tuple[float, ...]]:
+    return str(part.get("encoder", "")), tuple(map(float, part.get("vector_weights", ())))
 
 
 def packaged_models() -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.seeding import generator
 from nlpcalib.text.dated import DatedText
+from nlpcalib.text.vectors import TextVectors
 
 
 def learnt_events(
@@ -23,13 +24,14 @@ def learnt_events(
     countries: Collection[str] = (),
     *,
     only_acts: bool = False,
+    vectors: TextVectors | None = None,
     samples: int = 100,
     seed: int = 0,
 ) -> Iterator[EventProbability]:
     """Yield the probability of an event for each country that a document names, or for those among `countries`.
 
     With `only_acts` it is the probability of an act, an event that the document reports and does not only mention. A
-    model without weights for acts raises `InputError`.
+    model without weights for acts raises `InputError`, and so does a model of vectors without its own.
 
     An event with probability p is in a share p of S samples, rounded to 1 / S. Events are independent given the model,
     and samples depend only on the document and the seed.
@@ -37,23 +39,29 @@ def learnt_events(
     found = list(country_candidates(text, lexicon, model.triggers))
     days = dates_of(text, lexicon, model.triggers)
     rng = generator(seed, "learnt events", text.id)
-    stated = model.probabilities(found)
+    stated = model.probabilities(found, vectors)
     if only_acts:
-        stated = stated * _acts(model).probabilities(found)
+        stated = stated * _acts(model).probabilities(found, vectors)
     for event in _drawn(text, found, stated, rng, samples, days):
         if not countries or event.country in countries:
             yield event
 
 
 def learnt_dyads(
-    text: DatedText, model: EventModel, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
+    text: DatedText,
+    model: EventModel,
+    lexicon: CountryLexicon,
+    *,
+    vectors: TextVectors | None = None,
+    samples: int = 100,
+    seed: int = 0,
 ) -> Iterator[EventProbability]:
     """Yield the probability of each dyad of a document, such as ISR>PSE; a model without dyads yields none."""
     if model.pairs is None:
         return
     found = list(pair_candidates(text, lexicon, model.triggers))
     rng = generator(seed, "learnt dyads", text.id)
-    yield from _drawn(text, found, model.pairs.probabilities(found), rng, samples, {})
+    yield from _drawn(text, found, model.pairs.probabilities(found, vectors), rng, samples, {})
 
 
 def _acts(model: EventModel) -> EventModel:
