@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,12 +18,15 @@ from snakemake.utils import update_config
 from tools.absolute_links import absolute
 
 import nlpcalib as nc
-from nlpcalib.cli.app import main
+from nlpcalib.cli.app import app, main
+from nlpcalib.cli.example import FOLDER as EXAMPLES
+from nlpcalib.cli.example import with_example
 from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.text.dated_files import read_dated_file
 from reproduction.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(page, language):
@@ -74,6 +78,42 @@ def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatc
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().out
+
+
+def test_examples_of_the_readme_print_what_it_shows(capsys):
+    shown = blocks("README.md", "console")
+    assert shown
+    for block in shown:
+        command, _, printed = block.partition("\n")
+        assert main(shlex.split(command.removeprefix("$ "))[1:]) == 0
+        assert capsys.readouterr().out.replace(str(EXAMPLES.parent), "…") == printed
+
+
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"`(nlpcalib [a-z][^`]*)`", README))))
+def test_commands_in_the_text_of_the_readme_are_those_of_the_program(command, capsys):
+    words = shlex.split(command.replace("\\|", "|"))[1:]
+    if len(words) == 1 or (words[0] == "plan" and len(words) == 2):  # the name of a command alone
+        words.append("--help")
+        assert main(words) == 0
+        return
+    app.parse_args(with_example(words), exit_on_error=False, print_error=False)
+
+
+def test_events_are_counted_as_the_readme_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EXAMPLES / "news.csv", "news.csv")
+    [line] = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "nlpcalib events" in line]
+    assert main(shlex.split(line)[1:]) == 0
+    assert "protest: 300 documents" in capsys.readouterr().out
+
+
+def test_the_picture_of_the_repair_is_what_its_command_draws(tmp_path):
+    assert main(["recalibrate", "--example", "--quiet", "--out", str(tmp_path)]) == 0
+    made, committed = (
+        plt.imread(path) for path in (tmp_path / "reliability.png", ROOT / "docs/images/recalibration.png")
+    )
+    assert made.shape[:2] == committed.shape[:2]
+    assert np.abs(made[..., :3] - committed[..., :3]).mean() < 0.01
 
 
 def test_counting_with_labels_works_as_the_readme_shows(tmp_path, monkeypatch, capsys):

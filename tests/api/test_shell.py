@@ -1,10 +1,14 @@
 """The shell prints the answer in a few lines, and refuses in one."""
 
 import inspect
+import json
 import re
+import runpy
+import shlex
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -264,3 +268,70 @@ def test_a_command_leaves_warnings_as_they_were(table, capfd):
     before = warnings.showwarning, list(warnings.filters)
     run(capfd, "calibrate", table)
     assert (warnings.showwarning, list(warnings.filters)) == before
+
+
+QUESTIONS = ("calibrate {0}", "compare {0} {1}", "recalibrate {0} --method beta")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_quiet_command_prints_nothing_and_json_is_the_record(question, table, tmp_path, capfd):
+    other = tmp_path / "other.csv"
+    head, *rows = table.read_text(encoding="utf-8").splitlines()
+    worse = (f"{float(q) ** 0.5},{rest}" for q, _, rest in (row.partition(",") for row in rows))
+    other.write_text("\n".join([head, *worse]) + "\n", encoding="utf-8")
+    words = question.format(table, other).split()
+    assert run(capfd, *words, "--quiet") == (0, [], "")
+    status, lines, err = run(capfd, *words, "--json", "--quiet", "--out", tmp_path / "out")
+    assert (status, err) == (0, "")
+    (saved,) = (path for path in (tmp_path / "out").glob("*.json") if path.name != "map.json")
+    content = json.loads(saved.read_text(encoding="utf-8"))
+    printed = json.loads("\n".join(lines))
+    assert printed == {name: content[name] for name in printed}
+    assert printed.keys() >= content.keys() - {"files", "inputs"}
+
+
+def test_a_limit_of_the_lower_end_passes_where_chance_alone_may_have_made_the_error(table, capfd):
+    report = nc.calibrate(table)
+    low, error = report.interval[0], report.error
+    between = (low + error) / 2
+    assert run(capfd, "calibrate", table, "--fail-above", between)[0] == 3
+    assert run(capfd, "calibrate", table, "--fail-if-shown-above", between)[0] == 0
+    status, _, err = run(capfd, "calibrate", table, "--fail-if-shown-above", low / 2)
+    assert status == 3
+    assert "shown above" in err
+    assert run(capfd, "compare", table, table, "--fail-if-shown-above", low / 2)[0] == 3
+
+
+def test_a_map_is_one_line_in_a_session(table):
+    assert "\n" not in repr(nc.recalibrate(table).map)
+    assert len(repr(nc.recalibrate(table).map)) < 100
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("calibrate", "600 predictions of the likeliest class"),
+        ("recalibrate", "after  calibration error of the top class"),
+        ("estimate", "2024: "),
+        ("events", "protest: 300 documents"),
+    ],
+)
+def test_an_example_runs_on_tables_of_the_package_and_names_its_command(command, shown, capfd):
+    status, lines, err = run(capfd, command, "--example")
+    assert status == 0
+    assert any(shown in line for line in lines)
+    made = re.search("the example is: nlpcalib (.*)", err)[1]
+    assert run(capfd, *shlex.split(made))[1] == lines
+
+
+def test_the_examples_are_what_their_tool_makes(tmp_path, monkeypatch):
+    tool = runpy.run_path(str(Path(__file__).parents[2] / "tools/example_tables.py"))
+    made = sorted(tool["FOLDER"].iterdir())
+    monkeypatch.setitem(tool["main"].__globals__, "FOLDER", tmp_path)
+    tool["main"]()
+    assert {path.name: path.read_bytes() for path in made} == {
+        path.name: path.read_bytes() for path in tmp_path.iterdir()
+    }
+    true = [row["protest"] for row in tool["news"]()]
+    estimated = nc.estimate(tmp_path / "news.csv", tmp_path / "labels.csv", plan=tmp_path / "plan.json")
+    assert estimated.low <= sum(true) <= estimated.high

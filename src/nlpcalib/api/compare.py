@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -139,8 +139,13 @@ class ComparisonReport:
         """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         with atomic_set(folder, "comparison.json", self.inputs) as temporary:
             self.write(temporary, title=title, style=style)
-            tables = [None if table is None else table.record() for table in self.facts]
-            write_json(temporary / "comparison.json", {"tables": tables, "verdict": self.verdict()})
+            write_json(temporary / "comparison.json", self.record())
+
+    def record(self) -> dict:
+        """Return the content of `comparison.json`: tables, models, differences and verdict."""
+        tables = [None if table is None else table.record() for table in self.facts]
+        rows = {"models": _finite(self.values()), "differences": _finite(self.rows())}
+        return {"tables": tables, "level": self.level, **rows, "verdict": self.verdict()}
 
     def write(self, folder: Path, *, title: bool, style: str) -> None:
         """Write the files of `save` into a folder, without their summary `comparison.json`."""
@@ -352,6 +357,14 @@ def compare_predictions(
     models = [np.stack([1 - one.q, one.q], axis=1) for one in flat]
     loss = log_loss_measure(models, flat[0].y.astype(np.int64), unit, level, flat[0].view)
     return ComparisonReport(named, of_all, (calibration_measure(of_all), loss), level)
+
+
+def _finite(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with None for numbers that JSON cannot express: an infinite log loss."""
+    return [
+        {name: None if isinstance(value, float) and not np.isfinite(value) else value for name, value in row.items()}
+        for row in rows
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -194,6 +194,13 @@ class EstimationReport:
             wrong=self.if_labels_are_wrong,
         )  # fmt: skip
 
+    def record(self) -> dict[str, Any]:
+        """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
+        table = None if self.facts is None else self.facts.record()
+        settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
+        rows = [_row(each) for each in (self.whole, *self.parts, *self.groups.values())]
+        return {**settings, "label_error": self.label_error, "estimates": rows}
+
     def save(self, folder: str | Path) -> None:
         """Write all files of the estimate, or none.
 
@@ -208,14 +215,11 @@ class EstimationReport:
 
         check_sheet(Path(folder), self.settled)
         model = self._is_model
+        record = self.record()
         rows = [_row(estimate) for estimate in self.estimates]
-        parts = [_row(estimate) for estimate in self.parts]
-        table = None if self.facts is None else self.facts.record()
-        settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
-        settings |= {"label_error": self.label_error}
         with atomic_set(folder, "estimates.json", self.inputs) as temporary:
-            write_csv(temporary / "estimates.csv", [rows[0], *parts, *rows[1:]])
-            write_json(temporary / "estimates.json", {**settings, "estimates": [rows[0], *parts, *rows[1:]]})
+            write_csv(temporary / "estimates.csv", record["estimates"])
+            write_json(temporary / "estimates.json", record)
             with house_style():
                 draw = draw_intervals
                 if len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):

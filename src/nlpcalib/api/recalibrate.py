@@ -103,8 +103,12 @@ class RecalibrationReport:
                 write_with_predictions(temporary, self.table, columns, self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
-            table = None if self.facts is None else self.facts.record()
-            write_json(temporary / "recalibration.json", {"table": table, "next": self.after.next_step})
+            write_json(temporary / "recalibration.json", self.record())
+
+    def record(self) -> dict:
+        """Return the content of `recalibration.json`: the table, errors before and after, and what is next."""
+        table = None if self.facts is None else self.facts.record()
+        return {"table": table, "stages": self.rows(), "next": self.after.next_step}
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""

@@ -27,6 +27,7 @@ from nlpcalib.cli import (
     verify,
 )
 from nlpcalib.cli.docstrings import unwrapped
+from nlpcalib.cli.example import with_example
 from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
 from nlpcalib.cli.output import as_options
 from nlpcalib.cli.parameters import after_options
@@ -95,7 +96,9 @@ def _run(arguments: Sequence[str]) -> None:
 def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
     """Return the function of the command and its arguments; exit with status 2 and one line for others."""
     try:
-        command, bound, _ = app.parse_args(after_options(arguments), exit_on_error=False, print_error=False)
+        command, bound, _ = app.parse_args(
+            after_options(with_example(arguments)), exit_on_error=False, print_error=False
+        )
     except CycloptsError as error:
         name = " ".join(("nlpcalib", *(error.command_chain or ())))
         print(f"{name}: error: {_message(error)}\n{name} --help explains each option.", file=sys.stderr)

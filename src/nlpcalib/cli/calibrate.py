@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
+from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
 from nlpcalib.cli.parameters import (
     File,
+    Json,
     Level,
     NoTitle,
     Out,
@@ -38,6 +39,8 @@ def calibrate(
     level: Level = 0.95,
     latex: bool = False,
     fail_above: Probability | None = None,
+    fail_if_shown_above: Probability | None = None,
+    as_json: Json = False,
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
@@ -49,7 +52,7 @@ def calibrate(
     by_label.csv, by_label.html, calibration.json, labels.csv, labels.pdf, labels.png, reliability.csv, reliability.pdf
     and reliability.png.
 
-    Example: nlpcalib calibrate predictions.csv --out results
+    Example: nlpcalib calibrate predictions.csv --out results, or nlpcalib calibrate --example
 
     Parameters
     ----------
@@ -70,6 +73,8 @@ def calibrate(
         Print the table of labels for LaTeX (booktabs) instead.
     fail_above
         Exit status 3 if the calibration error is above this.
+    fail_if_shown_above
+        Exit status 3 if the lower end of its interval is above this, so that chance alone does not fail.
     """
     check_paths([file], out=out, writes=CALIBRATION_FILES)
     from nlpcalib.api.calibrate import calibrate as answer
@@ -81,10 +86,9 @@ def calibrate(
     if out is not None:
         report.save(out, title=not no_title, style=style)
     if latex:
-        print(report.latex(), end="")
+        lines = report.latex().splitlines()
     else:
         first, *rest = report.lines()
-        print_lines(calibrate, [f"{file}: {first}", *rest, where(out)])
-    print_facts([(file, report.facts)], quiet=quiet)
-    if fail_above is not None and report.error > fail_above:
-        end_over_limit(f"{file}: {report.answer()}: above {fail_above:g}")
+        lines = [f"{file}: {first}", *rest, where(out)]
+    print_answer(calibrate, lines, [(file, report.facts)], quiet=quiet, content=report.summary if as_json else None)
+    end_over_limit(*over_limits(str(file), report, fail_above, fail_if_shown_above))

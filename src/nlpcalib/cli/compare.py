@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from nlpcalib.cli.output import end_over_limit, print_facts, print_lines, where
-from nlpcalib.cli.parameters import AllFiles, File, Level, NoTitle, Out, Probability, Quiet, ReadingParameters, Style
+from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
+from nlpcalib.cli.parameters import (
+    AllFiles,
+    File,
+    Json,
+    Level,
+    NoTitle,
+    Out,
+    Probability,
+    Quiet,
+    ReadingParameters,
+    Style,
+)
 from nlpcalib.cli.paths import check_paths
 
 COMPARISON_FILES = (
@@ -20,7 +31,9 @@ def compare(
     out: Out = None,
     level: Level = 0.95,
     fail_above: Probability | None = None,
+    fail_if_shown_above: Probability | None = None,
     fail_if_worse: bool = False,
+    as_json: Json = False,
     no_title: NoTitle = False,
     style: Style = "house",
     quiet: Quiet = False,
@@ -43,6 +56,8 @@ def compare(
         Predictions of the others, of the same ids or rows.
     fail_above
         Exit status 3 if the calibration error of a model after the first is above this.
+    fail_if_shown_above
+        Exit status 3 if the lower end of the interval of such an error is above this.
     fail_if_worse
         Exit status 3 if a model after the first is shown to be worse than it in anything.
     """
@@ -53,11 +68,9 @@ def compare(
     report = answer(*paths, reading=reading, level=level)
     if out is not None:
         report.save(out, title=not no_title, style=style)
-    print_lines(compare, [*report.lines(), where(out)])
-    print_facts(zip(paths, report.facts, strict=True), quiet=quiet)
-    limit = float("inf") if fail_above is None else fail_above
+    tables = zip(paths, report.facts, strict=True)
+    content = report.record() if as_json else None
+    print_answer(compare, [*report.lines(), where(out)], tables, quiet=quiet, content=content)
     named = zip(report.names[1:], report.reports[1:], strict=True)
-    over = "; ".join(f"{name}: {each.answer()}" for name, each in named if each.error > limit)
-    end_over_limit(
-        f"{over}: above {limit:g}" if over else "", "; ".join(report.worse_than_first) if fail_if_worse else ""
-    )
+    over = [line for name, each in named for line in over_limits(name, each, fail_above, fail_if_shown_above)]
+    end_over_limit(*over, *(report.worse_than_first if fail_if_worse else ()))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from nlpcalib.cli.output import print_facts, print_lines, where
+from nlpcalib.cli.output import print_answer, where
 from nlpcalib.cli.parameters import (
     AllFiles,
     Borrow,
     ColumnNames,
     File,
+    Json,
     LabelError,
     LabelQuestion,
     Level,
@@ -46,6 +47,7 @@ def estimate(
     label_error: LabelError = None,
     level: Level = 0.95,
     out: Out = None,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Estimate how many items of a corpus are positive, from predictions and labels.
@@ -55,7 +57,8 @@ def estimate(
     intervals.pdf, intervals.csv, a paragraph for your paper in methods.md and references.bib, with --by changes.csv
     and, where several annotators read the same items, agreement.csv and disagreements.csv.
 
-    Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by "year(date)" --out estimate
+    Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by "year(date)" --out estimate, or nlpcalib
+    estimate --example
 
     Parameters
     ----------
@@ -95,5 +98,5 @@ def estimate(
     )
     if out is not None:
         report.save(out)
-    print_lines(estimate, [*report.lines(), where(out)])
-    print_facts([(file, report.facts)], quiet=quiet)
+    lines, content = [*report.lines(), where(out)], report.record() if as_json else None
+    print_answer(estimate, lines, [(file, report.facts)], quiet=quiet, content=content)

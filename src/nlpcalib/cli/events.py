@@ -52,7 +52,7 @@ def events(
     verbs by parsed text and coreference. With --out, writes events.csv, document_events.csv, dyads.csv, series.csv,
     counts.png, counts.pdf, counts.csv and query.json.
 
-    Example: nlpcalib events news.csv --category protest --period year --out protests
+    Example: nlpcalib events news.csv --category protest --period year --out protests, or nlpcalib events --example
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.output import print_facts
+from nlpcalib.cli.output import print_answer
 from nlpcalib.cli.parameters import File, NameList, Quiet, ReadingParameters, Seed
 from nlpcalib.cli.paths import check_paths
 
@@ -46,5 +46,4 @@ def explore(
 
     report = answer(file, period=period, show=show, reading=reading, seed=seed)
     report.save(html)
-    print(f"{file}: {report}", f"files: {html}", sep="\n")
-    print_facts([(file, report.facts)], quiet=quiet)
+    print_answer(explore, [f"{file}: {report}", f"files: {html}"], [(file, report.facts)], quiet=quiet)

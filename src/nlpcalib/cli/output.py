@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from nlpcalib.cli.exits import OverLimitError
 from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
+    from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.tables.facts import TableFacts
 
 
@@ -39,11 +41,33 @@ def where(out: Path | None) -> str:
     return "no files written: name a folder with --out" if out is None else f"files: {out}"
 
 
-def print_facts(tables: Iterable[tuple[Path, TableFacts | None]], *, quiet: bool) -> None:
-    """Print on standard error what tables were taken to be, unless the command is to be quiet."""
+def print_answer(
+    command: Callable[..., object],
+    lines: Iterable[str],
+    tables: Iterable[tuple[Path, TableFacts | None]],
+    *,
+    quiet: bool,
+    content: object = None,
+) -> None:
+    """Print what a command answers: its lines, or `content` as JSON.
+
+    What tables were taken to be is printed on standard error. A quiet command prints JSON alone, or nothing.
+    """
+    if content is not None:
+        print(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1))
+    elif not quiet:
+        print_lines(command, lines)
     for path, facts in tables:
         if facts is not None and not quiet:
             print(f"nlpcalib: {path}: {facts.summary()}", file=sys.stderr)
+
+
+def over_limits(name: str, report: CalibrationReport, limit: float | None, limit_of_low: float | None) -> Iterator[str]:
+    """Yield why a model is over the limits of its calibration error, and of the lower end of the error's interval."""
+    if limit is not None and report.error > limit:
+        yield f"{name}: {report.answer()}: above {limit:g}"
+    if limit_of_low is not None and report.interval is not None and report.interval[0] > limit_of_low:
+        yield f"{name}: {report.answer()}: shown above {limit_of_low:g}"
 
 
 def end_over_limit(*reasons: str) -> None:

@@ -120,7 +120,8 @@ Encoder = Annotated[
 ]
 Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
 Level = Annotated[Share, Parameter(help="Level of the intervals (default .95).")]
-Quiet = Annotated[bool, Parameter(help="Do not summarise what FILE was taken to be; warnings stay.")]
+Quiet = Annotated[bool, Parameter(help="Print nothing but warnings and errors.")]
+Json = Annotated[bool, Parameter(name="--json", help="Print the answer as JSON.")]
 NoTitle = Annotated[bool, Parameter(help="Leave the title of the figure out.")]
 Style = Annotated[
     Literal["house", "paper"],

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Group, Parameter
 
 from nlpcalib.cli.docstrings import unwrapped
-from nlpcalib.cli.output import print_facts, print_lines
+from nlpcalib.cli.output import print_answer
 from nlpcalib.cli.parameters import (
     Borrow,
     ColumnNames,
@@ -81,9 +81,7 @@ def labels(
     from nlpcalib.api.plan_labels import plan_labels
 
     report = plan_labels(detect=detect, q=file, prevalence=prevalence, power=power, level=level, reading=reading)
-    print(report)
-    if file is not None:
-        print_facts([(file, report.facts)], quiet=quiet)
+    print_answer(labels, report.lines(), [] if file is None else [(file, report.facts)], quiet=quiet)
 
 
 def items(
@@ -178,10 +176,9 @@ def items(
         codebook=codebook or "",
     )
     report.save(out)
-    print_lines(items, report.lines())
-    if report.files:
-        print(f"files: {', '.join(str(out / name) for name in report.files)}")
-    print_facts([(file, report.facts)], quiet=quiet)
+    written = f"files: {', '.join(str(out / name) for name in report.files)}"
+    lines = [*report.lines(), *([written] if report.files else [])]
+    print_answer(items, lines, [(file, report.facts)], quiet=quiet)
 
 
 for command in (labels, items):

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from nlpcalib.cli.output import print_facts, print_lines, where
-from nlpcalib.cli.parameters import File, Level, NoTitle, Out, Quiet, ReadingParameters, Seed, Style, whole
+from nlpcalib.cli.output import print_answer, where
+from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Quiet, ReadingParameters, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.reading import ReadingOptions
@@ -32,6 +32,7 @@ def recalibrate(
     level: Level = 0.95,
     no_title: NoTitle = False,
     style: Style = "house",
+    as_json: Json = False,
     quiet: Quiet = False,
     reading: ReadingParameters = None,
 ) -> None:
@@ -43,7 +44,7 @@ def recalibrate(
     recalibration.json, reliability.csv, reliability.pdf and reliability.png; if FILE names what is predicted,
     by_label.csv too. With --map, applies a map to FILE, a table that needs no labels.
 
-    Example: nlpcalib recalibrate predictions.csv --out recalibrated
+    Example: nlpcalib recalibrate predictions.csv --out recalibrated, or nlpcalib recalibrate --example
 
     Parameters
     ----------
@@ -69,8 +70,9 @@ def recalibrate(
     if out is not None:
         report.save(out, title=not no_title, style=style)
     first, *rest = report.lines()
-    print_lines(recalibrate, [f"{file}: {first}", *rest, where(out)])
-    print_facts([(file, report.facts)], quiet=quiet)
+    content = report.record() if as_json else None
+    lines = [f"{file}: {first}", *rest, where(out)]
+    print_answer(recalibrate, lines, [(file, report.facts)], quiet=quiet, content=content)
 
 
 def _apply(
@@ -86,5 +88,4 @@ def _apply(
     report = apply_map(file, fitted, reading=reading)
     report.save(out)
     first, *rest = report.lines()
-    print_lines(recalibrate, [f"{file}: {first}", *rest, where(out)])
-    print_facts([(file, report.facts)], quiet=quiet)
+    print_answer(recalibrate, [f"{file}: {first}", *rest, where(out)], [(file, report.facts)], quiet=quiet)

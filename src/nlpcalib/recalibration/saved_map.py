@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file, write_json
 from nlpcalib.io.json_values import each_once
 
@@ -63,6 +63,11 @@ class Map:
     """Names of the K classes in the order of predictions, where they have names."""
     fitted_to: Mapping[str, str | int] | None = None
     """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        size = counted(sum(np.size(value) for value in self.parameters.values()), "parameter")
+        return f"<map of the form {self.form}: {size}{f', {len(self.classes)} classes' * bool(self.classes)}>"
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Return recalibrated predictions, float64."""

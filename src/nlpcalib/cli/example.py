@@ -1,0 +1,30 @@
+"""`--example`: a command on tables that the package brings, which `tools/example_tables.py` makes."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "examples"
+EXAMPLES = {
+    "calibrate": ("predictions.csv",),
+    "recalibrate": ("predictions.csv",),
+    "estimate": ("news.csv", "labels.csv", "--plan", "plan.json", "--by", "year(date)"),
+    "events": ("news.csv", "--category", "protest"),
+}
+"""What `--example` stands for after each command; files are those of `FOLDER`."""
+
+
+def with_example(arguments: Sequence[str]) -> list[str]:
+    """Return arguments with those of its example in the place of `--example`, and print the command that they make."""
+    command, *rest = arguments or [""]
+    if command not in EXAMPLES or "--example" not in rest:
+        return list(arguments)
+    place = rest.index("--example")
+    asked = [str(FOLDER / word) if (FOLDER / word).is_file() else word for word in EXAMPLES[command]]
+    made = [command, *rest[:place], *asked, *rest[place + 1 :]]
+    if "--quiet" not in rest:
+        print(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}", file=sys.stderr)
+    return made
