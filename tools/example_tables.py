@@ -60,7 +60,7 @@ def predictions(number: int = 600) -> list[dict]:
 def news() -> list[dict]:
     """Return rows of reports with their dates, and whether each reports a protest."""
     random = generator(2, "news")
-    rows = []
+    rows: list[dict] = []
     for year, share in YEARS.items():
         for day in np.sort(random.integers(0, 365, REPORTS_PER_YEAR)):
             protest = bool(random.random() < share)
