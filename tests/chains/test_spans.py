@@ -181,6 +181,11 @@ def test_posteriors_and_spans_cannot_be_changed(all_frozen):
         (TAGS["bioes"], "bio", "found 'E-X', expected none in the scheme bio, or the scheme bioes"),
         (TAGS["bio"], "io", "found 'B-X', expected none in the scheme io, or the scheme iob1"),
         (("O", "B-X", "X"), None, "found 'X' next to 'B-X', expected a role and a type in each, or scheme=bio"),
+        (
+            ("LABEL_0", "LABEL_1"),
+            None,
+            "found LABEL_0, LABEL_1, expected O, or roles such as in B-PER, or scheme=plain",
+        ),
         (("O", "B", "I", "V"), None, "found 'V' next to 'B'"),
         (("O", "B-X", "U-X"), "bio", "found 'U-X'"),
         (TAGS["bio"], "bioes", "found no E-X, expected one for the spans of X in the scheme bioes"),
@@ -205,7 +210,8 @@ def test_tags_that_mark_no_span_are_refused(tags, scheme, message):
         (("B-LOC", "I-LOC", "I-PER", "O"), "iob1", "LOC PER"),
         (("O", "I-LOC", "I-PER"), "io", "LOC PER"),
         (("O", "person", "group"), "plain", "group person"),
-        (("NP", "S", "VP"), "plain", "NP S VP"),
+        (("O", "NP", "S", "VP"), "plain", "NP S VP"),
+        (("O", "B-", "I-"), "bio", "span"),
     ],
 )
 def test_names_of_tags_show_their_scheme(tags, scheme, types):

@@ -1,8 +1,9 @@
-"""Thirty-two short texts of everyday kinds, written and annotated for these tests, and what is joined in them.
+"""Short texts of everyday kinds, written and annotated for these tests, and what is joined in them.
 
-In `tests/data/ordinary_text.txt` a text begins with `=== kind number`. `Ana_Ruiz/a` annotates the words Ana Ruiz as a
-mention of entity a, by its head or name alone. `ANA//a` is the label of a turn: it is that entity if it is found as a
-mention, and need not be found. What is not annotated is mentioned once.
+Each of the 32 texts in `tests/data/ordinary_text.txt` begins with `=== kind number`, and each of the 40 in
+`who_is_who.txt`, which have several people, with `=== kind number | people`. `Ana_Ruiz/a` annotates the words Ana Ruiz
+as a mention of entity a, by its head or name alone. `ANA//a` is the label of a turn: it is that entity if it is found
+as a mention, and need not be found. What is not annotated is mentioned once.
 """
 
 from __future__ import annotations
@@ -28,31 +29,38 @@ class OrdinaryText:
     text: str
     mentions: tuple[tuple[int, int, str], ...]
     labels: tuple[tuple[int, int, str], ...]
+    people: int = 0
+    """How many single people there are; 0 where nobody counted."""
 
 
-def ordinary_texts() -> Iterator[OrdinaryText]:
-    """Yield the texts."""
-    path = Path(__file__).parents[1] / "data" / "ordinary_text.txt"
+def ordinary_texts(file: str = "ordinary_text.txt") -> Iterator[OrdinaryText]:
+    """Yield the texts of a file."""
+    path = Path(__file__).parents[1] / "data" / file
     for part in path.read_text(encoding="utf-8").split("=== ")[1:]:
-        name, _, annotated = part.partition("\n")
+        head, _, annotated = part.partition("\n")
+        name, _, people = head.partition(" | ")
         text, end, found = "", 0, {"": [], "/": []}
         for match in _MARK.finditer(annotated):
             text += annotated[end : match.start()]
             words = match["words"].replace("_", " ")
             found[match["label"]].append((len(text), len(text) + len(words), match["entity"]))
             text, end = text + words, match.end()
-        yield OrdinaryText(name, text + annotated[end:], tuple(found[""]), tuple(found["/"]))
+        yield OrdinaryText(name, text + annotated[end:], tuple(found[""]), tuple(found["/"]), int(people or 0))
 
 
 @dataclass
 class Joined:
-    """Pairs of mentions: annotated ones, joined ones, those that are joined and wrong, and I with you of one writer."""
+    """Pairs of mentions: annotated ones, joined ones, those that are joined and wrong, and I with you of one writer.
+
+    `expected` is the sum of all marginals.
+    """
 
     true: int = 0
     right: int = 0
     joined: int = 0
     wrong: int = 0
     writer_and_reader: int = 0
+    expected: float = 0.0
 
     @property
     def share_wrong(self) -> float:
@@ -66,6 +74,7 @@ class Joined:
 def count(joined: Joined, annotated: OrdinaryText, resolution: Resolution, show: bool = False) -> None:
     """Count the pairs of a text; a mention is the annotated one that its head stands in, and is found once."""
     offsets = Offsets(resolution.document)
+    joined.expected += resolution.expected_pairs
     sizes: dict[str, int] = {}
     for _, _, entity in annotated.mentions:
         sizes[entity] = sizes.get(entity, 0) + 1

@@ -108,6 +108,47 @@ def test_people_of_other_surnames_and_roles_are_two():
     assert not cannot("the patient", "Ana Ruiz")
 
 
+def test_people_of_the_other_sex_by_title_or_given_name_are_two():
+    cannot = apart(
+        "Mrs./NNP/2/compound Carver/NNP/3/nsubj left/VBD/0/root",
+        "Mr./NNP/2/compound Carver/NNP/3/nsubj left/VBD/0/root",
+        "Anna/NNP/2/nsubj left/VBD/0/root",
+        "Kelly/NNP/2/nsubj left/VBD/0/root",
+        said("my uncle he left"),
+        people=True,
+    )
+    assert cannot("Mr. Carver", "Mrs. Carver")
+    assert all(cannot("he", name) for name in ("Mrs. Carver", "Anna"))
+    assert not any(cannot("he", name) for name in ("Mr. Carver", "Kelly"))
+
+
+def test_full_names_of_one_surname_with_other_initials_are_two():
+    names = ("Julia Winter", "Paul Winter", "Peter Winter")
+    rows = (f"{one}/NNP/3/nsubj {two}/NNP/1/flat left/VBD/0/root" for one, two in map(str.split, names))
+    cannot = apart(*rows, "Winter/NNP/2/nsubj left/VBD/0/root", people=True)
+    assert cannot("Paul Winter", "Julia Winter")
+    assert not cannot("Peter Winter", "Paul Winter")
+    assert not cannot("Winter", "Paul Winter")
+
+
+def test_subject_and_object_of_one_verb_are_two():
+    cannot = apart(
+        "Leo/NNP/2/nsubj called/VBD/0/root him/PRP/2/obj",
+        "Ben/NNP/2/nsubj hurt/VBD/0/root himself/PRP/2/obj",
+        people=True,
+    )
+    assert cannot("him", "Leo")
+    assert not cannot("himself", "Ben")
+    assert not cannot("Ben", "him")
+
+
+def test_who_is_spoken_of_in_a_quotation_is_not_its_teller():
+    quoted = "``/``/4/punct he/PRP/4/nsubj has/VBZ/4/aux left/VBN/6/ccomp ''/''/6/punct said/VBD/0/root Leo/NNP/6/nsubj"
+    assert apart(quoted, people=True)("Leo", "he")
+    assert not apart(quoted)("Leo", "he")
+    assert not apart(quoted, said("he left"), people=True)("he", "Leo")
+
+
 def test_i_of_a_quotation_that_another_says_is_not_the_writer():
     quoted = "``/``/4/punct I/PRP/3/nsubj slept/VBD/5/ccomp ''/''/5/punct {}/PRP/6/nsubj said/VBD/0/root"
     for teller, expected in (("she", True), ("we", False)):

@@ -40,6 +40,9 @@ class Knowing:
     sure: float
     card = MappingProxyType({})
 
+    def attributed(self, conditionals, table):
+        return conditionals
+
     def constraints(self, table):
         return Constraints(table)
 

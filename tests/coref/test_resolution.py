@@ -48,6 +48,9 @@ class Stub:
         rows = generator(self.seed, "stub", len(table)).dirichlet(np.ones(len(table) + 1), len(table))
         return np.tril(rows[:, 1:], -1)
 
+    def attributed(self, conditionals, table):
+        return conditionals
+
     def constraints(self, table):
         return Constraints(table)
 

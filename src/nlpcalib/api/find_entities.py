@@ -12,6 +12,7 @@ import numpy as np
 
 from nlpcalib.coref.answer.names import entity_names
 from nlpcalib.coref.answer.people import PeopleCount, count_people
+from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.reading import parsed_texts
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.coref.model.kinds import Temperature
@@ -108,8 +109,10 @@ class EntityReport:
 def find_entities(
     documents: str | Document | Iterable[str | Document],
     *,
+    separate: str | None = None,
     parser: str | Path | None = None,
     model: str | Path | None = None,
+    threshold: float | None = None,
     temperature: Temperature | None = None,
     new_weight: float = 1.0,
     window: int | None = WINDOW_MENTIONS,
@@ -119,10 +122,13 @@ def find_entities(
     Parameters
     ----------
     documents : str, Document, or several of them
-        Plain texts, or documents with tags and trees. For one, the answer is one report; for several, a list.
+        Plain texts, or documents with tags and trees. For one, the answer is one report; for several, or with
+        `separate`, a list.
+    separate : str, optional
+        Pieces of each text, each a document: so many blank lines or more separate them, or a line such as `***`.
     parser, model : str or Path, optional
         Another spaCy model for texts, and another coreference model.
-    temperature, new_weight, window
+    threshold, temperature, new_weight, window
         As `nlpcalib.coref.resolve` takes them.
 
     Raises
@@ -131,18 +137,27 @@ def find_entities(
         For a text without words, and as `nlpcalib.coref.resolve` does.
     """
     several = [documents] if isinstance(documents, str | Document) else list(documents)
+    if separate is not None:
+        several = [piece for each in several for piece in _pieces(each, separate)]
     texts = [(f"text {number}", text) for number, text in enumerate(several, 1) if isinstance(text, str)]
     parsed = parsed_texts(texts, load_parser(parser)) if texts else iter(())
     ready = (next(parsed) if isinstance(each, str) else each for each in several)
     resolutions = resolve(
         _with_words(ready),
         load_model(model or PACKAGED_MODEL),
+        threshold=threshold,
         temperature=temperature,
         new_weight=new_weight,
         window=window,
     )
     reports = [EntityReport(resolution) for resolution in resolutions]
-    return reports[0] if isinstance(documents, str | Document) else reports
+    return reports[0] if isinstance(documents, str | Document) and separate is None else reports
+
+
+def _pieces(document: str | Document, separate: str) -> list[str]:
+    if isinstance(document, Document):
+        raise InputError(f"separate: found the document {document.id!r}, expected plain texts")
+    return [document[start:end] for start, end in piece_bounds(document, separate)]
 
 
 def _with_words(documents: Iterable[Document]) -> Iterator[Document]:

@@ -84,7 +84,7 @@ def resolve_files(
         A form of answers.
     certain : float, optional
         Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
-        text (default .5).
+        text, and marginal with the name (default .5).
     kinds : sequence of str, optional
         Kinds of mentions that clusters list; by default all.
     stream : bool

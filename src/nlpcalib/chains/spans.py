@@ -48,7 +48,7 @@ _FORMS = tuple(
     for form in (
         r"(?P<role>[BIMELSUW])[\W_](?P<type>.+)",
         r"(?P<type>.+)[\W_](?P<role>[BIMELSUW])",
-        r"(?P<role>[BIMELSUW])(?P<type>)",
+        r"(?P<role>[BIMELSUW])[\W_]?(?P<type>)",
     )
 )
 """How tags state a role and a type: B-PER or B_PER, PER-B or PER_B, and B alone."""
@@ -101,11 +101,11 @@ class SpanTags:
     def of(cls, tags: Sequence[str], scheme: str | None = None) -> SpanTags:
         """Read the names of tags: `B-PER`, `PER_B` or `B` …, and `O`. Labels in brackets, such as `[CLS]`, are outside.
 
-        By default the names show the scheme: `plain` has none that states a role, `io` has I alone, and `iob1` lacks
-        the B of some type. In a scheme of roles that you name, all tags without a role are outside.
+        By default the names show the scheme: `plain` has O and none that states a role, `io` has I alone, and `iob1`
+        lacks the B of some type. In a scheme of roles that you name, all tags without a role are outside.
 
         Raises `InputError` for an unknown scheme, for tags of which no span is made in it, and, without a scheme, for
-        tags of which only some state a role.
+        tags of which only some state a role, and for plain names without O.
         """
         if scheme is not None and scheme not in SCHEMES:
             raise InputError(f"scheme: found {scheme!r}, expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}")
@@ -115,6 +115,11 @@ class SpanTags:
         parts = {} if scheme == "plain" else _roles_and_types(marking)
         if scheme is None:
             scheme = _scheme_of(marking, parts)
+            if scheme == "plain" and len(marking) == len(tags):
+                raise InputError(
+                    f"tags: found {', '.join(tags)}, expected O, or roles such as in B-PER, or scheme=plain, in which "
+                    "each tag is a type and no token is outside"
+                )
         if scheme == "plain":
             parts = {tag: ("P", tag) for tag in marking}
         types = tuple(sorted({name for _, name in parts.values()}))

@@ -83,7 +83,7 @@ def coref(
         lines with the number of different people; JSON lines with pronouns replaced by names.
     certain
         Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
-        text (default 0.5).
+        text, and probability that the name is theirs (default 0.5).
     kinds
         Kinds of mentions that clusters list: pronoun, proper, nominal, demonstrative (default: all).
     stream

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 _MAX_SHOWN_BRACKETS = 40
 """Longest brackets and entity names that messages quote."""
-_PART = re.compile(r"(?P<entity>.+)\[(?P<number>[1-9][0-9]{0,3})/(?P<parts>[1-9][0-9]{0,3})\]")
+_MENTION_PART = re.compile(r"(?P<entity>.+)\[(?P<number>[1-9][0-9]{0,3})/(?P<parts>[1-9][0-9]{0,3})\]")
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\)?)|(?P<closed>[^()]+)\)")
 
 
@@ -107,7 +107,7 @@ def joined_parts(spans: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, 
     joined: list[tuple[int, int, str]] = []
     waiting: dict[tuple[str, int, int], list[int]] = {}
     for start, end, name in sorted(spans, key=lambda span: span[0]):
-        if not (match := _PART.fullmatch(name)):
+        if not (match := _MENTION_PART.fullmatch(name)):
             joined.append((start, end, name))
             continue
         entity, number, parts = match["entity"], int(match["number"]), int(match["parts"])

@@ -8,10 +8,16 @@ import numpy as np
 
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, mention_table
+from nlpcalib.coref.model.mentions import Span
+from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
+from nlpcalib.text.tree import tree_of
 
 PEOPLE_SAMPLES = 1000
 """Sampled clusterings by default: they leave a standard error below .02 in each probability."""
+
+_PARTS_OF_NAMES = ("compound", "flat")
+"""Relations of names to the longer name that they are a part of."""
 
 
 class PeopleCount(TypedDict):
@@ -25,10 +31,24 @@ class PeopleCount(TypedDict):
 
 
 def person_mentions(resolution: Resolution) -> np.ndarray:
-    """Return the mentions of a single person, int64 (P,): pronouns, names and nouns, without *we* and plurals."""
+    """Return the mentions of a single person, int64 (P,): pronouns, names and nouns, without *we* and plurals.
+
+    Predicates (*she is a doctor*), appositions, and names inside longer names are descriptions, not further people.
+    """
     table = mention_table(resolution.document, resolution.mentions)
     person = np.isin(table.gender, [GENDERS.index(gender) for gender in ("male", "female", "person")])
-    return np.flatnonzero(person & (table.number != NUMBERS.index("plural")))
+    person &= table.number != NUMBERS.index("plural")
+    return np.array(
+        [each for each in np.flatnonzero(person).tolist() if not _describes(resolution, resolution.mentions[each])],
+        dtype=np.int64,
+    )
+
+
+def _describes(resolution: Resolution, span: Span) -> bool:
+    tree = tree_of(resolution.document.sentences[span.sentence])
+    governor = tree.heads[span.head]
+    is_part = tree.relations[span.head] in _PARTS_OF_NAMES and governor >= 0 and tree.tags[governor] in PROPER_TAGS
+    return is_part or tree.relations[span.head] == "appos" or bool(tree.dependents(span.head, "cop"))
 
 
 def is_first(entities: np.ndarray) -> np.ndarray:

@@ -248,13 +248,14 @@ def resolve_mentions(
     temperatures, apart = temperatures_of(table, temperature), model.constraints(table).among
     if window is not None and len(spans) > window:
         links, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
+        links = model.attributed(links, table)
         return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
     if len(spans) > MAX_MENTIONS:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows "
             "with their square; set window=, or divide the document"
         )
-    conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
+    conditionals = model.attributed(weigh_new(tempered(model.conditionals(table), temperatures), new_weight), table)
     return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.coref.model.mentions import Span
+from nlpcalib.coref.model.quotations import quotation_numbers, tellers
 from nlpcalib.io.own_tables import own_rows
 from nlpcalib.text.document import Document
 from nlpcalib.text.inflection import forms
@@ -72,7 +73,6 @@ _DETERMINERS = dict(own_rows(__file__, "determiners"))
 _SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
 PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
 """Roles of people in pairs: whoever has the first role of a pair is not the person with the second."""
-_QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
@@ -126,8 +126,14 @@ class MentionTable:
     """The quotation around the mention, numbered from 1 within the document; 0 outside quotations."""
     told: np.ndarray
     """Who said the quotation: 0 unknown, 1 the text's own *I* or *we*, 2 somebody else."""
+    teller: np.ndarray
+    """The head word of the teller of the quotation, -1 if unknown or outside quotations."""
+    sex: np.ndarray
+    """The `gender` male or female of a pronoun, of a name by its own title or given name, or of a noun; else 0."""
     surname: np.ndarray
     """The surname in a full name or after a title, numbered within the document; -1 if there is none."""
+    given: np.ndarray
+    """The initial of the given name in a full name, numbered within the document; -1 if there is none."""
     role: np.ndarray
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
 
@@ -149,16 +155,19 @@ class MentionTable:
 def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     """Return the attributes of `spans`, which are sorted and in sentences with tags, heads and relations."""
     offsets = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)]).tolist()
-    trees = {number: tree_of(document.sentences[number]) for number in {span.sentence for span in spans}}
+    trees = dict(enumerate(map(tree_of, document.sentences)))
     rows = [_row(trees[span.sentence], span, offsets[span.sentence]) for span in spans]
     names = sorted({sentence.speaker for sentence in document.sentences if sentence.speaker is not None})
     speakers = np.array([-1 if s.speaker is None else names.index(s.speaker) for s in document.sentences], np.int64)
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
-    quotations = _quotations(document)
+    quotations = quotation_numbers(document)
+    teller = tellers(document, trees, offsets, quotations, _SAYS.__contains__)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
+    columns["sex"] = np.array([_sex(row) for row in rows], dtype=np.int64)
     columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
+    surname = _identified(map(_surname, columns["words"], columns["edges"], columns["type"], columns["gender"]))
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
@@ -166,46 +175,56 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         speaker=speakers[sentence],
         turn=turns[sentence],
         quotation=quotations[columns["start"]],
-        told=_tellers(trees, document, offsets, quotations)[quotations[columns["start"]]],
-        surname=_identified(map(_surname, columns["words"], columns["edges"], columns["type"], columns["gender"])),
+        told=_told(trees, offsets, teller)[quotations[columns["start"]]],
+        teller=teller[quotations[columns["start"]]],
+        surname=surname,
+        given=_identified(map(_given, columns["words"], surname.tolist())),
         role=np.array([_role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
         speaks=_named_speakers([row["words"] for row in rows], columns["type"], names),
         **columns,
     )
 
 
+def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
+    """Return each teller of quotations that is a mention of one person, with the mentions *I* in these quotations."""
+    selves: dict[int, list[int]] = {}
+    for number in np.flatnonzero((table.type == TYPES.index("i")) & (table.teller >= 0)).tolist():
+        selves.setdefault(int(table.teller[number]), []).append(number)
+    is_person = ~np.isin(table.type, [TYPES.index(name) for name in ("we", "it", "they", "this", "these")])
+    is_person &= table.number != NUMBERS.index("plural")
+    heads = {int(table.head[number]): number for number in np.flatnonzero(is_person)[::-1].tolist()}
+    return [(heads[word], each) for word, each in selves.items() if word in heads and heads[word] not in each]
+
+
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
 _ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
-def _quotations(document: Document) -> np.ndarray:
-    """Return the number of the quotation around each word of a document, 0 outside quotations."""
-    numbers, inside, count = [], False, 0
-    for sentence in document.sentences:
-        for word, tag in zip(sentence.words, sentence.tags, strict=True):
-            if word in _QUOTES:
-                opens = tag == "``" or (tag != "''" and not inside)
-                count += opens
-                inside = opens
-            numbers.append(count if inside else 0)
-    return np.array(numbers, dtype=np.int64)
-
-
-def _tellers(
-    trees: Mapping[int, Tree], document: Document, offsets: Sequence[int], quotations: np.ndarray
-) -> np.ndarray:
-    """Return who said each quotation, see `MentionTable.told`, from the subjects of verbs of speech around it."""
-    told = np.zeros(quotations.max(initial=0) + 1, dtype=np.int64)
-    for number, tree in trees.items():
-        inside = quotations[offsets[number] : offsets[number + 1]]
-        if not inside.any():
-            continue
-        said = [place for place, word in enumerate(tree.words) if word in _SAYS and not inside[place]]
-        subjects = [child for place in said for child in tree.children[place] if tree.relations[child] == "nsubj"]
-        for subject in subjects[:1]:
-            told[np.unique(inside)] = 1 if tree.words[subject] in ("i", "we") else 2
-    told[0] = 0
+def _told(trees: Mapping[int, Tree], offsets: Sequence[int], words: np.ndarray) -> np.ndarray:
+    """Return who said each quotation, see `MentionTable.told`, from the head words of tellers."""
+    told = np.zeros(words.size, dtype=np.int64)
+    for number, word in enumerate(words.tolist()):
+        if word >= 0:
+            sentence = int(np.searchsorted(offsets, word, side="right")) - 1
+            told[number] = 1 if trees[sentence].words[word - offsets[sentence]] in ("i", "we") else 2
     return told
+
+
+def _sex(row: Mapping[str, Any]) -> int:
+    """Return the gender male or female of one mention where nothing but its own words shows it, else 0."""
+    if GENDERS[row["gender"]] not in ("male", "female") or NUMBERS[row["number"]] == "plural":
+        return 0
+    words = row["words"]
+    if TYPES[row["type"]] != "name" or not words or any(word in _TITLES for word in words):
+        return row["gender"]
+    # A name of one word may be a surname, such as Allen or Kelly.
+    is_given = words[0] in _GIVEN and (words[0] not in _SURNAMES if len(words) == 1 else row["edge_tags"][0] == "NNP")
+    return row["gender"] if is_given else 0
+
+
+def _given(words: tuple[str, ...], surname: int) -> str:
+    """Return the initial of the given name before a surname, which short names share, or an empty text."""
+    return words[0][0] if surname >= 0 and words[0] in _GIVEN else ""
 
 
 def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:

@@ -96,18 +96,31 @@ class Constraints:
 
         *I* and *you* are not *it*. From one speaker, *I*, *you* and *he* or *she* are different people, also in
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
-        people, and so are a doctor and a patient.
+        people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other
+        sex. Full names of one surname with other initials are different people, and so are the subject and the object
+        of one verb. In a quotation, *he*, *she* and *you* are not its teller.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
         roles = [(table.role >> number) % 2 == 1 for number in range(len(PEOPLE_ROLES))]
         named = table.surname >= 0
+        male, female = (table.sex == GENDERS.index(name) for name in ("male", "female"))
+        given = table.given >= 0
+        relations = np.array([role.partition(":")[0] for role in table.roles], dtype=str)
+        labels = np.array(table.roles, dtype=str)
+        reflexive = np.array([edges[0].endswith(("self", "selves")) for edges in table.edges], dtype=bool)
+        subject = relations == "nsubj"
+        other = (np.isin(relations, ("obj", "iobj")) | (labels == "obl:agent")) & ~reflexive
+        spoken_of = (self._is["he"] | you) & (table.teller >= 0)
         one_speaker = (table.speaker, table.speaker, True)
         return [
-            _Exclusion.of([(i | we, thing), (you, it), *zip(roles[::2], roles[1::2], strict=True)]),
+            _Exclusion.of([(i | we, thing), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]),
             _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, (table.quotation, table.quotation, True)),
             _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
+            _Exclusion.of([(given, given)], (table.surname, table.surname, True), (table.given, table.given, False)),
+            _Exclusion.of([(subject, other)], (table.governor, table.governor, True)),
+            _Exclusion.of([(spoken_of, np.ones_like(spoken_of))], (table.teller, table.head, True)),
         ]
 
     def _by_speakers(self, table: MentionTable) -> list[_Exclusion]:

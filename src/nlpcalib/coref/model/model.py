@@ -24,10 +24,11 @@ from zipfile import is_zipfile
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.attributes import MentionTable, selves_of_tellers
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.posterior import softmax_with_new
+from nlpcalib.coref.model.quotations import attributed
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
 from nlpcalib.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
@@ -75,7 +76,18 @@ class AntecedentModel:
 
     def constraints(self, table: MentionTable) -> Constraints:
         """Return the constraints on a document's mentions, with those on people if the model's settings have them."""
-        return Constraints(table, people=bool(self.card.get("settings", {}).get("people_apart")))
+        return Constraints(table, people=self._people_apart)
+
+    def attributed(self, conditionals: Any, table: MentionTable) -> Any:
+        """Return A with the links between *I* in quotations and its tellers, if the model's settings have people apart.
+
+        See `nlpcalib.coref.model.quotations`.
+        """
+        return attributed(conditionals, selves_of_tellers(table)) if self._people_apart else conditionals
+
+    @property
+    def _people_apart(self) -> bool:
+        return bool(self.card.get("settings", {}).get("people_apart"))
 
     def save(self, path: str | Path) -> None:
         """Write the model as .npz, a JSON header and an array of float32; equal models give equal bytes."""

@@ -1,0 +1,169 @@
+"""The teller of each quotation: the subject of its verb of speech, as labels of turns name the speaker of a turn.
+
+*I* in a quotation is its teller. The links that follow are certain, so antecedents stay independent, and all that is
+computed from them stays exact: *I* has the teller before it as its antecedent, or the earlier *I* of the same teller.
+Where the teller comes after its *I* (*"I am tired," said Ana*), the two change places: *I* has the antecedents of the
+teller, and the teller has *I*.
+
+With A[2, 0] = .6 and A[2, 1] = .2 for a teller, mention 2, of the *I* that is mention 1, the teller's antecedents other
+than *I* are divided by their sum with NEW, .8:
+
+>>> a = np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0.2, 0]])
+>>> attributed(a, [(2, [1])]).round(3).tolist()
+[[0.0, 0.0, 0.0], [0.75, 0.0, 0.0], [0.0, 1.0, 0.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from nlpcalib.text.document import Document
+from nlpcalib.text.tree import Tree
+
+_OPENING, _CLOSING = frozenset(("``", "“", "«")), frozenset(("''", "”", "»"))
+_QUOTES = _OPENING | _CLOSING | {'"'}
+_SPEECH_RELATIONS = ("ccomp", "parataxis")
+"""Relations between a verb of speech and what is said, in either direction."""
+_MIN_KEPT_MASS = 1e-9
+"""Least probability of a teller's antecedents before its quotation, with NEW; below it, its *I* is NEW."""
+
+
+def quotation_numbers(document: Document) -> np.ndarray:
+    """Return the number of the quotation around each word, 0 outside quotations and for their marks, int64 (words,).
+
+    A straight mark opens after a space and closes before one. Without spaces, its tag shows which, or else it closes an
+    open quotation.
+    """
+    numbers, inside, count, spaced = [], False, 0, True
+    for sentence in document.sentences:
+        spaces = sentence.space_after or (True,) * len(sentence.words)
+        for word, tag, space in zip(sentence.words, sentence.tags, spaces, strict=True):
+            if word in _QUOTES:
+                shown = spaced if spaced != space else tag == "``" or (tag != "''" and not inside)
+                opens = word in _OPENING or (word not in _CLOSING and shown)
+                count += opens
+                inside = opens
+            numbers.append(count if inside and word not in _QUOTES else 0)
+            spaced = space
+    return np.array(numbers, dtype=np.int64)
+
+
+def tellers(
+    document: Document,
+    trees: Mapping[int, Tree],
+    offsets: Sequence[int],
+    quotations: np.ndarray,
+    is_speech: Callable[[str], bool],
+) -> np.ndarray:
+    """Return the head word of each quotation's teller, int64 (quotations + 1,); -1 if nobody is known to be.
+
+    It is the subject of a verb outside the quotation, in a sentence with words of it, if `is_speech` of the verb or if
+    the quotation is its complement; or of a verb of speech alone in the next sentence (*"Is he asleep?" she asked.*).
+    Otherwise it is the teller or the subject of the sentence before (*She shrugs. "I do not know."*), if that is *I*,
+    *he*, *she* or a name. These sentences are in the same paragraph. A coordinated subject is none.
+    """
+    found = np.full(int(quotations.max(initial=0)) + 1, -1, dtype=np.int64)
+    if found.size == 1:
+        return found
+    inside = [quotations[first:last] for first, last in pairwise(offsets)]
+    for number, tree in sorted(trees.items()):
+        if not inside[number].any():
+            continue
+        for verb, word in enumerate(tree.words):
+            if not inside[number][verb] and (is_speech(word) or _has_quoted_complement(tree, inside[number], verb)):
+                quoted = np.unique(inside[number][inside[number] > 0])
+                subject = _subject(tree, verb, offsets[number])
+                if subject >= 0 and not quotations[subject]:
+                    found[quoted[found[quoted] < 0]] = subject
+    if (found[1:] < 0).any():
+        within = _within_paragraphs(document)
+        for number in (1 + np.flatnonzero(found[1:] < 0)).tolist():
+            words = np.flatnonzero(quotations == number)
+            if not words.size:
+                continue
+            # The marks around a quotation stand before its first word and after its last.
+            outer = np.clip([words[0] - 2, words[0], words[-1], words[-1] + 2], 0, quotations.size - 1)
+            before, first, last, after = (np.searchsorted(offsets, outer, side="right") - 1).tolist()
+            if after > last and within[last + 1 : after + 1].all() and not inside[after].any():
+                tree, root = trees[after], _root(trees[after])
+                if is_speech(tree.words[root]) and not tree.dependents(root, "ccomp", "xcomp", "obj"):
+                    found[number] = _subject(tree, root, offsets[after])
+            if found[number] < 0 and before < first and within[before + 1 : first + 1].all():
+                if found[number - 1] >= offsets[before]:
+                    found[number] = found[number - 1]
+                elif not inside[before].any():
+                    teller = _subject(trees[before], _root(trees[before]), offsets[before])
+                    if teller >= 0 and _is_person(trees[before], teller - offsets[before]):
+                        found[number] = teller
+    return found
+
+
+def _root(tree: Tree) -> int:
+    return next((word for word, head in enumerate(tree.heads) if head < 0), 0)
+
+
+def _subject(tree: Tree, verb: int, offset: int) -> int:
+    """Return the subject of a verb, numbered in the document; -1 if there is none or several are coordinated."""
+    subjects = tree.dependents(verb, "nsubj")
+    return offset + subjects[0] if subjects and not tree.dependents(subjects[0], "conj") else -1
+
+
+def _is_person(tree: Tree, word: int) -> bool:
+    return tree.words[word] in ("i", "he", "she") or tree.tags[word] == "NNP"
+
+
+def _within_paragraphs(document: Document) -> np.ndarray:
+    """Return whether each sentence follows another on its line of the source, bool; never with speakers' labels."""
+    result = np.zeros(len(document.sentences), dtype=bool)
+    if not document.source or any(sentence.speaker is not None for sentence in document.sentences):
+        return result
+    letters = np.flatnonzero([not character.isspace() for character in document.source])
+    seen = 0
+    for number, sentence in enumerate(document.sentences):
+        if 0 < seen < letters.size:
+            result[number] = "\n" not in document.source[letters[seen - 1] : letters[seen]]
+        seen += sum(len(word) for word in sentence.words)
+    return result
+
+
+def _has_quoted_complement(tree: Tree, inside: np.ndarray, verb: int) -> bool:
+    if not tree.tags[verb].startswith("VB"):
+        return False
+    above = tree.heads[verb]
+    return (above >= 0 and inside[above] > 0 and tree.relations[verb] in _SPEECH_RELATIONS) or any(
+        inside[child] for child in tree.dependents(verb, *_SPEECH_RELATIONS)
+    )
+
+
+def attributed(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> Any:
+    """Return A, (N, N) or sparse, with the certain links between tellers and their *I*.
+
+    `told` has a teller and its *I*, sorted, for each teller: numbers of mentions.
+    """
+    rows: dict[int, dict[int, float]] = {}
+    for teller, (first, *others) in told:
+        rows |= {later: {before: 1.0} for before, later in pairwise((first, *others))}
+        if teller < first:
+            rows[first] = {teller: 1.0}
+            continue
+        row = conditionals[[teller]].toarray()[0] if sparse.issparse(conditionals) else conditionals[teller]
+        kept = 1 - float(row[first:].sum())
+        rows[first] = {j: float(row[j]) / kept for j in np.flatnonzero(row[:first]).tolist() if kept > _MIN_KEPT_MASS}
+        rows[teller] = {first: 1.0}
+    if not rows:
+        return conditionals
+    places = [(i, j, value) for i, row in rows.items() for j, value in row.items()]
+    replaced, columns, values = (np.array(each) for each in zip(*places, strict=True)) if places else ([], [], [])
+    unchanged = np.ones(conditionals.shape[0])
+    unchanged[list(rows)] = 0.0
+    if sparse.issparse(conditionals):
+        certain = sparse.coo_array((values, (replaced, columns)), shape=conditionals.shape)
+        return sparse.csr_array(sparse.diags_array(unchanged) @ conditionals + certain)
+    result = conditionals * unchanged[:, None]
+    result[replaced, columns] = values
+    return result
