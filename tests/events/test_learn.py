@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 from scipy.special import expit, log_expit
+from scipy.stats import binomtest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
@@ -469,3 +470,22 @@ def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another
         nc.find_events(texts, model=blind.model, vectors=vectors, encoder="toy 1")
     again = nc.learn_events(texts, labels, start=found.model, vectors=vectors, encoder="toy 1")
     assert again.model.card["log_loss"] < 1.2 * found.model.card["log_loss"], "labels that it had change little"
+
+
+def test_what_texts_without_the_words_add_is_an_interval_from_labels() -> None:
+    found, names = earthquakes(80), [NAMES[SHAKEN[k % 8]] for k in range(300)]
+    own = [" ".join(f"x{k}y{word}" for word in range(8)) for k in range(300)]
+    bare = [{"id": f"b{k}", "date": "2014-05-01", "text": f"It shook {names[k]} {own[k]}."} for k in range(300)]
+    labels = {f"d{k}": [SHAKEN[k % 8]] if k % 4 else [] for k in range(80)}
+    labels |= {f"b{k}": [SHAKEN[k % 8]] if k % 30 == 0 else [] for k in range(60)}
+    learnt = nc.learn_events([*found, *bare], labels, words=["quake", "earthquake"])
+    wordless = learnt.model.card["without words"]
+    assert wordless["events"] == 2
+    assert wordless["candidates"] > 60, "those of visits are without a word, too"
+    report = nc.find_events([*found, *bare], model=learnt.model)
+    number, expected = report.without_words
+    assert number == 300 + 2 * 20
+    (line,) = [line for line in report.lines() if line.startswith("without a word of the model")]
+    rates = binomtest(2, wordless["candidates"]).proportion_ci(method="exact")
+    assert line.endswith(f"allow {number * rates.low:,.0f} to {number * rates.high:,.0f}")
+    assert f"{expected:.1f} expected for 340 countries" in line

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.items import check_columns
+from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
@@ -44,7 +45,7 @@ from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query, packaged_categories
-from nlpcalib.events.read.selection import selected_passages, verb_pattern
+from nlpcalib.events.read.selection import selected_passages, verb_pattern, words_of
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
@@ -111,6 +112,8 @@ class EventReport:
     """A row for each document, source and target, of a model that has weights of pairs."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
+    without_words: tuple[int, float] = (0, 0.0)
+    """Of a model with words, the candidates in documents without any, and the sum of their probabilities."""
 
     @property
     def documents(self) -> int:
@@ -150,10 +153,24 @@ class EventReport:
         ]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
             shown.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries")
+        shown += self._without_words()
         doubt = _DOUBT
         if self.model is not None:
             doubt = _SILVER_DOUBT.format(self.model.name) if self.model.card.get("items") == 0 else _LEARNT_DOUBT
         return [first, *how, *shown, doubt] if shown else [first, *how, "no country has a likely event"]
+
+    def _without_words(self) -> list[str]:
+        """Return what documents without a word of the model contribute, and what labels of such allow."""
+        labelled = self.model.card.get("without words") if self.model is not None else None
+        number, expected = self.without_words
+        if not labelled or not number:
+            return []
+        n, events = labelled["candidates"], labelled["events"]
+        low, high = (number * float(share) for share in frequency_interval(events, n))
+        return [
+            f"without a word of the model: {expected:.1f} expected for {number:,} countries that documents name; "
+            f"{n:,} labelled ones, if drawn at random, allow {low:,.0f} to {high:,.0f}"
+        ]
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -308,8 +325,11 @@ def find_events(
     pairs: list[EventProbability] = []
     rows: list[dict] = []
     records: list[dict] = []
+    wordless: set[str] = set()
     if learnt is not None:
         for text in selected():
+            if learnt.triggers and learnt.triggers.keys().isdisjoint(word.lower() for word in words_of(text.text)):
+                wordless.add(text.id)
             only = asked.only == "acts"
             drawn: dict[str, Any] = {"vectors": found_vectors, "samples": samples, "seed": seed}
             found += learnt_events(text, learnt, named, asked.countries, only_acts=only, **drawn)
@@ -324,6 +344,7 @@ def find_events(
                 rows += each.rows
                 if audit:
                     records += each.records
+    others = [float(event.stated or 0) for event in found if event.document in wordless]
     copies = {}
     if "copies" in asked.deduplicate:
         dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
@@ -335,7 +356,7 @@ def find_events(
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
     return EventReport(
         asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed, learnt,
-        tuple(dyads), inputs,
+        tuple(dyads), inputs, (len(others), sum(others)),
     )  # fmt: skip
 
 

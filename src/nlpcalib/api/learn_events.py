@@ -19,6 +19,7 @@ from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_eve
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
     MIN_ITEMS_PER_CLASS,
+    NO_KEYWORD_FEATURE,
     EventModel,
     card_of,
     check_encoder,
@@ -198,7 +199,9 @@ def _part(
 def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict[str, Any]:
     """Return the card of weights that labels taught, from those of `start` if there are some."""
     weights = "labels" if start is None else f"{start.name}, changed by labels"
-    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights}
+    wordless = np.array([NO_KEYWORD_FEATURE in one.features for one in data.found])
+    others = {"candidates": int(wordless.sum()), "events": int(data.y[wordless].sum())}
+    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights, "without words": others}
 
 
 def _among_events(events: Labelled, acts: Labelled) -> Labelled:

@@ -93,12 +93,17 @@ def _exact_interval(n, frequency, prediction, expected, observed, level) -> tupl
         for left, all_of in zip((expected, observed), variances, strict=True)
     ]
     trials = n / np.maximum(np.where(variances[1] > 0, np.maximum(*shares), 1.0), 1e-9)
-    positives = trials * frequency
-    miss = (1 - level) / 2
-    low = np.where(positives > 0, special.betaincinv(np.maximum(positives, 1e-9), trials - positives + 1, miss), 0.0)
-    negatives = np.maximum(trials - positives, 0.0)
-    high = np.where(negatives > 0, special.betaincinv(positives + 1, np.maximum(negatives, 1e-9), 1 - miss), 1.0)
+    low, high = frequency_interval(trials * frequency, trials, level)
     return low - prediction, high - prediction
+
+
+def frequency_interval(positives, trials, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Return Clopper and Pearson's (1934) interval of a frequency; without trials it is 0 to 1."""
+    miss = (1 - level) / 2
+    negatives = np.maximum(trials - positives, 0.0)
+    low = np.where(positives > 0, special.betaincinv(np.maximum(positives, 1e-9), negatives + 1, miss), 0.0)
+    high = np.where(negatives > 0, special.betaincinv(positives + 1, np.maximum(negatives, 1e-9), 1 - miss), 1.0)
+    return low, high
 
 
 def _clustered_interval(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarray, np.ndarray]:

@@ -64,7 +64,7 @@ _VECTOR_SCALE = 6.0
 """Scale of a vector, of length 1: it then counts about as much as the 36 or so features around a name."""
 _CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Inner edges of the bins on a model's card."""
-_NO_KEYWORD_FEATURE = "triggers 0"
+NO_KEYWORD_FEATURE = "triggers 0"
 """The feature of candidates in items without a keyword."""
 _MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
 """Largest rate of events in items without keywords before labels, so that common keywords do not inflate it."""
@@ -173,15 +173,17 @@ def learn(
     known = ~np.isnan(y)
     has, lacks = items_of_either_kind(y, unit)
     if min(has, lacks) < MIN_ITEMS_PER_CLASS:
+        short = {"with an event": MIN_ITEMS_PER_CLASS - has, "without one": MIN_ITEMS_PER_CLASS - lacks}
+        more = " and ".join(f"{number} more {kind}" for kind, number in short.items() if number > 0)
         raise InputError(
             f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
-            f"without an event, expected at least {MIN_ITEMS_PER_CLASS} of each"
+            f"without an event, expected at least {MIN_ITEMS_PER_CLASS} of each: label {more}"
         )
-    without = np.array([_NO_KEYWORD_FEATURE in one.features for one in found])
+    without = np.array([NO_KEYWORD_FEATURE in one.features for one in found])
     guess = None
     if start is None and category.words and share is not None:
         guess = _guess(share, y[known & ~without])
-        start = replace(category, weights={_NO_KEYWORD_FEATURE: float(logit(guess))})
+        start = replace(category, weights={NO_KEYWORD_FEATURE: float(logit(guess))})
     design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
@@ -195,7 +197,7 @@ def learn(
         shift = brentq(lambda each: expit(scores[own] + each).mean() - rate, -_MAX_ABS_INTERCEPT, _MAX_ABS_INTERCEPT)
         scores[without] += shift
         model = replace(
-            model, weights={**model.weights, _NO_KEYWORD_FEATURE: model.weights.get(_NO_KEYWORD_FEATURE, 0.0) + shift}
+            model, weights={**model.weights, NO_KEYWORD_FEATURE: model.weights.get(NO_KEYWORD_FEATURE, 0.0) + shift}
         )
     return model, expit(scores)
 
