@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "api.plan_labels": "LabelPlan plan_labels",
         "api.plan_items": "ItemPlan plan_items",
         "api.estimate": "EstimationReport estimate",
+        "api.judge": "JudgeReport judge",
         "api.find_entities": "EntityReport find_entities",
         "api.resolve_files": "resolve_files",
         "api.score_entities": "ScoreReport score_entities",
