@@ -64,6 +64,16 @@ def write_items() -> None:
     write_rows("items.csv", rows)
     write_rows("answers.csv", labels)
     np.save("items.npy", np.column_stack([truth + 0.3 * rng.normal(size=600), rng.normal(size=600)]))
+    verdicts = [
+        {
+            "id": f"d{row // 2}",
+            "system": "AB"[row % 2],
+            "verdict": int(yes ^ (row % 9 == 0)),
+            "label": "" if row % 4 > 1 else int(yes),
+        }
+        for row, yes in enumerate(truth.tolist())
+    ]
+    write_rows("verdicts.csv", verdicts)
 
 
 def write_documents() -> None:
@@ -184,6 +194,10 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
     "estimate, classical": (
         lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", method="classical"), out),
         "estimate items.csv labels.csv --plan pilot/plan.json --method classical --out {out}",
+    ),
+    "judge": (
+        lambda out: saved(nc.judge("verdicts.csv", by="system", width=0.2, name="j1", rubric=["story.txt"]), out),
+        "judge verdicts.csv --by system --width .2 --name j1 --rubric story.txt --out {out}",
     ),
     "spans": (
         lambda out: saved(nc.find_spans("scores.jsonl"), f"{out}.csv"),

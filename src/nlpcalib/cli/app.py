@@ -19,6 +19,7 @@ from nlpcalib.cli import (
     estimate,
     events,
     explore,
+    judge,
     learn,
     plan,
     recalibrate,
@@ -43,7 +44,7 @@ app = App(
 )
 COMMANDS: tuple[App | Callable[..., None], ...] = (
     calibrate.calibrate, explore.explore, compare.compare, recalibrate.recalibrate, plan.app, estimate.estimate,
-    verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
+    judge.judge, verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
 )  # fmt: skip
 for number, command in enumerate(COMMANDS):
     if isinstance(command, App):

@@ -16,8 +16,8 @@ from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
 from nlpcalib.tables.delimited import file_kind
 
 YES_NO_LABELS = {
-    **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "positive"), 1),
-    **dict.fromkeys(("no", "n", "false", "0", "0.0", "reject", "negative"), 0),
+    **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "pass", "positive"), 1),
+    **dict.fromkeys(("no", "n", "false", "0", "0.0", "reject", "fail", "negative"), 0),
 }
 """Label of each word, in lower case, that means yes or no in a sheet or an export."""
 OPEN_ANSWERS = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
@@ -118,7 +118,9 @@ def read_annotations(
     which are refused if it is not given. `number_of` returns the number of further answers, or None.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    found = read_labels(path, ids, partial(_label, categories=categories, other=other, number_of=number_of), question)
+    found = read_labels(
+        path, ids, partial(label_of_answer, categories=categories, other=other, number_of=number_of), question
+    )
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])
@@ -137,8 +139,11 @@ def label_categories(path: str | Path, question: str | None = None) -> set[str]:
     }
 
 
-def _label(
-    answer: str, categories: Mapping[str, int], other: int | None, number_of: Callable[[str], int | None] | None
+def label_of_answer(
+    answer: str,
+    categories: Mapping[str, int] = YES_NO_LABELS,
+    other: int | None = None,
+    number_of: Callable[[str], int | None] | None = None,
 ) -> int | None:
     """Return the label of an answer; one of several choices that is yes makes it yes."""
     choices = answer.split("\n")

@@ -1,0 +1,528 @@
+"""`nlpcalib.judge`: can I trust my judge, and which rate do its verdicts report once human labels correct them?"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from html import escape
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.api.annotations import are_paths, in_dispute, paths_of, refuse_options_of_files
+from nlpcalib.api.estimate import EstimationReport, estimate
+from nlpcalib.api.items import check_columns, of_each
+from nlpcalib.errors import InputError, counted, decimals, located, some
+from nlpcalib.estimation.changes import change_sentences
+from nlpcalib.estimation.judges import (
+    MEASURES,
+    Rate,
+    Verdicts,
+    forecast_labels,
+    judge_consistency,
+    judge_rates,
+)
+from nlpcalib.examination.report import report_findings
+from nlpcalib.io.files import check_file, write_csv, write_json
+from nlpcalib.io.sets import atomic_set, file_fingerprint
+from nlpcalib.predictions.arrays import as_array
+from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, read_annotations
+from nlpcalib.sampling.plan import Plan
+from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.tables.columns import codes_of
+from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.table import Table
+
+MAX_PRINTED_SYSTEMS = 20
+_PREDICTION_MARGIN = 0.05
+"""Distance from 0 and 1 of the prediction that a verdict is to the working model, which learns the rest from labels."""
+_Labels = dict[int, int | None]
+"""The labels of items by their number; None for one that the annotator left open."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeReport:
+    """How right a judge's verdicts are, and the rates of its systems that labels correct."""
+
+    verdicts: Verdicts
+    estimation: EstimationReport
+    """The corrected number of positive items, of all and of each system, and `changes` between systems."""
+    consistency: Rate | None
+    """How often two verdicts on one item agree; None where no item was judged twice."""
+    level: float
+    width: float | None = None
+    name: str = ""
+    """The judge's name and version."""
+    rubric: tuple[Path, ...] = ()
+    """The files that make the judge what it is: rubric, prompt, settings."""
+    labels_checksum: str = ""
+    """SHA-256 of the labelled items and their labels."""
+    disputed: tuple[str, ...] = ()
+    yes: str = "yes"
+    inputs: tuple[Path, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def rates(self) -> dict[str, Rate]:
+        """Accuracy, sensitivity, specificity, kappa and the rate of positive items, by name."""
+        return {each.measure: each for each in judge_rates(self.verdicts, level=self.level)}
+
+    @cached_property
+    def systems(self) -> dict[str, dict[str, Rate]]:
+        """The rates of each system, or group of items, that has labels, by its name."""
+        keys = np.array([", ".join(key) for key in self.estimation.grouping.keys])
+        found = {}
+        for name in self.estimation.groups:
+            part = self.verdicts.of(keys == name)
+            if len(part.rows):
+                found[name] = {each.measure: each for each in judge_rates(part, level=self.level)}
+        return found
+
+    @cached_property
+    def best(self) -> list[str]:
+        """The systems that may have the highest rate: no other one is shown higher. Intervals hold together."""
+        changes = [each for each in self.estimation.changes if not each.per]
+        lower = {each.first if each.low > 0 else each.last for each in changes if each.shown}
+        return [name for name in self.estimation.groups if name not in lower] if changes else []
+
+    @cached_property
+    def labels_needed(self) -> dict[str, int | None]:
+        """How many labels in all make the interval of each defined measure as narrow as `width`."""
+        if self.width is None:
+            return {}
+        return {
+            measure: forecast_labels(self.verdicts, measure, self.width, level=self.level)
+            for measure in MEASURES
+            if self.rates[measure].value is not None
+        }
+
+    def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
+        """Return the measures whose interval does not lie above a limit, in words; an undefined one is among them."""
+        for measure in measures:
+            if measure not in MEASURES:
+                raise InputError(f"measures: found {measure!r}, expected some of {', '.join(MEASURES)}")
+        found = [self.rates[measure] for measure in measures]
+        return [
+            f"{each.measure} is not defined: {each.note}" if each.low is None else
+            f"{each.measure} may be as low as {decimals(each.low, 3)}"
+            for each in found
+            if each.low is None or each.low < limit
+        ]  # fmt: skip
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each measure of all items, and of each system."""
+        parts = [("", self.rates), *self.systems.items()]
+        rows = [{"group": name, **asdict(rate)} for name, rates in parts for rate in rates.values()]
+        return [*rows, *([{"group": "", **asdict(self.consistency)}] if self.consistency else [])]
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        items, labelled = len(self.verdicts.share), len(self.verdicts.rows)
+        said = f"verdicts are {self.yes} for {100 * self.verdicts.share.mean():.1f} % of them"
+        lines = [f"{labelled:,} of {counted(items, 'item')} have a label; {said}."]
+        lines += [self._line(self.rates[measure]) for measure in (*MEASURES, "rate")]
+        if self.consistency:
+            lines.append(
+                f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
+                f"{counted(self.consistency.items, 'item')} that were judged again"
+            )
+        if labelled < items:
+            lines.append(f"corrected: {self._corrected()}")
+        for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
+            share = self.estimation.groups[name].share
+            numbers = [f"{each} {self._number(rates[each])}" for each in ("sensitivity", "specificity")]
+            lines.append(f"{name}: corrected rate {self._interval(*share)}; {'; '.join(numbers)}")
+        if len(self.systems) > MAX_PRINTED_SYSTEMS:
+            lines.append(f"… and {len(self.systems) - MAX_PRINTED_SYSTEMS:,} more, which rates.csv lists.")
+        if self.estimation.groups:
+            lines += change_sentences(self.estimation.changes, self.level)
+        if self.best:
+            lines.append(f"highest rate: no system is shown to have a higher one than {some(self.best)}.")
+        for measure, labels in self.labels_needed.items():
+            found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
+            lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
+        if self.disputed:
+            lines.append(in_dispute(self.disputed, "The intervals hold both answers", None))
+        return lines
+
+    def save(self, folder: str | Path) -> None:
+        """Write `judge.json`, `rates.csv` and, with systems, `changes.csv`, or none of them.
+
+        `judge.json` has the checksums of the files that were read, so that `nlpcalib verify` notices a stale report.
+        """
+        changes = [_without_nan(asdict(each)) for each in self.estimation.changes]
+        with atomic_set(folder, "judge.json", [*self.inputs, *self.rubric]) as temporary:
+            write_csv(temporary / "rates.csv", self.rows())
+            if changes:
+                write_csv(temporary / "changes.csv", changes)
+            content = {
+                "judge": self.name,
+                "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
+                "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
+                "items": len(self.verdicts.share),
+                "level": self.level,
+                "rates": self.rows(),
+                "corrected": [
+                    {"group": each.group, "items": each.items, "total": each.total, "low": each.low, "high": each.high}
+                    for each in self.estimation.estimates
+                ],
+                "changes": changes,
+                "highest": self.best,
+                "labels_needed": self.labels_needed,
+            }
+            write_json(temporary / "judge.json", content)
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{'; '.join(self._line(self.rates[each]) for each in MEASURES)}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def _line(self, rate: Rate) -> str:
+        if rate.value is None:
+            return f"{rate.measure}: not defined: {rate.note}"
+        number = f"{rate.measure}: {self._number(rate)}"
+        if rate.measure == "rate":
+            return f"base {number} of items like these are {self.yes}"
+        if rate.measure == "accuracy":
+            rate_of_yes = self.rates["rate"].value or 0.0
+            answer, right = (self.yes, rate_of_yes) if rate_of_yes > 0.5 else (f"not {self.yes}", 1 - rate_of_yes)
+            return f"{number}; a judge that always answers {answer} would have {decimals(right, 3)}"
+        of = {"sensitivity": f" that are {self.yes}", "specificity": f" that are not {self.yes}", "kappa": ""}
+        return f"{number}, from {counted(rate.items, 'label')}{of[rate.measure]}"
+
+    def _number(self, rate: Rate) -> str:
+        if rate.value is None or rate.low is None or rate.high is None:
+            return f"not defined ({rate.note})"
+        return self._interval(rate.value, rate.low, rate.high)
+
+    def _interval(self, value: float, low: float, high: float) -> str:
+        return f"{decimals(value, 3)} ({100 * self.level:g} % interval {decimals(low, 3)} to {decimals(high, 3)})"
+
+    def _corrected(self) -> str:
+        whole = self.estimation.whole
+        alone = float(self.verdicts.share.sum())
+        return (
+            f"{whole.total:,.0f} of {counted(whole.items, 'item')} are {self.yes} ({100 * self.level:g} % interval "
+            f"{whole.low:,.0f} to {whole.high:,.0f}); the judge alone reports {alone:,.0f}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """Rows of verdicts as they were read: M of them."""
+
+    place: Callable[[int], str]
+    verdicts: list[Any]
+    ids: list[str]
+    keys: list[tuple[str, ...]]
+    """The group of each row."""
+    by: tuple[str, ...]
+    unit: list[str] | None
+    labels: list[str] | None
+    """The label in each row, empty where there is none."""
+
+
+def judge(
+    verdicts: Any,
+    labels: Any = None,
+    *,
+    plan: str | Path | Plan | None = None,
+    columns: Mapping[str, str] | None = None,
+    ids: Any = None,
+    unit: Any = None,
+    by: Any = None,
+    yes: str | None = None,
+    label_question: str | None = None,
+    threshold: float | None = None,
+    name: str = "",
+    rubric: Sequence[str | Path] = (),
+    width: float | None = None,
+    level: float = 0.95,
+) -> JudgeReport:
+    """Measure a judge, such as a language model, against human labels of some of the items that it judged.
+
+    Accuracy, sensitivity, specificity and kappa are those of items like these, next to the rate of positive items.
+    Labels correct the rate that the verdicts report, of all items and of each system. Labels are taken to be a
+    random sample of the items with one verdict: they may be more frequent under one verdict than under the other.
+
+    Parameters
+    ----------
+    verdicts : path, or array_like of shape (M,)
+        A table with a column `verdict`, and optionally `id`, `unit`, `label` and columns to group by; or the verdicts.
+        They are yes or no, pass or fail, 1 or 0. Rows with one id, and one group, are verdicts on one item.
+    labels : path, sequence of paths, or array_like of shape (M,), optional
+        Annotated sheets or exports of annotation tools, by id; or the labels: 0, 1, and NaN where there is none. By
+        default those of the column `label`, which is empty where there is none.
+    plan : path or Plan, optional
+        What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
+    columns : mapping, optional
+        What `verdict`, `id`, `unit`, `label` and `q` are called in the table: `{"verdict": "passed"}`.
+    ids : array_like, shape (M,), optional
+        What was judged in each row.
+    unit : array_like, shape (M,), optional
+        What items come from together, such as a document. With `by`, it is by default the case that all systems share.
+    by : str, sequence of str, or array_like of shape (M,), optional
+        The system or prompt that was judged: columns of the table, or the group of each row.
+    yes, label_question : str, optional
+        The verdict and label that counts as positive; and, in files of labels, the question whose answers are labels.
+    threshold : float, optional
+        Verdicts are numbers, such as ratings from 1 to 5, and this is the lowest that counts as yes.
+    name : str
+        The judge's name and version, for the report.
+    rubric : sequence of paths
+        Files that make the judge what it is, such as its rubric and prompt. The report has their checksums.
+    width : float, optional
+        A width of intervals, for which the report forecasts the labels that it takes.
+    level : float
+        Level of the intervals.
+
+    Raises
+    ------
+    InputError
+        For verdicts and labels that are neither yes nor no, two labels of one item, and a table without any label.
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1")
+    if width is not None and not 0 < width < 1:
+        raise InputError(f"width: found {width}, expected a number between 0 and 1")
+    files = tuple(Path(path) for path in ([rubric] if isinstance(rubric, str | Path) else rubric))
+    for path in files:
+        check_file(path)
+    of_file = isinstance(verdicts, str | Path)
+    if of_file:
+        for argument, value in (("ids", ids), ("unit", unit)):
+            if value is not None:
+                raise InputError(f"{argument}=: found values beside a table, expected a column of {verdicts}")
+        read = _read_table(verdicts, columns, by)
+    else:
+        read = _read_arrays(verdicts, ids, unit, by)
+    number, rows = _numbered(read)
+    yeses = _yeses(read, yes, threshold)
+    share = np.bincount(number, yeses) / np.bincount(number)
+    paths = paths_of(labels) if are_paths(labels) else []
+    named: dict[str, Any] = {"yes": yes, "label_question": label_question}
+    if plan is not None:
+        if not of_file or not paths:
+            raise InputError("plan=: expected a table of verdicts, and files of labels")
+        found, estimation = _by_plan(verdicts, share, paths, plan=plan, columns=columns, by=by, level=level, **named)
+        disputed = estimation.annotations.disputed
+    else:
+        if paths:
+            given, disputed = _labels_of_files(paths, [read.ids[row] for row in rows], yes, label_question)
+        else:
+            refuse_options_of_files(label_question=label_question)
+            given, disputed = _labels_of_rows(read, number, labels, yes), ()
+        if not given:
+            place = verdicts if of_file else "labels"
+            raise InputError(f"{place}: found no label, expected a column label, or labels=")
+        found, estimation = _by_verdict(share, given, _units(read, rows), read, rows, level)
+    keys = [" ".join((*read.keys[rows[item]], read.ids[rows[item]])) for item in found.rows.tolist()]
+    lines = sorted(f"{key}\t{label:g}\n" for key, label in zip(keys, found.y.tolist(), strict=True))
+    inputs = [Path(each) for each in (verdicts, *paths, plan) if isinstance(each, str | Path)]
+    return JudgeReport(
+        found, estimation, _consistency(number, yeses, found.unit, level), level, width, name, files,
+        hashlib.sha256("".join(lines).encode()).hexdigest(), disputed, yes or "yes", tuple(inputs),
+    )  # fmt: skip
+
+
+def _by_plan(
+    path: str | Path, share: np.ndarray, labels: Sequence[Path], *, columns: Mapping[str, str] | None, **named: Any
+) -> tuple[Verdicts, EstimationReport]:
+    """Return verdicts with labels that have the weights of a plan, and the estimate from them."""
+    of_items = {key: column for key, column in (columns or {}).items() if key not in ("verdict", "label")}
+    if "q" not in of_items and not Table(path).has("q"):
+        of_items["q"] = (columns or {}).get("verdict", "verdict")
+    with warnings.catch_warnings():
+        # Verdicts are decisions, which the plan took for predictions.
+        warnings.filterwarnings("ignore", ".*nothing but 0 and 1")
+        estimation = estimate(path, labels, columns=of_items, **named)
+    sample = estimation.annotations.sample
+    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    return Verdicts(share, sample.rows, sample.y, weight, sample.unit), estimation
+
+
+def _by_verdict(
+    share: np.ndarray, labels: _Labels, unit: np.ndarray | None, read: _Read, rows: Sequence[int], level: float
+) -> tuple[Verdicts, EstimationReport]:
+    """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them."""
+    labelled = np.array(sorted(labels), dtype=np.int64)
+    answers = [labels[item] for item in labelled.tolist()]
+    y = np.array([np.nan if label is None else label for label in answers], dtype=np.float64)
+    called = (share >= 0.5).astype(np.int64)
+    drawn = np.bincount(called[labelled], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
+    groups = dict(zip(read.by, zip(*(read.keys[row] for row in rows), strict=True), strict=True)) if read.by else None
+    q = _PREDICTION_MARGIN + (1 - 2 * _PREDICTION_MARGIN) * share
+    estimation = estimate(q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level)
+    return Verdicts(share, labelled, y, np.ones(len(y)), unit), estimation
+
+
+def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read:
+    check_columns(columns, ("verdict", "id", "unit", "label", "q"))
+    table = Table(path, columns=columns)
+    if not table.has("verdict"):
+        raise table.missing("verdict")
+    groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())
+    wanted = ("verdict", *(each for each in ("id", "unit", "label") if table.has(each)), *groups)
+    cells = table.read(dict.fromkeys(wanted, "text"))
+    found = {each: [text.strip() for text in column_texts(cells[each])] for each in wanted}
+    for each in ("id", "unit", *groups):
+        if each in found:
+            codes_of(cells[each].dictionary_encode(), table, "id", table.own_name(each))
+    report_findings(table.findings, path)
+    ids = found["id"] if table.has("id") else [str(row) for row in range(1, table.rows + 1)]
+    keys: list[tuple[str, ...]] = [()] * table.rows
+    if groups:
+        keys = list(zip(*(found[each] for each in groups), strict=True))
+    return _Read(table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"))
+
+
+def _read_arrays(verdicts: Any, ids: Any, unit: Any, by: Any) -> _Read:
+    values = as_array(verdicts, "verdicts")
+    if values.ndim != 1 or not values.size:
+        raise InputError(f"verdicts: found an array of shape {values.shape}, expected (M,)")
+    n = len(values)
+    cells = [str(int(each) if isinstance(each, bool) else each) for each in values.tolist()]
+    named = [str(row) for row in range(1, n + 1)] if ids is None else list(map(str, of_each(ids, "ids", n).tolist()))
+    given = {} if by is None else dict(by) if isinstance(by, Mapping) else {"by": by}
+    groups = {name: list(map(str, of_each(each, name, n).tolist())) for name, each in given.items()}
+    keys: list[tuple[str, ...]] = [()] * n
+    if groups:
+        keys = list(zip(*groups.values(), strict=True))
+    units = None if unit is None else list(map(str, of_each(unit, "unit", n).tolist()))
+    return _Read(lambda row: f"verdicts, row {row}", cells, named, keys, tuple(groups), units, None)
+
+
+def _numbered(read: _Read) -> tuple[np.ndarray, list[int]]:
+    """Return the item of each row, int64 (M,), in the order of their first rows, and those rows."""
+    first: dict[tuple, int] = {}
+    rows: list[int] = []
+    number = np.empty(len(read.ids), dtype=np.int64)
+    for row, key in enumerate(zip(read.ids, read.keys, strict=True)):
+        number[row] = first.setdefault(key, len(first))
+        if number[row] == len(rows):
+            rows.append(row)
+    return number, rows
+
+
+def _yeses(read: _Read, yes: str | None, threshold: float | None) -> np.ndarray:
+    """Return which verdicts are positive, float64 (M,)."""
+    if threshold is not None:
+        numbers = [_number(each) for each in read.verdicts]
+        if (wrong := next((row for row, each in enumerate(numbers) if isnan(each)), None)) is not None:
+            raise InputError(f"{read.place(wrong)}: found the verdict {read.verdicts[wrong]!r}, expected a number")
+        return (np.array(numbers) >= threshold).astype(np.float64)
+    made: dict[str, int] = {}
+    for row, cell in enumerate(read.verdicts):
+        if cell not in made:
+            made[cell] = _yes_or_no(read, row, cell, "verdict", yes)
+    return np.array([made[cell] for cell in read.verdicts], dtype=np.float64)
+
+
+def _yes_or_no(read: _Read, row: int, cell: str, what: str, yes: str | None) -> int:
+    label = None
+    if cell:
+        try:
+            label = label_of_answer(cell, *((YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)))
+        except InputError as error:
+            raise InputError(f"{read.place(row)}, {what}: {error}{_ratings(read.verdicts)}") from None
+    if label is None:
+        raise InputError(f"{read.place(row)}: found the {what} {cell!r}, expected yes or no, or fewer rows")
+    return label
+
+
+def _ratings(cells: Sequence[str]) -> str:
+    """Return what verdicts that are numbers look like, and the way out."""
+    numbers = np.array([_number(each) for each in cells])
+    if np.isnan(numbers).any():
+        return ""
+    kind = "ratings" if (numbers == np.floor(numbers)).all() else "scores"
+    return (
+        f"; the verdicts look like {kind} from {numbers.min():g} to {numbers.max():g}: threshold= names the lowest "
+        "that counts as yes"
+    )
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
+
+
+def _labels_of_rows(read: _Read, number: np.ndarray, labels: Any, yes: str | None) -> _Labels:
+    """Return the label of each item from the rows of verdicts; rows of one item must agree."""
+    cells = read.labels
+    if labels is not None:
+        given = of_each(labels, "labels", len(number)).tolist()
+        empty = [each is None or (isinstance(each, float) and isnan(each)) for each in given]
+        cells = [
+            "" if missing else str(int(each) if isinstance(each, bool) else each)
+            for each, missing in zip(given, empty, strict=True)
+        ]
+    found: _Labels = {}
+    for row, cell in enumerate(cells or ()):
+        if not cell:
+            continue
+        try:
+            label = label_of_answer(cell, *((YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)))
+        except InputError as error:
+            raise InputError(f"{read.place(row)}: {error}") from None
+        item = int(number[row])
+        if found.setdefault(item, label) != label:
+            raise InputError(f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item")
+    return found
+
+
+def _labels_of_files(
+    paths: Sequence[Path], ids: Sequence[str], yes: str | None, question: str | None
+) -> tuple[_Labels, tuple[str, ...]]:
+    """Return the labels in files of each item, and the items on which no label has a majority, whose label is open."""
+    row_of = {name: row for row, name in enumerate(ids)}
+    if len(row_of) < len(ids):
+        raise InputError(
+            f"{some([str(path) for path in paths])}: found items of several systems with one id, expected an id of "
+            "each, or their labels in a column label"
+        )
+    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
+    with located(some([str(path) for path in paths])):
+        annotators = joined_labels([read_annotations(path, row_of, categories, other, question) for path in paths])
+    settled = settled_labels(annotators)
+    return {row_of[name]: label for name, label in (settled.labels | dict.fromkeys(settled.disputed)).items()}, (
+        settled.disputed
+    )
+
+
+def _units(read: _Read, rows: Sequence[int]) -> np.ndarray | None:
+    """Return the unit of each item, int64 (N,): with groups, by default what they share."""
+    names = read.unit or (read.ids if read.by else None)
+    if names is None:
+        return None
+    distinct, units = np.unique([names[row] for row in rows], return_inverse=True)
+    return None if len(distinct) == len(rows) else units
+
+
+def _consistency(number: np.ndarray, yeses: np.ndarray, unit: np.ndarray | None, level: float) -> Rate | None:
+    """Return how often two verdicts on one item agree, from the item of each verdict; None if all were judged once."""
+    count, positive = np.bincount(number), np.bincount(number, yeses)
+    again = count > 1
+    if not again.any():
+        return None
+    of, count = positive[again], count[again]
+    agreement = (of * (of - 1) + (count - of) * (count - of - 1)) / (count * (count - 1))
+    return judge_consistency(
+        agreement, None if unit is None else np.unique(unit[again], return_inverse=True)[1], level=level
+    )
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if isinstance(value, float) and isnan(value) else value for key, value in row.items()}

@@ -1,0 +1,101 @@
+"""`nlpcalib judge`: can I trust my judge?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from nlpcalib.cli.output import end_over_limit, print_lines, where
+from nlpcalib.cli.parameters import (
+    ColumnNames,
+    File,
+    Files,
+    LabelQuestion,
+    Level,
+    NameList,
+    Out,
+    Probability,
+    Share,
+    Yes,
+)
+from nlpcalib.cli.paths import check_paths
+
+JUDGE_FILES = ("changes.csv", "judge.json", "rates.csv")
+
+
+def judge(
+    verdicts: File,
+    labels: Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)] = None,
+    /,
+    *,
+    plan: Path | None = None,
+    columns: ColumnNames = None,
+    by: str = "",
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
+    threshold: float | None = None,
+    name: str = "",
+    rubric: Files | None = None,
+    width: Share | None = None,
+    level: Level = 0.95,
+    fail_below: Probability | None = None,
+    measures: NameList = ("sensitivity", "specificity"),
+    out: Out = None,
+) -> None:
+    """Measure a judge, often a language model, against human labels of some items.
+
+    Prints accuracy, sensitivity, specificity and Cohen's kappa of the verdicts in a table with their intervals and the
+    base rate, and the rate of the corpus that labels correct. With --by, also that of each system or prompt, which of
+    them differ, paired by id, and which may be highest. Rows with one id are verdicts on one item: how often they agree
+    is the judge's consistency. With --out, writes judge.json, rates.csv and, with --by, changes.csv.
+
+    Example: nlpcalib judge verdicts.csv --rubric rubric.md --fail-below .8 --out judged
+
+    Parameters
+    ----------
+    verdicts
+        Table with verdict[, label, id, unit, …] in each row; label is empty where nobody labelled.
+    labels
+        Annotated sheets or exports by id, in place of a column label.
+    plan
+        plan.json that chose the labelled items (default: a random sample of those with one verdict).
+    by
+        Columns of the table that name the system or prompt, with commas.
+    threshold
+        Verdicts are numbers, such as ratings, and this is the lowest that counts as yes.
+    name
+        The judge's name and version, for judge.json.
+    rubric
+        Files that make the judge what it is: judge.json has their checksums, which nlpcalib verify compares.
+    width
+        Print how many labels make intervals as narrow as this.
+    fail_below
+        Exit status 3 if the lower end of one of --measures is below this.
+    measures
+        What --fail-below is about, with commas: accuracy, sensitivity, specificity, kappa (default: the middle two).
+    """
+    read = [verdicts, *(labels or ()), *([plan] if plan else []), *(rubric or ())]
+    check_paths([], read, out=out, writes=JUDGE_FILES)
+    from nlpcalib.api.judge import judge as answer
+
+    report = answer(
+        verdicts,
+        labels,
+        plan=plan,
+        columns=columns,
+        by=by,
+        yes=yes,
+        label_question=label_question,
+        threshold=threshold,
+        name=name,
+        rubric=rubric or (),
+        width=width,
+        level=level,
+    )
+    below = [] if fail_below is None else report.below(fail_below, measures)
+    if out is not None:
+        report.save(out)
+    print_lines(judge, [*report.lines(), where(out)])
+    end_over_limit(f"{'; '.join(below)}: below {fail_below:g}" if below else "")

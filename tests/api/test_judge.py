@@ -1,0 +1,193 @@
+"""Can I trust my judge? By Python and by the shell: systems, repeats, labels in a column or in files, gates."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.cli.app import main
+
+RANDOM = np.random.default_rng(5)
+CASES = 300
+TRUTH = {system: RANDOM.random(CASES) < rate for system, rate in (("base", 0.5), ("tuned", 0.8), ("tuned again", 0.78))}
+
+
+def write_rows(path, rows):
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def rows_of(systems=tuple(TRUTH), labelled=60, repeats=1):
+    """Return verdicts on the cases of some systems, the first of which have labels; the first verdict is the same."""
+    found = []
+    for system in systems:
+        rng = np.random.default_rng(len(system))
+        for case, truth in enumerate(TRUTH[system].tolist()):
+            for _ in range(repeats):
+                right = rng.random() < (0.92 if truth else 0.85)
+                found.append(
+                    {
+                        "id": f"c{case}",
+                        "system": system,
+                        "verdict": "pass" if right == truth else "fail",
+                        "label": ("pass" if truth else "fail") if case < labelled else "",
+                    }
+                )
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_rows("verdicts.csv", rows_of())
+    Path("rubric.md").write_text("Is the reply correct?\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_systems_are_corrected_compared_and_the_highest_is_named(folder):
+    report = nc.judge("verdicts.csv", by="system")
+    for system, truth in TRUTH.items():
+        assert report.estimation.groups[system].low <= truth.sum() <= report.estimation.groups[system].high
+    assert report.best == ["tuned", "tuned again"]
+    assert "highest rate: no system is shown to have a higher one than tuned, tuned again." in report.lines()
+    assert set(report.systems) == set(TRUTH)
+    assert report.estimation.items.frame.unit is not None, "the same cases are paired"
+
+
+def test_arrays_give_the_numbers_of_the_file(folder):
+    rows = rows_of()
+    given = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    labels = np.where(given["label"] == "", np.nan, given["label"] == "pass")
+    of_arrays = nc.judge(given["verdict"] == "pass", labels, ids=given["id"], by={"system": given["system"]})
+    of_file = nc.judge("verdicts.csv", by="system")
+    assert of_arrays.rows() == of_file.rows()
+    assert of_arrays.labels_checksum == of_file.labels_checksum
+
+
+def test_verdicts_that_are_asked_for_again_are_no_further_items(folder):
+    rows = rows_of(["base"])
+    write_rows("once.csv", rows)
+    write_rows("copied.csv", [row for row in rows for _ in range(3)])
+    once, copied = nc.judge("once.csv"), nc.judge("copied.csv")
+    assert once.rates == copied.rates
+    assert once.consistency is None
+    assert (copied.consistency.value, copied.consistency.items) == (1, CASES)
+    write_rows("twice.csv", rows_of(["base"], repeats=2))
+    consistency = nc.judge("twice.csv").consistency
+    truth = np.where(TRUTH["base"], 0.92**2 + 0.08**2, 0.85**2 + 0.15**2).mean()
+    assert consistency.low < truth < consistency.high < 1
+
+
+def test_labels_in_files_are_those_of_the_column(folder):
+    rows = rows_of(["base"])
+    write_rows("once.csv", rows)
+    write_rows("bare.csv", [{"id": row["id"], "verdict": row["verdict"]} for row in rows])
+    for name in ("ann", "bo"):
+        write_rows(f"{name}.csv", [{"id": row["id"], "label": row["label"]} for row in rows if row["label"]])
+    assert nc.judge("bare.csv", "ann.csv").rates == nc.judge("once.csv").rates
+    labels = [{"id": row["id"], "label": row["label"]} for row in rows[:60]]
+    write_rows("bo.csv", [{**labels[0], "label": "pass" if labels[0]["label"] == "fail" else "fail"}, *labels[1:]])
+    disputed = nc.judge("bare.csv", ["ann.csv", "bo.csv"])
+    assert disputed.disputed == ("c0",)
+    accuracy, settled = (each.rates["accuracy"] for each in (disputed, nc.judge("once.csv")))
+    assert accuracy.high - accuracy.low > settled.high - settled.low
+
+
+def test_a_plan_gives_each_label_its_weight(folder):
+    truth = TRUTH["base"]
+    verdict = truth ^ (RANDOM.random(CASES) < 0.1)
+    rows = [
+        {"id": f"c{n}", "q": f"{0.1 + 0.8 * each:.2f}", "verdict": int(each)} for n, each in enumerate(verdict.tolist())
+    ]
+    write_rows("items.csv", rows)
+    plan = nc.plan_items("items.csv", budget=80, design="stratified", seed=1)
+    plan.save("plan")
+    write_rows("labels.csv", [{"id": f"c{row}", "label": int(truth[row])} for row in plan.rows.tolist()])
+    report = nc.judge("items.csv", "labels.csv", plan="plan/plan.json")
+    assert len(report.verdicts.rows) == 80
+    assert report.estimation.low <= truth.sum() <= report.estimation.high
+    assert report.rates["accuracy"].low < (verdict == truth).mean() < report.rates["accuracy"].high
+
+
+def test_ratings_are_verdicts_from_a_threshold_on(folder):
+    truth = TRUTH["base"]
+    rating = np.clip(np.where(truth, 4, 2) + RANDOM.integers(-1, 2, CASES), 1, 5)
+    found = nc.judge(rating, truth.astype(float), threshold=3)
+    assert found.rates == nc.judge(rating >= 3, truth.astype(float)).rates
+    with pytest.raises(nc.InputError, match="look like ratings from 1 to 5: threshold= names the lowest"):
+        nc.judge(rating, truth.astype(float))
+
+
+def test_a_stale_report_is_noticed(folder, capsys):
+    words = "judge verdicts.csv --by system --name judge-2 --rubric rubric.md --out judged"
+    assert main(words.split()) == 0
+    saved = json.loads(Path("judged/judge.json").read_text(encoding="utf-8"))
+    assert (saved["judge"], list(saved["rubric"])) == ("judge-2", ["rubric.md"])
+    assert saved["labels"] == {"items": 180, "sha256": nc.judge("verdicts.csv", by="system").labels_checksum}
+    assert main(["verify", "judged"]) == 0
+    Path("rubric.md").write_text("Is the reply correct and polite?\n", encoding="utf-8")
+    assert main(["verify", "judged"]) == 2
+    assert "rubric.md: found another file than" in capsys.readouterr().err
+
+
+def test_the_gate_is_on_the_lower_end(folder, capsys):
+    rates = nc.judge("verdicts.csv", by="system").rates
+    lower = min(rates["sensitivity"].low, rates["specificity"].low)
+    words = "judge verdicts.csv --by system --fail-below"
+    assert main([*words.split(), f"{lower - 0.001:.4f}"]) == 0
+    capsys.readouterr()
+    assert main([*words.split(), f"{lower + 0.001:.4f}"]) == 3
+    assert "specificity may be as low as" in capsys.readouterr().err
+    assert main([*words.split(), ".1", "--measures", "kappa"]) == 0
+    assert main([*words.split(), ".1", "--measures", "f1"]) == 2
+    write_rows("alike.csv", [{**row, "label": row["label"] and "pass"} for row in rows_of(["base"])])
+    capsys.readouterr()
+    assert main(["judge", "alike.csv", "--fail-below", ".1", "--measures", "kappa"]) == 3
+    assert "kappa is not defined: all labels are positive" in capsys.readouterr().err
+
+
+def test_how_many_labels_a_width_takes(folder):
+    report = nc.judge("verdicts.csv", by="system", width=0.1)
+    needed = report.labels_needed
+    assert needed["accuracy"] < needed["kappa"]
+    assert f"kappa: an interval of width 0.1 takes about {needed['kappa']:,} labels in all" in report.lines()
+
+
+@pytest.mark.parametrize(
+    ("change", "named", "message"),
+    [
+        ({"verdict": "maybe"}, {}, r"bad.csv, line 3, verdict: found the label 'maybe'"),
+        ({"verdict": ""}, {}, r"bad.csv, line 3: found the verdict '', expected yes or no"),
+        ({"label": "2"}, {}, r"bad.csv, line 3: found the label '2'"),
+        ({"id": ""}, {}, "bad.csv, line 3: found no id"),
+        ({"id": "c0", "label": "other"}, {"yes": "pass"}, "bad.csv, line 3: found another label of 'c0'"),
+        ({}, {"labels": "labels.csv", "by": "system"}, "found items of several systems with one id"),
+        ({}, {"columns": {"verdict": "q"}}, "bad.csv: found the columns"),
+        ({}, {"columns": {"score": "q"}}, "columns=: found score"),
+        ({}, {"threshold": 3}, "bad.csv, line 2: found the verdict '(pass|fail)', expected a number"),
+        ({}, {"ids": [1]}, "ids=: found values beside a table"),
+        ({}, {"level": 95}, "level: found 95"),
+        ({}, {"width": 2}, "width: found 2"),
+        ({}, {"plan": "plan.json"}, "plan=: expected a table of verdicts, and files of labels"),
+        ({}, {"rubric": "none.md"}, "none.md"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(change, named, message, folder):
+    rows = rows_of()
+    rows[0]["label"] = "pass"
+    rows[1] |= change
+    write_rows("bad.csv", rows)
+    write_rows("labels.csv", [{"id": "c0", "label": "pass"}])
+    with pytest.raises((nc.InputError, OSError), match=message):
+        nc.judge("bad.csv", **named)
+
+
+def test_a_table_without_labels_is_refused(folder):
+    write_rows("bare.csv", [{"id": "a", "verdict": "yes"}])
+    with pytest.raises(nc.InputError, match=r"bare.csv: found no label, expected a column label, or labels="):
+        nc.judge("bare.csv")
