@@ -10,6 +10,7 @@ from reproduction.claims import coref, events, extraction_eval, sentiment, simul
 from reproduction.claims.verdicts import (
     AS_IN_THE_PAPER,
     DIFFERS,
+    DRAWS_WANTING,
     NOT_APPLICABLE,
     REPRODUCED,
     SYNTHETIC,
@@ -41,6 +42,7 @@ VERDICT_COLOURS = {
     AS_IN_THE_PAPER: "#c3cfe0",
     DIFFERS: "#f1c9a5",
     UNDECIDED: "#e4e4e4",
+    DRAWS_WANTING: "#ece3f0",
     NOT_APPLICABLE: "#f6f6f6",
 }
 

@@ -45,7 +45,7 @@ SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
 
 _FOLDER = Path(__file__).with_suffix("")
 CODE = re.compile(r"[A-Z][A-Z0-9-]+")
-_PART = re.compile(r"[A-Z]{2,5}")
+_PART_CODE = re.compile(r"[A-Z]{2,5}")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
 _WORD_SIGNS = tuple(map(re.compile, ("(-)", "('$)", "(-|'$)")))
 """Signs that some tokenizers split off as words: al-Aqsa Martyrs ' Brigades."""
@@ -204,7 +204,7 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
         start, end = (_day(row.get(name, ""), place) for name in ("from", "until"))
         if start and end and end < start:
             raise InputError(f"{place}: found {start} until {end}, expected days in order")
-        if part and not _PART.fullmatch(part):
+        if part and not _PART_CODE.fullmatch(part):
             raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
         entries += [dataclasses.replace(entry, part=part) for entry in form_entries(form, code, start, end)]
     return entries
