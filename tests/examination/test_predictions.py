@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.examination.labels import examine_labels
-from nlpcalib.examination.predictions import examine_predictions, excess
+from nlpcalib.examination.predictions import examine_predictions
+from nlpcalib.examination.spikes import excess
 
 
 def found_in(q, y=None):

@@ -54,7 +54,8 @@ def test_parquet_csv_and_tsv_give_equal_pairs(tmp_path):
 def test_pairs_survive_a_round_trip_in_the_order_of_their_rows(tmp_path):
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, 1000).astype(np.int32)
-    pairs = Pairs(rng.random(1000), rng.random(1000) < 0.5, Categories(codes, ("`", '"', "é")), None)
+    q = rng.random(1000)
+    pairs = Pairs(q, rng.random(1000) < q, Categories(codes, ("`", '"', "é")), None)
     write_pairs(tmp_path / "pairs.parquet", pairs)
     back = read_pairs(tmp_path / "pairs.parquet")
     np.testing.assert_array_equal(back.q, pairs.q)

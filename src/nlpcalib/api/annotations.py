@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nlpcalib.api.items import Items, items_of, of_each
-from nlpcalib.errors import InputError, counted, located, some
+from nlpcalib.errors import InputError, InputFinding, counted, located, some
+from nlpcalib.examination.labels import examine_labels
+from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, label_categories, read_annotations
@@ -30,6 +32,8 @@ class Planned:
     plan: Plan
     queue: Queue
     """The order in which items join the sample."""
+    marks: bool = True
+    """Whether annotators may have marked events, so that `none` is a no; true if the page is unknown."""
 
 
 def planned(source: Any, plan: Any, **given: Any) -> Planned:
@@ -41,10 +45,21 @@ def planned(source: Any, plan: Any, **given: Any) -> Planned:
     made = read_plan(plan) if isinstance(plan, str | Path) else getattr(plan, "plan", plan)
     items = items_of(source, match=made.match, **given)
     try:
-        return Planned(items, made, made.queue(items.frame))
+        return Planned(items, made, made.queue(items.frame), _asks_for_marks(plan))
     except InputError as error:
         named = f" ({plan})" if isinstance(plan, str | Path) else ""
         raise InputError(f"{items.place}: {error}{named}") from None
+
+
+def _asks_for_marks(plan: Any) -> bool:
+    """Return whether the page of a plan asked for marks of events; true where there is no record of the page."""
+    if isinstance(plan, str | Path):
+        record = Path(plan).with_name("planned.json")
+        content = read_json(record) if record.is_file() else None
+        asked = content.get("asked") if isinstance(content, dict) else None
+        return not isinstance(asked, dict) or bool(asked.get("mark") or asked.get("mark_place"))
+    asked = getattr(plan, "asked", None)
+    return asked is None or bool(asked.mark or asked.mark_place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +125,21 @@ def read_sample_labels(
     return _read_files(plan, paths_of(labels), settled, yes, question, partly=partly)
 
 
+def label_findings(annotations: Annotations, items: Items) -> list[InputFinding]:
+    """Return what looks wrong in the labels of each annotator, in the order of the file, or in labels by row."""
+    q = items.frame.q
+    if not annotations.annotators:
+        return examine_labels(q[annotations.sample.rows], annotations.sample.y)
+    row_of = {name: row for row, name in enumerate(items.ids)}
+    found = []
+    for name, labels in annotations.annotators.items():
+        rows = np.array([row_of[item] for item in labels], np.int64)
+        y = np.array([np.nan if label is None else float(label) for label in labels.values()])
+        several = f"of {name}: " if len(annotations.annotators) > 1 else ""
+        found += [replace(each, sentence=several + each.sentence) for each in examine_labels(q[rows], y)]
+    return found
+
+
 def are_paths(labels: Any) -> bool:
     """Return whether labels are the path of a file, or several of them."""
     if isinstance(labels, str | Path):
@@ -136,7 +166,7 @@ def _read_files(
     items = plan.items
     known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
     numbers_of, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    marked = _marked if yes is None else None
+    marked = _marked if yes is None and plan.marks else None
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [Path(settled)])):

@@ -26,13 +26,15 @@ from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted
+from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.shared import examine_shared
 from nlpcalib.io.files import check_file, write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
 from nlpcalib.predictions.reading import ReadingOptions
-from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id
+from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id, row_order
 from nlpcalib.tables.columns import ids_of
 from nlpcalib.tables.table import Table
 
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 MOST_MODELS = 10
+MAX_ROWS_WITH_SHARED_COLUMNS = 200_000
+"""Rows up to which columns that two tables share are compared."""
 
 
 @dataclass(frozen=True)
@@ -290,7 +294,15 @@ def _compare_files(
             for place, of in enumerate(others_ids):
                 concerned = [paths[0], paths[place + 1]]
                 others[place] = joined_by_id(others[place], ids, of)
+                if len(ids) <= MAX_ROWS_WITH_SHARED_COLUMNS:
+                    _check_shared_columns(paths[0], paths[place + 1], reading, row_order(ids, of))
             concerned, joined = paths, "joined by id"
+        else:
+            for place, path in enumerate(paths[1:]):
+                concerned = [paths[0], path]
+                if len(others[place].q) == len(first.q) <= MAX_ROWS_WITH_SHARED_COLUMNS:
+                    _check_shared_columns(paths[0], path, reading, None)
+            concerned = paths
         report = compare_predictions([first, *others], names=names or _names_of(paths), level=level)
     except InputError as error:
         raise InputError(f"{', '.join(map(str, concerned))}: {error}") from None
@@ -321,6 +333,26 @@ def _ids(path: Path, reading: ReadingOptions) -> Sequence[str]:
         return []
     table = Table(path, reading.format)
     return ids_of(table.read({"id": "text"})["id"], table) if "id" in table.names else []
+
+
+def _check_shared_columns(first: Path, second: Path, reading: ReadingOptions, order: np.ndarray | None) -> None:
+    """Raise `InputError` or warn for columns of two tables that should agree and do not; see `examine_shared`.
+
+    `order` has the rows of the second table in the order of the first.
+    """
+    if not all(is_table(path, reading.format, reading.columns) for path in (first, second)):
+        return
+    tables = [Table(path, reading.format) for path in (first, second)]
+    if tables[0].rows != tables[1].rows:
+        return
+    columns = reading.columns
+    own = {"id", *(columns.get(name, name) for name in ("q", "y", "unit", "document", "label"))}
+    for name in tables[0].names:
+        if name and name not in own and name in tables[1].names:
+            one, other = (table.read({name: "text"})[name].to_pylist() for table in tables)
+            if order is not None:
+                other = [other[row] for row in order]
+            report_findings(examine_shared(one, other, name), f"{first}, {second}")
 
 
 def compare_predictions(

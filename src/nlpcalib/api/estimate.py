@@ -15,6 +15,7 @@ from nlpcalib.api.annotations import (
     Annotations,
     are_paths,
     in_dispute,
+    label_findings,
     labels_by_row,
     named,
     paths_of,
@@ -30,7 +31,6 @@ from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.label_errors import EXAMPLE_LABEL_ERRORS, LabelErrors, label_errors_of, with_label_errors
-from nlpcalib.examination.labels import examine_labels
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import numbers
 from nlpcalib.recalibration.layer import layered
@@ -159,7 +159,7 @@ class EstimationReport:
         lines.append(self.if_labels_are_wrong)
         lines += [
             f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
-            f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
+            f"{100 * pair.agreed:.1f} % of the corpus, {_kappa(pair.kappa)}. Independent errors on "
             f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
             for pair in self.agreement
         ]
@@ -230,7 +230,10 @@ class EstimationReport:
             for name, text in zip(("methods.md", "references.bib"), self.methods(), strict=True):
                 (temporary / name).write_text(text, encoding="utf-8")
             if self.agreement:
-                pairs = [{**asdict(pair), "error": pair.error} for pair in self.agreement]
+                pairs = [
+                    {**asdict(pair), "kappa": None if isnan(pair.kappa) else pair.kappa, "error": pair.error}
+                    for pair in self.agreement
+                ]
                 write_csv(temporary / "agreement.csv", pairs)
                 write_csv(temporary / DISAGREEMENTS, self._disagreements())
 
@@ -396,7 +399,7 @@ def estimate(
     sample = annotations.sample
     report_findings(facts.findings if facts else found_items.findings(), found_items.place if facts else "")
     label_paths = paths_of(labels) if are_paths(labels) else []
-    report_findings(examine_labels(found_items.frame.q[sample.rows], sample.y), named(label_paths) or "labels")
+    report_findings(label_findings(annotations, found_items), named(label_paths) or "labels")
     q, gain = found_items.frame.q, 0.0
     seed = (of_plan.seed if of_plan else 0) if seed is None else seed
     features = _features(found_items, vectors)
@@ -517,6 +520,10 @@ def _row(estimate: Estimate) -> Mapping[str, object]:
     # Half labels are those that the annotator left open.
     positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
     return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
+
+
+def _kappa(kappa: float) -> str:
+    return "and all labels are alike, so that kappa is not defined" if isnan(kappa) else f"kappa {kappa:.2f}"
 
 
 def _change_row(change: Change) -> Mapping[str, object]:

@@ -46,6 +46,8 @@ from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query, packaged_categories
 from nlpcalib.events.read.selection import selected_passages, verb_pattern, words_of
+from nlpcalib.examination.dates import examine_periods
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
@@ -352,6 +354,7 @@ def find_events(
     stored = stored_events((asked.name, event) for event in found)
     (table,) = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
     counts = query_counts([(np.array(days, dtype="datetime64[D]"), table)], asked, period)
+    report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     documents = document_rows([stored], copies)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
     return EventReport(

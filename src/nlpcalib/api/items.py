@@ -13,7 +13,9 @@ import pyarrow as pa
 
 from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.estimation.borrowing import Groups, grouped
+from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.items import examine_items
+from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array, probabilities
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.cells import check_predictions
@@ -24,6 +26,9 @@ from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.periods import UNITS, period_column
 from nlpcalib.tables.table import ColumnKind, Table
+
+NO_GROUP = "(empty)"
+"""The group of items without a value in a column that groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +72,12 @@ class Items:
         else:
             given = by if isinstance(by, Mapping) else {"by": by}
             named = {name: list(map(str, of_each(values, name, len(self.ids)))) for name, values in given.items()}
-        return Grouping(tuple(named), list(zip(*named.values(), strict=True)))
+        findings = [
+            finding for name, values in named.items() for finding in examine_alike(list(dict.fromkeys(values)), name)
+        ]
+        report_findings(findings, f"{self.place}, by=")
+        values = [[value if value.strip() else NO_GROUP for value in column] for column in named.values()]
+        return Grouping(tuple(named), list(zip(*values, strict=True)))
 
     def place_of(self, column: str) -> str:
         """Return the place of a column, for messages."""

@@ -67,7 +67,7 @@ def methods_paragraph(
     ]
     sentences += [
         f"{pair.first} and {pair.second} labelled {counted(pair.items, 'item')} both; they agree on "
-        f"{100 * pair.agreed:.1f} % of the corpus, with a kappa of {pair.kappa:.2f} [@cohen1960]."
+        f"{100 * pair.agreed:.1f} % of the corpus, {_kappa(pair.kappa)}."
         for pair in agreed
     ]
     if decided:
@@ -86,3 +86,9 @@ def methods_paragraph(
     references = (_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__)
     cited = [entry for entry in references.splitlines() if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
     return text, "\n\n".join(cited) + "\n"
+
+
+def _kappa(kappa: float) -> str:
+    if np.isnan(kappa):
+        return "where all labels are alike, so that kappa is not defined"
+    return f"with a kappa of {kappa:.2f} [@cohen1960]"

@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.annotations import are_paths, in_dispute, named, paths_of, planned, read_sample_labels
+from nlpcalib.api.annotations import (
+    are_paths,
+    in_dispute,
+    label_findings,
+    named,
+    paths_of,
+    planned,
+    read_sample_labels,
+)
 from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.planning import first_part, next_part
-from nlpcalib.examination.labels import examine_labels
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.io.sets import atomic_set
@@ -330,7 +337,7 @@ def plan_items(
         size["groups"] = found.groups(grouping, asked.borrow)
         read = read_sample_labels(so_far, labels, settled=settled, yes=yes, question=label_question)
         paths = paths_of(labels) if are_paths(labels) else []
-        report_findings(examine_labels(found.frame.q[read.sample.rows], read.sample.y), named(paths) or "labels")
+        report_findings(label_findings(read, found), named(paths) or "labels")
         try:
             part = next_part(found.frame, so_far.plan, queue, read.sample, **size)
         except InputError as error:

@@ -5,14 +5,57 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.errors import InputFinding
-from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
+from nlpcalib.examination.order import (
+    MIN_LABELS_OF_EACH,
+    NO_AGREEMENT_Z,
+    correlation_z,
+    is_absent,
+    odd_part,
+    shifted_labels,
+)
+from nlpcalib.examination.predictions import agreement
+
+EXPECTED_OF_OTHERS = 45.0
+"""Expected labels of the other kind from which on labels that are all alike are a sign."""
+MIN_SORTED_LABELS = 5
+"""Labels of each kind that stand together where labels are sorted."""
+EXCHANGED_Z = 4.0
+"""Standard errors of a negative correlation from which on yes and no are exchanged: 3 in 10⁵ by chance."""
+SORTED_EXPECTED_Z = 5.0
+"""Standard errors that the agreement of labels in order has, from which on its absence is a sign."""
 
 
 def examine_labels(q: np.ndarray, y: np.ndarray) -> list[InputFinding]:
-    """Return the sign that yes and no are exchanged: labels (n,), NaN where open, against predictions (n,)."""
+    """Return the signs that labels (n,), NaN where open, are exchanged, moved or all alike, against predictions (n,).
+
+    Both stand in the order in which the items were read.
+    """
     known = ~np.isnan(y)
-    if not agreement(q[known], y[known]) < -OPPOSITE_Z:
+    q, y = q[known], y[known]
+    return [InputFinding("labels", sentence) for sentence in _signs(q, y)]
+
+
+def _signs(q: np.ndarray, y: np.ndarray) -> list[str]:
+    if agreement(q, y) < -EXCHANGED_Z:
+        return ["positive labels are rarer where predictions are high: are yes and no exchanged?"]
+    if not y.size or not ((y == 0) | (y == 1)).all():
         return []
-    return [
-        InputFinding("labels", "positive labels are rarer where predictions are high: are yes and no exchanged?"),
-    ]
+    others = float((1 - q).sum() if y[0] else q.sum())
+    if (y == y[0]).all() and others > EXPECTED_OF_OTHERS:
+        return [
+            f"all {y.size:,} labels are {int(y[0])}, where the model expects {others:.0f} of the other kind: is every "
+            "answer that of its item?"
+        ]
+    found, expected = correlation_z(q, y)
+    changes = int(np.count_nonzero(y[1:] != y[:-1]))
+    rarer = min(y.sum(), y.size - y.sum())
+    absent = found < NO_AGREEMENT_Z and expected > SORTED_EXPECTED_Z
+    if changes == 1 and rarer >= MIN_SORTED_LABELS and absent:
+        return ["labels do not follow predictions, and stand in order: were they sorted by themselves?"]
+    if rarer >= MIN_LABELS_OF_EACH and is_absent(found, expected, y.size):
+        return ["labels do not follow predictions: do they stand next to other items?"]
+    if place := shifted_labels(q, y):
+        return [f"labels follow the prediction of the item {place} more than their own: did the column slip?"]
+    if part := odd_part(q, y):
+        return [part.format("predictions") + ", and follow them elsewhere"]
+    return []

@@ -8,104 +8,141 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.errors import InputFinding
+from nlpcalib.examination.classes import examine_classes
+from nlpcalib.examination.order import (
+    MIN_LABELS_OF_EACH,
+    NO_AGREEMENT_Z,
+    OPPOSITE_Z,
+    correlation_z,
+    is_absent,
+    long_run,
+    odd_part,
+    shifted_labels,
+    values_from_above,
+)
+from nlpcalib.examination.spikes import spikes
 
 MIN_ROWS_FOR_SIGNS = 20
 """Rows from which on predictions are examined."""
-MIN_SPIKE_ROWS = 5
-"""Rows with exactly 0, or exactly 1, from which on they may be missing values."""
-MIN_SPIKE_SHARE = 0.01
-"""Share of all rows from which on a lone spike is reported without labels."""
-SPIKE_NEIGHBOURHOOD = 0.001
-"""Distance from 0 or 1 within which a lone spike has few other predictions."""
-MIN_SHARE_GAP = 0.05
-"""Gap between the share of positive labels in a spike and next to it from which on it counts."""
-SPIKE_Z, LONE_SPIKE_Z = 3.0, 2.0
-"""Standard errors that such a gap exceeds; fewer suffice where no other prediction is near the spike."""
-OPPOSITE_Z = 6.0
-"""Standard errors of a negative correlation from which on predictions are of the other class."""
-AGREEMENT_Z = 3.0
-"""Standard errors of a correlation below which labels do not follow predictions."""
 EXPECTED_AGREEMENT_Z = 6.0
 """Standard errors that the correlation of calibrated predictions would have had, if their spread were right."""
+ROWS_AT_THRESHOLD = 12
+"""Rows on each side of a threshold, by which labels that are decisions are known."""
+MIN_VALUES_AT_THRESHOLD = 5
+"""Distinct predictions among these rows on each side: a model with two predictions may be right in all rows."""
+MAX_GAP_AT_THRESHOLD = 4.0
+"""Gap at the threshold in gaps next to it: the predictions of a perfect model stand apart."""
+LOG_CHANCE_OF_DECISIONS = -14.0
+"""Logarithm of the probability, by the predictions, that labels next to a threshold are decisions: 1 in 10⁶."""
+TOP_CLASS_GAP_Z = 6.0
+"""Standard errors by which predictions, none of which is below .5, exceed labels that do not follow them."""
 
 
 def examine_predictions(
-    q: np.ndarray, y: np.ndarray | None = None, *, name: str = "q", of_table: bool = False
+    q: np.ndarray,
+    y: np.ndarray | None = None,
+    *,
+    name: str = "q",
+    of_table: bool = False,
+    one_per_row: bool = True,
+    classes: tuple[str, ...] = (),
 ) -> list[InputFinding]:
-    """Return the signs of decisions, of missing values that are 0 or 1, of the other class, of a column sorted alone.
+    """Return the signs of decisions, of missing values, of the other class, of labels that belong to other rows.
 
     Parameters
     ----------
     q : ndarray, float64 (N,) or (N, K)
-        Probabilities; those of K classes are examined for decisions alone.
+        Probabilities; those of K classes are examined for decisions and for the order of their columns.
     y : ndarray, bool (N,), optional
-        Labels.
+        Labels; of classes the number of the right one, int (N,).
     name : str
         What the user calls the predictions: an argument, or a column if they are `of_table`.
+    one_per_row : bool
+        Whether each prediction is of a row of its own, whose order then is examined.
+    classes : tuple of str
+        The names of K classes.
     """
     if q.ndim == 2:
-        return _decisions(q, name, "columns of classes have" if of_table else f"{name} has")
+        decisions = _decisions(q, name, "columns of classes have" if of_table else f"{name} has")
+        return decisions or ([] if y is None or y.ndim == 2 else examine_classes(q, y, classes))
     if q.size < MIN_ROWS_FOR_SIGNS:
         return []
     called = f"column {name}" if of_table else name
     if decisions := _decisions(q, name, f"{called} has"):
         return decisions
-    sentences = _spikes(q, y, called)
-    if y is not None and not np.isnan(z := agreement(q, y)):
-        if z < -OPPOSITE_Z:
-            sentences.append(f"positive labels are rarer where {name} is high: is it of the other class, or swapped?")
-        elif (
-            z < AGREEMENT_Z
-            and q.std() / y.std() * np.sqrt(q.size) > EXPECTED_AGREEMENT_Z
-            and (_is_sorted(q) or _is_sorted(y))
-        ):
-            sentences.append(f"labels do not follow {name}, and one is sorted: was it sorted by itself?")
+    sentences = spikes(q, y, called)
+    if y is not None:
+        sentences += _disagreement(q, y, name, one_per_row=one_per_row and not sentences)
     return [InputFinding(name, sentence) for sentence in sentences]
 
 
 def agreement(q: np.ndarray, y: np.ndarray) -> float:
     """Return the correlation of predictions and labels (N,) in standard errors; NaN where either does not vary."""
-    if q.size < MIN_ROWS_FOR_SIGNS or q.min() == q.max() or y.min() == y.max():
-        return np.nan
-    return float(np.corrcoef(q, y)[0, 1] * np.sqrt(q.size))
+    return correlation_z(q, y)[0] if q.size >= MIN_ROWS_FOR_SIGNS else np.nan
+
+
+def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool) -> list[str]:
+    """Return sentences for labels (N,) that are not those of the predictions (N,)."""
+    found, expected = correlation_z(q, y)
+    if np.isnan(found) or min(y.sum(), y.size - y.sum()) < MIN_LABELS_OF_EACH:
+        return []
+    if _is_of_top_class(q, y, found, expected):
+        return [
+            f"no {name} is below .5, and labels do not follow it: is it of the predicted class, and are labels of one?"
+        ]
+    if found < -OPPOSITE_Z:
+        return [f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"]
+    if _are_decisions(q, y):
+        return [f"every label is the decision whether {name} exceeds a threshold, expected what is right"]
+    if not one_per_row:
+        return []
+    if place := shifted_labels(q, y):
+        return [f"labels follow the {name} that stands {place} more than their own: did a column slip?"]
+    absent = found < NO_AGREEMENT_Z and expected > EXPECTED_AGREEMENT_Z
+    if absent and (_is_sorted(q) or _is_sorted(y)):
+        return [f"labels do not follow {name}, and one is sorted: was it sorted by itself?"]
+    if above := values_from_above(q, y):
+        return [f"{above:,} rows have the {name} of the row above, which labels do not follow: was it filled?"]
+    if part := odd_part(q, y):
+        return [part.format(name) + ", and follow it elsewhere"]
+    if is_absent(found, expected, q.size):
+        return [
+            f"labels do not follow {name} (correlation {found / np.sqrt(q.size):.2f}, where "
+            f"{expected / np.sqrt(q.size):.2f} is expected): are rows in another order?"
+        ]
+    if run := long_run(q, y):
+        first, rows, label, others = run
+        return [
+            f"the labels of rows {first + 1:,} to {first + rows:,} are all {label}, where {others:.0f} others are "
+            "expected: are these missing?"
+        ]
+    return []
+
+
+def _is_of_top_class(q: np.ndarray, y: np.ndarray, found: float, expected: float) -> bool:
+    gap = (q.mean() - y.mean()) / (y.std() / np.sqrt(q.size))
+    return bool(q.min() >= 0.5 and found < NO_AGREEMENT_Z and expected > TOP_CLASS_GAP_Z - 1 and gap > TOP_CLASS_GAP_Z)
+
+
+def _are_decisions(q: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether labels are a threshold of predictions where these are so dense that a model would err."""
+    positive, negative = q[y == 1], q[y == 0]
+    if not negative.max() < positive.min():
+        return False
+    n = ROWS_AT_THRESHOLD
+    above, below = np.sort(positive)[:n], np.sort(negative)[-n:]
+    if min(np.unique(above).size, np.unique(below).size) < MIN_VALUES_AT_THRESHOLD:
+        return False
+    with np.errstate(divide="ignore"):
+        chance = np.log(above).sum() + np.log1p(-below).sum()
+    gaps = np.concatenate([np.diff(np.unique(above)), np.diff(np.unique(below))])
+    return bool(above[0] - below[-1] <= MAX_GAP_AT_THRESHOLD * gaps.mean() and chance < LOG_CHANCE_OF_DECISIONS)
 
 
 def _decisions(q: np.ndarray, name: str, subject: str) -> list[InputFinding]:
     if not ((q == 0) | (q == 1)).all():
         return []
     return [InputFinding(name, f"{subject} nothing but 0 and 1: decisions, where probabilities are expected")]
-
-
-def _spikes(q: np.ndarray, y: np.ndarray | None, called: str) -> list[str]:
-    """Return a sentence for 0, and one for 1, if as many predictions are exactly so as if they were missing."""
-    sentences = []
-    gaps = np.diff(np.sort(q), append=2.0)
-    fine = gaps[gaps > 0].min() <= SPIKE_NEIGHBOURHOOD / 10  # on a coarse grid 0 and 1 stand alone
-    for end in (0, 1):
-        spike, near = q == end, np.abs(q - end) <= SPIKE_NEIGHBOURHOOD
-        n = int(spike.sum())
-        enough = n >= max(MIN_SPIKE_SHARE * q.size, MIN_SPIKE_ROWS)
-        alone = fine and enough and (near & ~spike).sum() < n / 10
-        if y is None:
-            if alone:
-                sentences.append(f"{called} is {end} in {n:,} rows and near it in few: are these missing?")
-            continue
-        next_to = np.abs(q - end) <= np.quantile(np.abs(q[~spike] - end), 0.2) if n < q.size else spike
-        others = next_to & ~spike
-        far = excess(y[spike] != end, y[others] != end) if n and others.any() else 0.0
-        if n >= MIN_SPIKE_ROWS and far > (LONE_SPIKE_Z if alone else SPIKE_Z):
-            sentences.append(
-                f"{called} is {end} in {n:,} rows, of which {100 * np.mean(y[spike]):.0f} % are positive, and "
-                f"{100 * np.mean(y[others]):.0f} % next to it: are these missing?"
-            )
-    return sentences
-
-
-def excess(one: np.ndarray, other: np.ndarray) -> float:
-    """Return by how many standard errors more of one are true; 0 unless the gap exceeds `MIN_SHARE_GAP`."""
-    share = (one.sum() + other.sum() + 1) / (one.size + other.size + 2)
-    gap = one.mean() - other.mean()
-    return gap / np.sqrt(share * (1 - share) * (1 / one.size + 1 / other.size)) if gap > MIN_SHARE_GAP else 0.0
 
 
 def _is_sorted(values: np.ndarray) -> bool:

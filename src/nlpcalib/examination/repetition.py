@@ -74,16 +74,21 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
     q : ndarray, shape (N,) or (N, K)
         Predictions.
     columns : iterable of (codes, names)
-        All other columns. Numbers that are a function of the prediction, such as 1 − q, add nothing.
+        All other columns. Numbers that are a function of the prediction, such as 1 − q, add nothing, and ids, one word
+        in each row and no two alike, are passed over.
     """
     rows = len(q)
+    if rows < MIN_ROWS_FOR_COPIES:
+        return None
     ordered = np.sort(q.reshape(rows, -1)[:, 0])
-    if rows < MIN_ROWS_FOR_COPIES or np.count_nonzero(ordered[1:] == ordered[:-1]) < MIN_SHARE_OF_COPIES * rows:
+    if np.count_nonzero(ordered[1:] == ordered[:-1]) < MIN_SHARE_OF_COPIES * rows:
         return None
     _, group = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
     distinct = int(group.max()) + 1
     other = np.zeros(rows, np.int64)
     for codes, names in columns:
+        if len(names) == rows and not any(map(_has_blanks, names)):
+            continue  # an id, which copies may have of their own
         if len(names) > distinct / 2 and joined(group, codes)[2].size == distinct and all(map(is_number, names)):
             continue
         _, other, _ = joined(other, codes)
@@ -102,6 +107,10 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
     if equal - by_chance <= max(MIN_SHARE_OF_COPIES * rows, COPIES_Z * noise):
         return None
     return cell
+
+
+def _has_blanks(name: str) -> bool:
+    return len(name.split()) > 1
 
 
 def joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

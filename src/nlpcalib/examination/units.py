@@ -1,16 +1,32 @@
-"""Columns that look like independent units and are not used as such."""
+"""Signs in units: values that stand for none, and columns whose rows err together and are not used as units."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from nlpcalib.errors import InputFinding
+from nlpcalib.examination.alike import examine_alike
 
 _UNITS = re.compile(
     r"(unit|doc|document|sent|sentence|text|article|paragraph|page|post|tweet|message|thread|conversation|dialogue|"
     r"dialog|session|speaker|user|author|patient|participant|respondent|story|chapter|book)(_?(id|no|number|key))?"
 )
+
+MIN_UNITS = 10
+"""Units from which on one of them may stand out, and rows of a column may err together."""
+MIN_SHARE_OF_PLACEHOLDER = 0.05
+"""Share of rows of one unit from which on it may stand for rows without a unit."""
+PLACEHOLDER_EXCESS = 10.0
+"""How many times more rows it has than the next largest unit."""
+RESIDUAL_BINS = 20
+"""Bins of predictions in which labels are centred, so that a model's miscalibration is no common error."""
+ERRORS_Z = 7.0
+"""Standard errors by which rows of one value err together."""
+MIN_INTRACLASS_CORRELATION = 0.02
+"""Correlation of errors of one unit from which on intervals are notably too narrow."""
 
 
 def is_called_like_unit(name: str) -> bool:
@@ -30,3 +46,47 @@ def examine_unused_units(distinct: Mapping[str, int], rows: int, hint: str) -> l
         for name, values in distinct.items()
         if 1 < values < rows
     ]
+
+
+def examine_units(codes: np.ndarray, names: Sequence[str], column: str) -> list[InputFinding]:
+    """Return the signs of units (N,) that look alike, and of one that stands for rows without a unit."""
+    findings = examine_alike(names, f"column {column}")
+    if len(names) >= MIN_UNITS:
+        sizes = np.bincount(codes, minlength=len(names))
+        second, first = np.sort(np.partition(sizes, -2)[-2:])
+        if first >= max(PLACEHOLDER_EXCESS * second, MIN_SHARE_OF_PLACEHOLDER * codes.size):
+            name = names[int(np.argmax(sizes))]
+            findings.append(
+                InputFinding(
+                    column,
+                    f"column {column}: {name!r} has {first:,} of {codes.size:,} rows, and no other more than "
+                    f"{second:,}: if it stands for none, give each such row a unit of its own",
+                )
+            )
+    return findings
+
+
+def errors_together(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
+    """Return the intraclass correlation of errors in groups (N,) of rows; 0 where chance explains it.
+
+    Errors are labels (N,) minus their mean among similar predictions (N,). Under independence the sum of products of
+    errors of one group has expectation 0 and variance Σ n (n − 1) / 2 in units of the squared error variance.
+    """
+    sizes = np.bincount(codes)
+    if np.count_nonzero(sizes) < MIN_UNITS or sizes.max() < 2:
+        return 0.0
+    order = np.argsort(q, kind="stable")
+    bin_of = np.empty(q.size, np.int64)
+    bin_of[order] = np.arange(q.size) * RESIDUAL_BINS // q.size
+    rows = np.bincount(bin_of, minlength=RESIDUAL_BINS)
+    mean = np.bincount(bin_of, weights=y, minlength=RESIDUAL_BINS) / np.maximum(rows, 1)
+    error = y - mean[bin_of]
+    square = np.mean(error**2)
+    pairs = float((sizes * (sizes - 1.0)).sum() / 2)
+    if square == 0 or pairs == 0:
+        return 0.0
+    sums = np.bincount(codes, weights=error, minlength=sizes.size)
+    squares = np.bincount(codes, weights=error**2, minlength=sizes.size)
+    together = float((sums**2 - squares).sum() / 2 / square)
+    correlation = together / pairs
+    return correlation if together > ERRORS_Z * np.sqrt(pairs) and correlation > MIN_INTRACLASS_CORRELATION else 0.0

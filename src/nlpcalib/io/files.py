@@ -24,10 +24,14 @@ _NO_SPACE_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 
 
 def check_file(path: str | Path) -> None:
-    """Raise `InputError` unless the path is a regular file, which can be read more than once."""
+    """Raise `InputError` unless the path is a regular file with a name in UTF-8, which can be read more than once."""
     found = path_kind(path)
     if found != "a file":
         raise InputError(f"{path}: found {found}, expected a file" if found else f"{path}: no such file")
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{str(path)!a}: found a name that is not UTF-8, expected another name for the file") from None
 
 
 @contextmanager

@@ -8,11 +8,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.calibration.pairs import ALL_CLASSES, Categories, Pairs
+from nlpcalib.errors import InputFinding
+from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.repetition import CodedColumn, find_repetition
+from nlpcalib.examination.repetition import COUNTED_SEVERALLY, ONE_UNIT, CodedColumn, find_repetition
 from nlpcalib.examination.report import report_findings
-from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.examination.units import examine_units
+from nlpcalib.predictions.arrays import ClassPredictions, regrouped
 
 _LABEL_NAMES = ("0", "1")
 Predictions = TypeVar("Predictions", bound=Pairs | ClassPredictions)
@@ -24,13 +27,31 @@ def examined(found: Predictions, place: object = "") -> Predictions:
     Messages begin with the `place`, such as a file. Raises `InputError` for what cannot be right, and warns of what is
     likely to be wrong, by `InputWarning`.
     """
-    unit = found.sampling_unit if isinstance(found, Pairs) else found.unit
-    findings = examine_predictions(found.q, found.y if isinstance(found, Pairs) else None)
-    row_is_unit = unit is None or (unit.recognised and len(unit.names) == len(found.q))
-    repetition = find_repetition(found.q, _columns(found)) if row_is_unit else None
-    if repetition is not None:
-        findings.append(repetition.finding)
-        found = replace(found, unit=Categories(repetition.codes, repetition.names, recognised=True))
+    findings: list[InputFinding] = []
+    if isinstance(found, Pairs):
+        table = regrouped(found) if found.view == ALL_CLASSES else None
+        one_per_row = found.view != ALL_CLASSES
+        findings += examine_predictions(found.q, found.y, one_per_row=one_per_row)
+        if table is not None:
+            findings += examine_predictions(table.q, table.y, classes=table.labels)
+        if found.label is not None:
+            findings += examine_alike(found.label.names, "label")
+        unit = found.sampling_unit
+    else:
+        table = found
+        findings += examine_predictions(found.q, found.y, classes=found.labels)
+        unit = found.unit
+    if unit is not None and not unit.recognised:
+        findings += examine_units(unit.codes, unit.names, "unit")
+    rows = found if table is None else table
+    if unit is None or len(unit.names) == len(rows.q):
+        own = unit is None or unit.recognised
+        repetition = find_repetition(rows.q, _columns(rows), ONE_UNIT if own else COUNTED_SEVERALLY)
+        if repetition is not None:
+            findings.append(repetition.finding)
+            if own:
+                codes = np.repeat(repetition.codes, len(found.q) // len(rows.q))
+                found = replace(found, unit=Categories(codes, repetition.names, recognised=True))
     report_findings(findings, place)
     return found
 

@@ -10,7 +10,10 @@ import numpy as np
 from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.arrays import SUM_TOLERANCE
 
+MIN_EXPECTED_RIGHT = 10.0
+"""Right answers that are expected, from which on none at all is refused: e⁻¹⁰ by chance."""
 VIEWS = ("top", "classes")
 """One pair per example, the most probable answer and whether it is right; or one pair for every answer."""
 
@@ -31,6 +34,8 @@ class Example:
     """What is predicted, K texts, or None where labels have no meaning across examples."""
     exclusive: bool = False
     """Exactly one answer is meant to be right, so that the most probable one is *the* prediction."""
+    compared: tuple[str, str] | None = None
+    """Where answers are texts, the most probable one and the right one, as they were compared."""
 
 
 def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
@@ -47,11 +52,21 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     labelled: bool | None = None
     exclusive, named = True, False
     place = ""
+    expected_right, right, wrong = 0.0, 0, None
     for example in examples:
+        if example.compared is not None:
+            top = max(range(len(example.q)), key=example.q.__getitem__)
+            expected_right, right = expected_right + example.q[top], right + any(example.y)
+            wrong = wrong or example.compared
         place = place or example.place
         for value in example.q:
             if not 0 <= value <= 1 + MAX_ROUNDING_EXCESS:
                 raise InputError(f"{example.place}: found prediction {value}, expected a probability in [0, 1]")
+        if example.exclusive and sum(example.q) > 1 + SUM_TOLERANCE + 0.005 * len(example.q):
+            raise InputError(
+                f"{example.place}: found probabilities of answers that exclude each other with the sum "
+                f"{sum(example.q):.4g}, expected 1; labels that may hold together need a list of right ones"
+            )
         if labelled not in (None, example.labels is not None):
             raise InputError(f"{example.place}: found {'no' if labelled else 'a'} label, expected it in all or none")
         labelled = example.labels is not None
@@ -70,6 +85,12 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     if not q:
         where = f"{place}: " if place else ""
         raise InputError(f"{where}found no predictions, expected at least one")
+    if wrong and not right and expected_right > MIN_EXPECTED_RIGHT:
+        raise InputError(
+            f"{place.rpartition(', ')[0]}: no answer equals its gold, where {expected_right:.0f} are expected to; for "
+            f"example, {wrong[0][:40]!r} and {wrong[1][:40]!r}: is gold a verdict? Expected the right "
+            "answers, or true and false"
+        )
     labels = label.categories() if labelled else None
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
     units = replace(unit.categories(), recognised=not named)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.errors import InputFinding, counted
+from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.repetition import (
     COUNTED_SEVERALLY,
@@ -18,14 +19,21 @@ from nlpcalib.examination.repetition import (
     find_repetition,
     repeated_ids,
 )
-from nlpcalib.examination.units import examine_unused_units, is_called_like_unit
+from nlpcalib.examination.total import examine_last_row
+from nlpcalib.examination.units import errors_together, examine_units, examine_unused_units, is_called_like_unit
 from nlpcalib.tables.columns import Texts, codes_of
+from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
 MAX_LISTED_COLUMNS = 5
 """Ignored columns that the summary names."""
+
+MAX_ROWS_WITH_ALL_COLUMNS = 200_000
+"""Rows up to which columns that nobody named are read, to find units and rows that stand several times."""
+IDS_COMPARED = 1000
+"""Ids at the beginning and at the end of a table that the last one is compared with."""
 
 
 def table_facts(
@@ -72,10 +80,13 @@ def unlabelled_facts(
     findings = examine_predictions(q, name=table.own_name(predictions[0]), of_table=True) if predictions else []
     used = {*used, *predictions, *units, "id"}
     if unit := next((name for name in units if table.has(name)), None):
-        _, names = codes_of(table.read({unit: "category"})[unit], table, "unit", unit)
+        codes, names = codes_of(table.read({unit: "category"})[unit], table, "unit", unit)
+        findings += examine_units(codes, names, table.own_name(unit))
         return table_facts(table, used, f"{len(names):,}", findings, table.own_name(unit))
     findings += unused_units(table, used, hint)
     ids = table.read({"id": "text"})["id"] if table.has("id") and "id" not in predictions else None
+    findings += [] if ids is None else alike_ids(ids, table.own_name("id"))
+    findings += last_row(table, predictions, q, ids)
     repetition = table_repetition(table, predictions, q, ids, COUNTED_SEVERALLY)
     return table_facts(table, used, "each row", findings + ([] if repetition is None else [repetition.finding]))
 
@@ -88,17 +99,83 @@ def unused_units(table: Table, used: Collection[str], hint: str) -> list[InputFi
     return examine_unused_units(distinct, table.rows, hint)
 
 
+def clustered_errors(
+    table: Table, used: Collection[str], q: np.ndarray, y: np.ndarray, hint: str
+) -> list[InputFinding]:
+    """Return the columns that are not used and whose rows err together; q and y are float64 and bool (N,).
+
+    Numbers that do not stand together, such as lengths, and dates are features rather than units.
+    """
+    if table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
+        return []
+    read = {table.own_name(name) for name in used}
+    found = []
+    for name in table.names:
+        if not name or name in read:
+            continue
+        column = table.read({name: "category"})[name]
+        if pa.types.is_nested(column.type):
+            continue
+        codes, names = codes_of(column, table, "cell", name)
+        if len(names) > table.rows / 2 or all(_is_date(each) for each in names):
+            continue
+        apart = np.count_nonzero(codes[1:] != codes[:-1]) > 2 * len(names)
+        if all(map(is_number, names)) and apart:
+            continue
+        if correlation := errors_together(q, y, codes):
+            found.append(
+                InputFinding(
+                    name,
+                    f"column {name} is not used, and rows of one of its {len(names):,} values err together "
+                    f"(correlation {correlation:.2f}): {hint.format(name)} if they are not independent",
+                )
+            )
+    return found
+
+
+def last_row(
+    table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None
+) -> list[InputFinding]:
+    """Return the sign that the last row is a total."""
+    if q.ndim != 1:
+        return []
+    some = [] if ids is None else [*ids[:IDS_COMPARED].to_pylist(), *ids[IDS_COMPARED:][-IDS_COMPARED:].to_pylist()]
+    blank, last = False, table.rows - 1
+    if table.rows <= MAX_ROWS_WITH_ALL_COLUMNS:
+        for name in table.names:
+            if name and name not in predictions:
+                column = table.read({name: "text"})[name]
+                blank |= pa.types.is_string(column.type) and pc.index(pc.fill_null(column, ""), "").as_py() == last
+    return examine_last_row(q, [each or "" for each in some], blank=blank)
+
+
 def table_repetition(
     table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None, effect: str = ONE_UNIT
 ) -> Repetition | None:
-    """Return rows with one id or, without ids, rows that are equal more often than chance allows."""
-    if ids is None:
-        own = {table.own_name(name) for name in predictions}
-        others = [name for name in table.names if name and name not in own]
-        return find_repetition(q, _columns(table, others), effect)
-    if _distinct(pc.utf8_trim_whitespace(ids)) == table.rows:
-        return None
-    return repeated_ids(*codes_of(ids, table, "id", "id"), effect)
+    """Return rows with one id or rows that are equal, ids aside, more often than chance allows.
+
+    Large tables with ids are examined for copies of all rows alone.
+    """
+    if ids is not None and _distinct(pc.utf8_trim_whitespace(ids)) < table.rows:
+        return repeated_ids(*codes_of(ids, table, "id", "id"), effect)
+    id_column = None if ids is None else table.own_name("id")
+    own = {table.own_name(name) for name in predictions}
+    others = [name for name in table.names if name and name not in own and name != id_column]
+    if ids is not None and table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
+        others = []
+    return find_repetition(q, _columns(table, others), effect)
+
+
+def alike_ids(ids: pa.ChunkedArray, column: str) -> list[InputFinding]:
+    """Return the sign of ids that look alike where they have other letters than ASCII's, or blanks."""
+    odd = pc.or_(pc.invert(pc.string_is_ascii(ids)), pc.match_substring(ids, "  "))
+    if not pc.any(odd).as_py():
+        return []
+    return examine_alike(list(dict.fromkeys(ids.to_pylist())), f"column {column}")
+
+
+def _is_date(cell: str) -> bool:
+    return cell[:4].isdigit() and cell[4:5] in ("", "-", "/") and (len(cell) == 4 or cell[5:7].isdigit())
 
 
 def _columns(table: Table, names: Sequence[str]) -> Iterator[CodedColumn]:

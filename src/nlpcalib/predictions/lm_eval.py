@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -26,9 +26,10 @@ def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
 
     `doc_id` is the number of a document in its task: in a file of several tasks it names another document in each.
     """
-    for record in records:
-        scores = _log_likelihoods(record)
-        right = _right_choices(record, scores)
+    read = [(record, _log_likelihoods(record)) for record in records]
+    reading = _common_reading(read)
+    for record, scores in read:
+        right = _right_choices(record, scores, reading)
         q = np.exp(scores - scores.max())
         q /= q.sum()
         y = [index in right for index in range(len(q))]
@@ -69,16 +70,50 @@ def _log_likelihoods(record: Record) -> np.ndarray:
     return np.array(scores)
 
 
-def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
-    """Return the positions of the right choices, which agree with the harness's own verdict if there is one."""
+def _common_reading(read: Sequence[tuple[Record, np.ndarray]]) -> int | None:
+    """Return which reading of `target` holds in all records: 0 for positions, 1 for texts, None if none does."""
+    holds = [True, True]
+    differ = False
+    for record, scores in read:
+        readings = _readings(record, scores)
+        holds = [one and _holds(record, scores, right) for one, right in zip(holds, readings, strict=True)]
+        differ |= readings[0] != readings[1]
+        if not any(holds):
+            return None
+    if all(holds) and differ:
+        read[0][0].refuse(
+            f"targets such as {shown(read[0][0].values[read[0][0].keys['y']])} that are positions and texts of choices",
+            "acc, which decides it",
+        )
+    return holds.index(True) if read else None
+
+
+def _readings(record: Record, scores: np.ndarray) -> tuple[set[int], set[int]]:
+    """Return the right choices if `target` is their positions, and if it is their text."""
     target = str(record.get("y", (str, int, list), "the right choice"))
+    texts = {place for place, text in enumerate(_choice_texts(record)) if text == target.strip()}
+    return {place for place in _positions(target) if place < len(scores)}, texts
+
+
+def _holds(record: Record, scores: np.ndarray, right: set[int]) -> bool:
+    """Return whether some choices may be the right ones, by their number and the harness's verdict if there is one."""
+    verdict = record.values.get("acc")
+    agrees = not isinstance(verdict, int | float) or (int(np.argmax(scores)) in right) == bool(verdict)
+    return 0 < len(right) < len(scores) and agrees
+
+
+def _right_choices(record: Record, scores: np.ndarray, reading: int | None) -> set[int]:
+    """Return the positions of the right choices, which agree with the harness's own verdict if there is one.
+
+    The reading of targets is that of the whole file, where one holds in all of it.
+    """
+    target = record.values.get(record.keys["y"])
     best, verdict = int(np.argmax(scores)), record.values.get("acc")
     judged = isinstance(verdict, int | float)
-    texts = [place for place, text in enumerate(_choice_texts(record)) if text == target.strip()]
-    readings = [{place for place in places if 0 <= place < len(scores)} for places in (_positions(target), texts)]
-    readings = [right for right in readings if 0 < len(right) < len(scores)]
+    found = _readings(record, scores)
+    readings = [right for right in (found if reading is None else (found[reading],)) if 0 < len(right) < len(scores)]
     for right in readings:
-        if not judged or (best in right) == bool(verdict):
+        if _holds(record, scores, right):
             return right
     if not readings and judged and (verdict or len(scores) == 2):
         # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.

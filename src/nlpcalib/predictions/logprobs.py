@@ -8,6 +8,7 @@ Either may stand under `response`, or under `response.body` as in batch results.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -28,14 +29,16 @@ def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
     its tokens are multiplied, and there are no alternatives.
     """
     for record in records:
-        tokens = _tokens(record)
+        tokens = _of_reply(record, _tokens(record))
         spoken = [index for index, (token, _, _) in enumerate(tokens) if _key(token)]
         if not spoken:
             record.refuse("an answer without words", "at least one token")
         if len(spoken) == 1:
             token, own, alternatives = tokens[spoken[0]]
             shares: dict[str, float] = {}
-            for text, score in {**dict(alternatives), token: own}.items():
+            if all(text != token for text, _ in alternatives):
+                alternatives = [*alternatives, (token, own)]
+            for text, score in alternatives:  # two ids may have one text
                 shares[_key(text)] = shares.get(_key(text), 0.0) + _probability(record, score)
             shares.pop("", None)
         else:
@@ -43,7 +46,42 @@ def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
             shares = {normalise(text): math.prod(_probability(record, own) for _, own, _ in tokens)}
         y = [is_right(record, answer) for answer in shares]
         unit = record.unit("unit", "custom_id", "id")
-        yield Example(record.place, unit, list(shares.values()), y, record.labels(len(y)), exclusive=True)
+        compared = (max(shares, key=shares.__getitem__), str(record.values[record.keys["y"]]))
+        yield Example(
+            record.place, unit, list(shares.values()), y, record.labels(len(y)), exclusive=True, compared=compared
+        )
+
+
+_Token = tuple[str, Any, list[tuple[str, Any]]]
+_WRITTEN_BLANKS = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})
+"""What vocabularies write for a blank and for the end of a line."""
+_MARKER = re.compile(r"<\|?[^<>\s|]{1,40}\|?>|\[[A-Z]{2,10}\]")
+"""A token that no reader sees, such as `<|im_end|>` and `</s>`."""
+
+
+def _of_reply(record: Record, tokens: list[_Token]) -> list[_Token]:
+    """Return the tokens that make the reply, as it reads; `InputError` if they are not those of its text."""
+    plain = [
+        (own.translate(_WRITTEN_BLANKS), score, [(top.translate(_WRITTEN_BLANKS), each) for top, each in tops])
+        for own, score, tops in tokens
+    ]
+    while len(plain) > 1 and _MARKER.fullmatch(plain[-1][0].strip()):
+        plain.pop()
+    reply = _reply(record)
+    if reply is not None and "".join("".join(own for own, _, _ in plain).split()) != "".join(reply.split()):
+        spelled = "".join(own for own, _, _ in tokens)
+        record.refuse(f"tokens {shown(spelled)} of the reply {shown(reply)}", "tokens that make its text")
+    return plain
+
+
+def _reply(record: Record) -> str | None:
+    """Return the text of the reply, None where the record does not have it."""
+    body: Any = record.values.get(record.keys["q"], record.values)
+    body = body.get("body", body) if isinstance(body, dict) else body
+    choice = body["choices"][0]
+    message = choice.get("message")
+    text = message.get("content") if isinstance(message, dict) else choice.get("text")
+    return text if isinstance(text, str) and text.strip() else None
 
 
 def _key(token: str) -> str:
@@ -57,7 +95,7 @@ def _probability(record: Record, logprob: Any) -> float:
     return math.exp(min(value, 0.0))
 
 
-def _tokens(record: Record) -> list[tuple[str, Any, list[tuple[str, Any]]]]:
+def _tokens(record: Record) -> list[_Token]:
     """Return each token of the answer with its log-probability and those of the likeliest tokens in its place."""
     body: Any = record.values.get(record.keys["q"], record.values)
     body = body.get("body", body) if isinstance(body, dict) else body

@@ -18,13 +18,14 @@ def joined_by_id(
 
     Ids that stand more than once have to be in the same order. Raises `InputError` for other ids.
     """
-    order = _row_order(first, second)
+    order = row_order(first, second)
     if found.y.shape[0] != len(order):
         raise InputError(f"found {len(order)} ids of {found.y.shape[0]} predictions, expected one in each row")
     return found.take(order)
 
 
-def _row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+def row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+    """Return the rows of the second ids in the order of the first, int64 (N,); `InputError` for other ids."""
     place = {name: row for row, name in enumerate(second)}
     known = set(first)
     for names, others, which in ((first, place.keys(), "first"), (second, known, "second")):

@@ -31,4 +31,7 @@ def read_sampled_answers(records: Iterable[Record]) -> Iterator[Example]:
         shares = Counter(given)  # in the order of first appearance
         q = [count / len(given) for count in shares.values()]
         y = [is_right(record, answer) for answer in shares]
-        yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q)), exclusive=True)
+        yield Example(
+            record.place, record.unit("unit", "id"), q, y, record.labels(len(q)), exclusive=True,
+            compared=(max(shares, key=shares.__getitem__), str(record.values[record.keys["y"]])),
+        )  # fmt: skip

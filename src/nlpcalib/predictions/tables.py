@@ -13,13 +13,22 @@ import pyarrow.parquet
 
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
 from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.units import examine_units
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
-from nlpcalib.predictions.facts import table_facts, table_repetition, unused_units
+from nlpcalib.predictions.facts import (
+    alike_ids,
+    clustered_errors,
+    last_row,
+    table_facts,
+    table_repetition,
+    unused_units,
+)
 from nlpcalib.tables.columns import codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
@@ -87,18 +96,23 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         if q.ndim == 1:
             y = truths(found["y"], table.place)
             findings = examine_predictions(q, y, name=sources["q"], of_table=True)
+            if label is not None:
+                findings += examine_alike(label.names, f"column {sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
             pairs = Pairs(q, y, label, unit, document)
-            return replace(pairs, table=_facts(table, sources, pairs.sampling_unit, findings))
+            return replace(pairs, table=_facts(table, sources, pairs, ids, findings))
         classes = [str(index) for index in range(q.shape[1])]
     else:
         names = [name for name in found if name.startswith(_CLASS_PREFIX)]
         q = np.stack([column_probabilities(found[name], table.place) for name in names], axis=1)
         classes = [name.removeprefix(_CLASS_PREFIX) for name in names]
-    findings = examine_predictions(q, of_table=True)
-    unit = outermost_unit(unit, document) or _recognised_units(table, columns_of_q, q, ids, findings)
+    unit = outermost_unit(unit, document)
     predictions = _class_predictions(q, classes, found["y"], unit, table)
-    return replace(predictions, table=_facts(table, sources, unit, findings))
+    findings = examine_predictions(q, predictions.y, of_table=True, classes=predictions.labels)
+    if unit is None:
+        unit = _recognised_units(table, columns_of_q, q, ids, findings)
+        predictions = replace(predictions, unit=unit)
+    return replace(predictions, table=_facts(table, sources, predictions.top_label(), ids, findings))
 
 
 def _recognised_units(
@@ -113,13 +127,21 @@ def _recognised_units(
 
 
 def _facts(
-    table: Table, sources: Mapping[str, str], unit: Categories | None, findings: list[InputFinding]
+    table: Table, sources: Mapping[str, str], pairs: Pairs, ids: pa.ChunkedArray | None, findings: list[InputFinding]
 ) -> TableFacts:
-    """Report what was found in a table, and return what it was taken to be."""
+    """Report what was found in a table of pairs, and return what it was taken to be."""
     used = {*sources.values(), "id"}
+    unit = pairs.sampling_unit
     named = sources.get("document", sources.get("unit"))
+    if ids is not None:
+        findings += alike_ids(ids, table.own_name("id"))
     if named is None:
-        findings += unused_units(table, used, "unit={}")
+        unused = unused_units(table, used, "unit={}")
+        named_like = {finding.name for finding in unused}
+        findings += unused + clustered_errors(table, {*used, *named_like}, pairs.q, pairs.y, "unit={}")
+        findings += last_row(table, [name for key, name in sources.items() if key[0] == "q"], pairs.q, ids)
+    elif unit is not None:
+        findings += examine_units(unit.codes, unit.names, named)
     facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
     report_findings(facts.findings, table.name)
     return facts

@@ -18,6 +18,8 @@ from nlpcalib.predictions.records import Record
 _EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
 _EXPECTED_GOLD_ENTITIES = 'the right entities, [{"start": …, "end": …, "label": …}, …]'
 _OUTSIDE_LABEL = "O"
+_POSITIONS = "BIELMSU"
+"""First letters of tags in BIO, BILOU, BIOES and BMES."""
 
 
 def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
@@ -39,9 +41,10 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
                 record, item, record.keys["q"], ("entity_group", "entity", "label"), _EXPECTED_ENTITIES
             )
             if "entity" in item and "entity_group" not in item:
-                label = label[2:] if label[1:2] == "-" and label[0] in "BIELSU" else label
+                outside = label == _OUTSIDE_LABEL
+                label = label[2:] if label[1:2] == "-" and label[0] in _POSITIONS else label
                 holding = {kind for first, last, kind in gold if first <= start and end <= last}
-                y.append(not holding if label == _OUTSIDE_LABEL else label in holding)
+                y.append(not holding if outside else label in holding)
             else:
                 y.append((start, end, label) in spans)
             labels.append(label)

@@ -7,9 +7,11 @@ One answer a line: `confidence`, a number or a text such as `85%`, and `answer`;
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.answers import is_right, normalise
@@ -18,11 +20,15 @@ from nlpcalib.predictions.records import Record
 
 _CONFIDENCE_LINE = re.compile(
     r"(?:confidence|probability)(?: level| score)?(?:[ *_]{0,9}\([^()\n]{0,99}\))?[^\w\n.]{0,20}"
-    r"(\d{0,9}\.?\d{1,18}(?!\d|\.\d|\s?(?:/|[-–]\s?\d|out of))\s?%?)",  # neither 8/10 nor 80-90
+    r"(\d{0,9}[.,]?\d{1,18}(?:e[+-]?\d{1,3})?(?!\d|[.,]\d|e[+-]?\d|\s?(?:/|[-–]\s?\d|out of))\s?%?)",
+    # A number is read whole or not at all: neither 8/10 nor 80-90.
     re.IGNORECASE,
 )
-_ANSWER_LINE = re.compile(r"^[\s>#*_]{0,20}(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE)
-_STATED_NUMBER = re.compile(r"\s*(\d{0,9}\.?\d{1,18})\s?(%?)\s*")
+_ANSWER_LINE = re.compile(
+    r"^[\s>#*_]{0,20}(?:(?:final|exact) )?(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE
+)
+_STATED_NUMBER = re.compile(r"\s*(\d{0,9}[.,]?\d{1,18}(?:e[+-]?\d{1,3})?)\s?(%?)\s*", re.IGNORECASE)
+_JSON_REPLY = re.compile(r"\s*(?:```(?:json)?)?\s*(\{.*\})\s*(?:```)?\s*", re.DOTALL)
 _NUMBER_GIVEN = re.compile(r"(?:confidence|probability)[^\n]*\d", re.IGNORECASE)
 _EXPECTED_CONFIDENCE = "a probability in [0, 1], or a percentage"
 _OR_SKIP = "; skip_unanswered= leaves out answers without one"
@@ -59,7 +65,7 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
     """
     stated = []
     large: Record | None = None
-    for record in records:
+    for record in map(_with_fields_of_reply, records):
         confidence, percent = _stated_confidence(record)
         if not percent and confidence > 1:
             large = large or record
@@ -72,10 +78,30 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
             record.refuse(f"confidence {confidence:g}", _EXPECTED_CONFIDENCE)
         gold = record.values.get(record.keys["y"])
         y = gold if isinstance(gold, bool) else is_right(record, _stated_answer(record))
-        yield Example(record.place, record.unit("unit", "id"), [q], [y], record.labels(1))
+        compared = None if isinstance(gold, bool) else (_stated_answer(record), str(gold))
+        yield Example(record.place, record.unit("unit", "id"), [q], [y], record.labels(1), compared=compared)
+
+
+def _with_fields_of_reply(record: Record) -> Record:
+    """Return a record with `answer` and `confidence` of a reply that is an object of JSON."""
+    reply = record.values.get("response")
+    found = _JSON_REPLY.fullmatch(reply) if isinstance(reply, str) else None
+    try:
+        fields = json.loads(found[1]) if found else None
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        return record
+    named = {key.lower().replace("final_", ""): value for key, value in fields.items()}
+    confidence = named.get("confidence", named.get("probability"))
+    answer = named.get("answer", named.get("guess"))
+    if confidence is None or answer is None:
+        return record
+    return replace(record, values={record.keys["q"]: confidence, "answer": answer} | dict(record.values))
 
 
 def _is_unanswered(record: Record) -> bool:
+    record = _with_fields_of_reply(record)
     key = record.keys["q"]
     value, response = record.values.get(key), record.values.get("response")
     if isinstance(value, str):
@@ -104,7 +130,7 @@ def _stated_confidence(record: Record) -> tuple[float, bool]:
         match = _STATED_NUMBER.fullmatch(value)
         if not match:
             record.refuse(f"{key} {shown(value)}", _EXPECTED_CONFIDENCE + (_OR_SKIP if _is_unanswered(record) else ""))
-        return float(match[1]), bool(match[2])
+        return float(match[1].replace(",", ".")), bool(match[2])
     return record.number_of(value, _EXPECTED_CONFIDENCE, key), False
 
 

@@ -58,7 +58,7 @@ def read_entries(path: str | Path, question: str | None = None) -> list[Entry]:
     found: list[tuple[str | None, Entry]] = []
     for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question):
         try:
-            answers = [(name, str(who or ""), _answer(answer)) for name, who, answer in reader(record)]
+            answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
         names = tuple(
@@ -146,7 +146,8 @@ def _sheet(record: dict, place: str, question: str | None) -> _Answers:
         raise InputError(f"{place}: found no column named item or id, expected one next to label")
     if not {"label", question} & record.keys():
         raise InputError(f"{place}: found no column named {question!r} or 'label', expected one")
-    yield None, record.get("annotator"), record[question] if question in record else record["label"]
+    answer = _json_cell(record[question] if question in record else record["label"])
+    yield None, record.get("annotator"), answer["choices"] if isinstance(answer, dict) else answer
 
 
 def _label_studio(record: dict) -> _Answers:
@@ -204,7 +205,7 @@ def _argilla(record: dict) -> _Answers:
 
 def _doccano(record: dict) -> _Answers:
     for name in ("label", "cats"):
-        if record.get(name):
+        if record.get(name) not in (None, "", [], {}):
             yield name, record.get("annotator"), record[name]
 
 

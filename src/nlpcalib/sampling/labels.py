@@ -5,6 +5,7 @@ A label is the number of a category, 0 and 1 for no and yes, or None for "cannot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -40,6 +41,9 @@ _MISSING_LABELS = {
     "9999",
 }
 """Entries of tables that stand for no label; none of them is a label, unless a category has this name."""
+
+_JOINED = re.compile(r"[#|;,\n]")
+"""What exports join the labels of an item by."""
 
 Given = TypeVar("Given")
 Labels = dict[str, int | None]
@@ -131,7 +135,7 @@ def read_annotations(
 def label_categories(path: str | Path, question: str | None = None) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
     entries = read_entries(path, question)
-    answers = {choice.strip() for entry in entries for choice in entry.answer.split("\n")}
+    answers = {choice.strip() for entry in entries for choice in _JOINED.split(entry.answer)}
     return {
         answer
         for answer in answers
@@ -166,7 +170,9 @@ def _label_of_choice(
     if answer.lower() in OPEN_ANSWERS:
         return None
     if other is not None and answer.lower() not in _MISSING_LABELS:
-        return other
+        parts = [part.strip().lower() for part in _JOINED.split(answer)]
+        named = [number for name, number in categories.items() if name.lower() in parts]
+        return named[0] if len(parts) > 1 and named else other
     if number_of is not None and (number := number_of(answer)) is not None:
         return number
     near = get_close_matches(answer, [*categories, *sorted(OPEN_ANSWERS)], n=1)

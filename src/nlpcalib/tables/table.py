@@ -42,6 +42,8 @@ ColumnKind = Literal["number", "category", "text"]
 _ARROW_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
 JSON_ROWS_PER_BATCH = 1 << 16
 """Objects of JSON that are in memory at a time while columns are made of them."""
+BLOCK_BYTES, MAX_BLOCK_BYTES = 1 << 20, 1 << 28
+"""Bytes of a text that are parsed at a time, and where a row is longer."""
 TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
@@ -232,34 +234,40 @@ class Table:
 
     def _arrow(self, types: Mapping[int, pa.DataType], **converting: Any) -> pa.Table:
         """Return columns of a text by their places, each of a type; raises as Arrow does if a cell is not a number."""
-        with pa.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
-            try:
-                table = pyarrow.csv.read_csv(
-                    stream,
-                    read_options=pyarrow.csv.ReadOptions(
-                        column_names=[str(place) for place in range(len(self._names))],
-                        skip_rows=self._layout.header_lines,
-                    ),
-                    parse_options=pyarrow.csv.ParseOptions(
-                        delimiter=self.separator,
-                        newlines_in_values=bool(self.checked.spanning),
-                        invalid_row_handler=(lambda _: "skip") if self.checked.empty else None,
-                    ),
-                    convert_options=pyarrow.csv.ConvertOptions(
-                        column_types={str(place): each for place, each in types.items()},
-                        include_columns=[str(place) for place in types],
-                        strings_can_be_null=False,
-                        null_values=[],
-                        **converting,
-                    ),
-                )
-            except pa.ArrowException:
-                self._layout.rows_one_by_one()  # names the line where a row has another length
+        try:
+            table = self._parsed(types, BLOCK_BYTES, converting)
+        except pa.ArrowException as error:
+            self._layout.rows_one_by_one()  # names the line where a row has another length
+            if "straddling" not in str(error):
                 raise
+            table = self._parsed(types, MAX_BLOCK_BYTES, converting)
         table = table if self.checked.kept is None else table.take(self.checked.kept)
         if table.num_rows != self.rows:
             raise InputError(f"{self.name}: found {table.num_rows} rows in {self.rows} lines, expected a row per line")
         return table
+
+    def _parsed(self, types: Mapping[int, pa.DataType], block_bytes: int, converting: dict[str, Any]) -> pa.Table:
+        with pa.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
+            return pyarrow.csv.read_csv(
+                stream,
+                read_options=pyarrow.csv.ReadOptions(
+                    block_size=block_bytes,
+                    column_names=[str(place) for place in range(len(self._names))],
+                    skip_rows=self._layout.header_lines,
+                ),
+                parse_options=pyarrow.csv.ParseOptions(
+                    delimiter=self.separator,
+                    newlines_in_values=bool(self.checked.spanning),
+                    invalid_row_handler=(lambda _: "skip") if self.checked.empty else None,
+                ),
+                convert_options=pyarrow.csv.ConvertOptions(
+                    column_types={str(place): each for place, each in types.items()},
+                    include_columns=[str(place) for place in types],
+                    strings_can_be_null=False,
+                    null_values=[],
+                    **converting,
+                ),
+            )
 
     def _json_columns(self) -> tuple[dict[str, list[pa.Array]], list[int]]:
         """Return the columns of JSON lines as texts, in parts, and the line of each row."""

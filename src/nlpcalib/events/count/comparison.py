@@ -32,6 +32,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.poisson_binomial import convolve_all
 from nlpcalib.events.count.counts import EventCounts, EventTable
+from nlpcalib.examination.dates import filled_periods
 from nlpcalib.tables.periods import period_label
 
 
@@ -163,6 +164,6 @@ def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence
             "less": comparison.less,
             "error": comparison.error,
         }
-        for period in range(min(counts.documents), max(counts.documents) + 1)
+        for period in filled_periods(counts.documents, counts.unit)
         for method, comparison in compare_countries(events.of_period(period, counts.unit), first, second).items()
     ]

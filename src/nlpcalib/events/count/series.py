@@ -31,6 +31,7 @@ from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable,
 from nlpcalib.events.learn.candidates import ARROW
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
+from nlpcalib.examination.dates import filled_periods
 from nlpcalib.tables.periods import period_label, period_start
 
 _log = logging.getLogger(__name__)
@@ -99,6 +100,8 @@ _NORMAL_QUANTILE = 1.96
 def count_series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[SeriesRow]:
     """Return a row for each country, by default all with rows, and each period from the first document's to the last.
 
+    Periods of a gap that is longer than all the rest are left out: one wrong year costs no rows.
+
     Returns
     -------
     list of dict
@@ -113,9 +116,9 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
     rows: list[SeriesRow] = []
     posteriors = {key: _posterior(cell) for key, cell in counts.cells.items()}
     nothing = _posterior(NOTHING)
-    first, last = (min(counts.documents), max(counts.documents)) if counts.documents else (0, -1)
+    periods = filled_periods(counts.documents, counts.unit)
     for country in counts.countries if countries is None else countries:
-        for period in range(first, last + 1):
+        for period in periods:
             documents = counts.documents.get(period, 0)
             posterior = posteriors.get((country, period), nothing)
             rows.append(

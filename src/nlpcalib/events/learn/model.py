@@ -48,6 +48,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, forms_of
 from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.json_values import each_once, shown
 from nlpcalib.recalibration.fitting import fold_of_rows
 from nlpcalib.tables.delimited import unpacked
 from nlpcalib.text.vectors import TextVectors
@@ -70,6 +71,8 @@ _MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
 """Largest rate of events in items without keywords before labels, so that common keywords do not inflate it."""
 _MAX_ABS_INTERCEPT = 50.0
 """Largest change of the intercept in log odds: the bracket of a root search, beyond any probability in float64."""
+MAX_ABS_WEIGHT = 1e4
+"""Largest weight or intercept, in log odds, of a model that is read: far beyond what labels teach."""
 _MISSED_PER_KEYWORD_EVENT = 0.2
 """Events in items without keywords for each one with them: 0 to .5 in the seven kinds that were annotated."""
 _MAX_MODEL_BYTES = 1 << 26
@@ -311,12 +314,14 @@ def read_model(source: Path | str) -> EventModel:
             f"{path}: found more than {_MAX_MODEL_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote"
         )
     try:
-        content = json.loads(data)
+        content = json.loads(data, object_pairs_hook=each_once)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
         model, pairs, acts = (
             EventModel(*texts, *_weights(part), dict(part["card"]), *_vector_weights(part)) if part else None
             for part in (content, content.get("pairs"), content.get("acts"))
         )
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     except KeyError as error:
         raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
     except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
@@ -327,12 +332,17 @@ def read_model(source: Path | str) -> EventModel:
         if each
         for number in (each.intercept, *each.weights.values(), *each.vector_weights)
     ]
-    if model is None or not np.isfinite(numbers).all():
-        raise InputError(f"{path}: found NaN or infinite weights, expected finite numbers")
+    if model is None or not (np.abs(numbers) <= MAX_ABS_WEIGHT).all():
+        raise InputError(
+            f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
+        )
     return replace(model, pairs=pairs, acts=acts)
 
 
 def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
+    for number in (part["intercept"], *part["weights"].values()):
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise InputError(f"found the weight {shown(number)}, expected a number")
     return float(part["intercept"]), {str(name): float(weight) for name, weight in part["weights"].items()}
 
 

@@ -1,0 +1,44 @@
+"""Values that look alike: the same letters after Unicode's NFKC, without invisible characters, blanks and capitals."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from nlpcalib.errors import InputFinding
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_WHOLE_NUMBER = re.compile(r"([0-9]+)\.0+")
+MIN_WORD_LETTERS = 3
+"""Letters from which on capitals alone make no other word: `A` and `a` may be two ids."""
+
+
+def look_of(text: str) -> str:
+    """Return what a reader sees of a text: `12.0` is `12`, and `Paris ` is `paris`; `01` is not `1`."""
+    plain = text
+    if not text.isascii():
+        plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = " ".join(plain.split())
+    if whole := _WHOLE_NUMBER.fullmatch(plain):
+        return whole[1]
+    # Ids such as `dQw4` differ by small letters and capitals; words are small, capital, or begin with a capital.
+    is_word = plain in (plain.lower(), plain.upper(), plain.capitalize(), plain.title())
+    return plain.casefold() if is_word and sum(map(str.isalpha, plain)) >= MIN_WORD_LETTERS else plain
+
+
+def alike(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return pairs of distinct values that look alike, each value with the first that looks like it."""
+    first: dict[str, str] = {}
+    return [(one, name) for name in names if (one := first.setdefault(look_of(name), name)) != name]
+
+
+def examine_alike(names: Sequence[str], column: str) -> list[InputFinding]:
+    """Return the sign that several of the distinct values of a column are one."""
+    if not (pairs := alike(names)):
+        return []
+    one, other = pairs[0]
+    number = f"{len(pairs):,} of {len(names):,} values look like another, such as {one!a} and {other!a}"
+    return [InputFinding(column, f"{column}: {number}: write them alike, if they are one")]
