@@ -219,6 +219,7 @@ class CalibrationReport:
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
+        of_all += self._largest_unit
         of_labels = [] if self.pairs.label is None else [self._label_line()]
         if self.bin_size is not None and self.method is None:
             of_labels.append(
@@ -226,6 +227,19 @@ class CalibrationReport:
                 "both)"
             )
         return [heading, self.answer(), *of_all, f"direction: {self.direction}", *of_labels, f"next: {self.advice()}"]
+
+    @property
+    def _largest_unit(self) -> list[str]:
+        """A sentence about the unit that has most of the rows, if there is one."""
+        unit = self.pairs.sampling_unit
+        rows = np.zeros(1) if unit is None else np.bincount(unit.codes)
+        if unit is None or 2 * rows.max() <= self.n or self.units < 2:
+            return []
+        largest = int(rows.argmax())
+        return [
+            f"unit {unit.names[largest]} has {100 * rows[largest] / self.n:.0f} % of the rows: the interval takes it to "
+            "be like the others, which they hardly show; measure it alone, or with units within it"
+        ]
 
     def _label_line(self) -> str:
         """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""
