@@ -214,3 +214,12 @@ def test_the_share_of_positives_is_100_percent_of_all_alone(positives, share):
     q = np.random.default_rng(0).random(2000)
     found = nc.calibrate(q, np.arange(2000) < positives).lines()[0]
     assert found == f"2,000 pairs, {positives:,} positive ({share})"
+
+
+def test_a_unit_that_has_most_of_the_rows_is_named():
+    random = np.random.default_rng(12)
+    q = random.random(2000)
+    y, block = random.random(2000) < q, (np.arange(2000) // 50).astype(str)
+    report = nc.calibrate(q, y, unit=np.where(np.arange(2000) < 1200, "a", block))
+    assert any(line.startswith("unit a has 60 % of the rows: ") for line in report.lines())
+    assert not any(line.startswith("unit ") for line in nc.calibrate(q, y, unit=block).lines())

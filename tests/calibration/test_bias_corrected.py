@@ -5,11 +5,12 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from scipy.special import expit, ndtr
 from scipy.stats import beta, norm, pearson3, t
 
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.bias_corrected import SquaredError, squared_error
-from nlpcalib.calibration.estimates import METHODS, Settings
+from nlpcalib.calibration.estimates import METHODS, Settings, recommended_starts
 
 
 def clustered_pairs(n=600, units=40, seed=0):
@@ -237,3 +238,21 @@ def test_with_nothing_to_tell_noise_from_the_interval_is_everything(unit):
     pairs = SortedPairs(q, np.arange(6) % 2, unit)
     starts = np.arange(6) if unit is None else np.array([0])
     assert np.ravel(squared_error(pairs, starts).interval()).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("correlation", "most"), [(0.0, 0.03), (0.2, 0.1)])
+def test_few_units_of_a_rare_event_have_an_upper_end_from_their_pairs(correlation, most):
+    """By the rule of three over 12 units alone each of these ends was above .12, that of the Brier score."""
+    ends, held = [], []
+    for seed in range(25):
+        rng = np.random.default_rng([11, seed])
+        unit = np.arange(6000) // 500
+        q = expit(rng.normal(-6.3, 1.5, 6000))
+        shared = np.sqrt(correlation) * rng.standard_normal(12)[unit]
+        y = (ndtr(shared + np.sqrt(1 - correlation) * rng.standard_normal(6000)) < 2 * q).astype(int)
+        pairs = SortedPairs(q, y, unit)
+        [end] = np.sqrt(squared_error(pairs, recommended_starts(pairs, Settings())).interval(0.95)[1])
+        ends.append(end)
+        held.append(np.sqrt(np.mean(q**2)) <= end)  # the truth is 2 q
+    assert np.median(ends) < most
+    assert np.mean(held) >= 0.88

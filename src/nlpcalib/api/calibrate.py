@@ -223,7 +223,7 @@ class CalibrationReport:
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
-        return [heading, self.answer(), *of_all, f"direction: {self.direction}"]
+        return [heading, self.answer(), *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the labels that are miscalibrated, what is next."""
@@ -234,6 +234,19 @@ class CalibrationReport:
                 "both)"
             )
         return [*self.headlines(), *of_labels, f"next: {self.advice()}"]
+
+    @property
+    def _largest_unit(self) -> list[str]:
+        """A sentence about the unit that has most of the rows, if there is one."""
+        unit = self.pairs.sampling_unit
+        rows = np.zeros(1) if unit is None else np.bincount(unit.codes)
+        if unit is None or 2 * rows.max() <= self.n or self.units < 2:
+            return []
+        largest = int(rows.argmax())
+        return [
+            f"unit {unit.names[largest]} has {100 * rows[largest] / self.n:.0f} % of the rows: the interval takes it to "
+            "be like the others, which they hardly show; measure it alone, or with units within it"
+        ]
 
     def _label_line(self) -> str:
         """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""

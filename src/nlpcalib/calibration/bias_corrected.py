@@ -130,10 +130,11 @@ class SquaredError:
         low = self._lowest(1 - level)
         high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
         known = self.units >= 2
-        # As with the rule of three, what never happened in so many trials may still happen. Where labels vary, units
-        # are not the only trials: what many labels show bounds the error by its variance.
-        trials = np.maximum(np.maximum(self.units, self.information), 1)
-        floor = (-np.log((1 - level) / 2) / trials) ** 2
+        # As with the rule of three, what never happened in so many trials may still happen. Units are not the only
+        # trials: pairs are too, as many as are independent.
+        miss = (1 - level) / 2
+        trials = np.maximum(np.maximum(self.units, self.information), np.maximum(self._effective_trials(miss), 1))
+        floor = (-np.log(miss) / trials) ** 2
         return np.where(known, low, 0.0), np.where(known, np.clip(np.maximum(high, floor), 0.0, 1.0), 1.0)
 
     def _lowest(self, miss: float) -> np.ndarray:
@@ -162,14 +163,18 @@ class SquaredError:
         return np.where(a > 0, (b + root) / np.where(a > 0, a, 1.0), 1.0)
 
     def _brier_bound(self, miss: float) -> np.ndarray:
-        """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials.
-
-        With units it is Korn and Graubard's (1998), whose trials are fewer by the quantiles' ratio.
-        """
-        shrink = special.ndtri(miss) / special.stdtrit(np.maximum(self.freedom, 1e-3), miss)
-        trials = self.trials * shrink**2
+        """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials."""
+        trials = self._effective_trials(miss)
         successes = trials * self.loss
         return special.betaincinv(successes + 1, np.maximum(trials - successes, 1e-9), 1 - miss)
+
+    def _effective_trials(self, miss: float) -> np.ndarray:
+        """Return the independent pairs of an end that misses with probability `miss`, as Korn and Graubard's (1998).
+
+        They are fewer than `trials` by the quantiles' ratio.
+        """
+        shrink = special.ndtri(miss) / special.stdtrit(np.maximum(self.freedom, 1e-3), miss)
+        return self.trials * shrink**2
 
 
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
