@@ -166,7 +166,7 @@ def test_how_many_labels_a_width_takes(folder):
         ({"label": "2"}, {}, r"bad.csv, line 3: found the label '2'"),
         ({"id": ""}, {}, "bad.csv, line 3: found no id"),
         ({"id": "c0", "label": "other"}, {"yes": "pass"}, "bad.csv, line 3: found another label of 'c0'"),
-        ({}, {"labels": "labels.csv", "by": "system"}, "found items of several systems with one id"),
+        ({}, {"labels": "labels.csv", "by": "system"}, "found the item 'c0', expected one of the 900"),
         ({}, {"columns": {"verdict": "q"}}, "bad.csv: found the columns"),
         ({}, {"columns": {"score": "q"}}, "columns=: found score"),
         ({}, {"threshold": 3}, "bad.csv, line 2: found the verdict '(pass|fail)', expected a number"),

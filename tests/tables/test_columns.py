@@ -24,6 +24,14 @@ def read(column, reader=column_probabilities):
         ([50.0, 60, 70, 0.5, 0.5, 1, 1], "$"),
         ([-1.0, 2, 3, 4, 5], "; the column looks like logits or scores"),
         ([1.5, 2, 3, 4, 101], "; the column looks like logits or scores"),
+        (
+            [1.0, 2, 5, 4, 3],
+            r"; the column looks like ratings from 1 to 5: write \(rating - 1 \+ 0.5\) / 5 and recalibrate",
+        ),
+        (
+            [0.0, 0, 0, 0, 3],
+            r"; the column looks like ratings from 0 to 3: write \(rating - 0 \+ 0.5\) / 4 and recalibrate",
+        ),
         ([0.5, 1.5, 2, 3, None], "$"),
     ],
 )

@@ -31,6 +31,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, write_csv, write_json
 from nlpcalib.io.sets import atomic_set, file_fingerprint
 from nlpcalib.predictions.arrays import as_array
+from nlpcalib.predictions.verdict_logs import read_verdict_log
 from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, read_annotations
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.settling import joined_labels, settled_labels
@@ -258,11 +259,12 @@ def judge(
     Parameters
     ----------
     verdicts : path, or array_like of shape (M,)
-        A table with a column `verdict`, and optionally `id`, `unit`, `label` and columns to group by; or the verdicts.
-        They are yes or no, pass or fail, 1 or 0. Rows with one id, and one group, are verdicts on one item.
+        A table with a column `verdict`, and optionally `id`, `unit`, `label` and columns to group by; results of
+        Inspect, promptfoo or DeepEval in JSON; or the verdicts. They are yes or no, pass or fail, 1 or 0. Rows with one
+        id, and one group, are verdicts on one item.
     labels : path, sequence of paths, or array_like of shape (M,), optional
-        Annotated sheets or exports of annotation tools, by id; or the labels: 0, 1, and NaN where there is none. By
-        default those of the column `label`, which is empty where there is none.
+        Annotated sheets or exports of annotation tools, by id, with the system in front where systems share ids; or the
+        labels: 0, 1, and NaN where there is none. By default those of the column `label`, empty where there is none.
     plan : path or Plan, optional
         What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
     columns : mapping, optional
@@ -303,7 +305,7 @@ def judge(
         for argument, value in (("ids", ids), ("unit", unit)):
             if value is not None:
                 raise InputError(f"{argument}=: found values beside a table, expected a column of {verdicts}")
-        read = _read_table(verdicts, columns, by)
+        read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by)
     else:
         read = _read_arrays(verdicts, ids, unit, by)
     number, rows = _numbered(read)
@@ -318,7 +320,7 @@ def judge(
         disputed = estimation.annotations.disputed
     else:
         if paths:
-            given, disputed = _labels_of_files(paths, [read.ids[row] for row in rows], yes, label_question)
+            given, disputed = _labels_of_files(paths, _names(read, rows), yes, label_question)
         else:
             refuse_options_of_files(label_question=label_question)
             given, disputed = _labels_of_rows(read, number, labels, yes), ()
@@ -326,8 +328,8 @@ def judge(
             place = verdicts if of_file else "labels"
             raise InputError(f"{place}: found no label, expected a column label, or labels=")
         found, estimation = _by_verdict(share, given, _units(read, rows), read, rows, level)
-    keys = [" ".join((*read.keys[rows[item]], read.ids[rows[item]])) for item in found.rows.tolist()]
-    lines = sorted(f"{key}\t{label:g}\n" for key, label in zip(keys, found.y.tolist(), strict=True))
+    names = _names(read, rows)
+    lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))
     inputs = [Path(each) for each in (verdicts, *paths, plan) if isinstance(each, str | Path)]
     return JudgeReport(
         found, estimation, _consistency(number, yeses, found.unit, level), level, width, name, files,
@@ -364,6 +366,24 @@ def _by_verdict(
     q = _PREDICTION_MARGIN + (1 - 2 * _PREDICTION_MARGIN) * share
     estimation = estimate(q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level)
     return Verdicts(share, labelled, y, np.ones(len(y)), unit), estimation
+
+
+def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read | None:
+    """Return the rows of a log of Inspect, promptfoo or DeepEval; None for a table."""
+    rows = read_verdict_log(path, (columns or {}).get("verdict"))
+    if rows is None:
+        return None
+    groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())
+    if strangers := [group for group in groups if group != "system"]:
+        raise InputError(f"by=: found {some(strangers)}, expected system: it is all that groups the rows of {path}")
+    logged = [row for row, _ in rows]
+    keys: list[tuple[str, ...]] = [(row.system,) if groups else () for row in logged]
+    if len({row.system for row in logged}) > 1 and not groups:
+        raise InputError(f"{path}: found outputs of {some(sorted({row.system for row in logged}))}, expected by=system")
+    return _Read(
+        lambda row: f"{path}, {logged[row].place}", [verdict for _, verdict in rows], [row.item for row in logged],
+        keys, tuple(groups), None, [row.label for row in logged],
+    )  # fmt: skip
 
 
 def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read:
@@ -412,6 +432,12 @@ def _numbered(read: _Read) -> tuple[np.ndarray, list[int]]:
         if number[row] == len(rows):
             rows.append(row)
     return number, rows
+
+
+def _names(read: _Read, rows: Sequence[int]) -> list[str]:
+    """Return the id of each item; where systems share ids, after the names of its groups."""
+    ids = [read.ids[row] for row in rows]
+    return ids if len(set(ids)) == len(ids) else [" ".join((*read.keys[row], read.ids[row])) for row in rows]
 
 
 def _yeses(read: _Read, yes: str | None, threshold: float | None) -> np.ndarray:
@@ -479,7 +505,10 @@ def _labels_of_rows(read: _Read, number: np.ndarray, labels: Any, yes: str | Non
             raise InputError(f"{read.place(row)}: {error}") from None
         item = int(number[row])
         if found.setdefault(item, label) != label:
-            raise InputError(f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item")
+            raise InputError(
+                f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item, or by= with "
+                "what distinguishes its rows"
+            )
     return found
 
 
@@ -488,11 +517,6 @@ def _labels_of_files(
 ) -> tuple[_Labels, tuple[str, ...]]:
     """Return the labels in files of each item, and the items on which no label has a majority, whose label is open."""
     row_of = {name: row for row, name in enumerate(ids)}
-    if len(row_of) < len(ids):
-        raise InputError(
-            f"{some([str(path) for path in paths])}: found items of several systems with one id, expected an id of "
-            "each, or their labels in a column label"
-        )
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
     with located(some([str(path) for path in paths])):
         annotators = joined_labels([read_annotations(path, row_of, categories, other, question) for path in paths])

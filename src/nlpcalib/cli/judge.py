@@ -56,7 +56,8 @@ def judge(
     Parameters
     ----------
     verdicts
-        Table with verdict[, label, id, unit, …] in each row; label is empty where nobody labelled.
+        Table with verdict[, label, id, unit, …] in each row; label is empty where nobody labelled. Or the results of
+        Inspect, promptfoo or DeepEval in JSON.
     labels
         Annotated sheets or exports by id, in place of a column label.
     plan

@@ -22,6 +22,8 @@ _EXPECTED_IN_ROW = {
     "document": "one in each row, or no column {}",
 }
 
+MAX_RATING = 10
+"""Largest whole number that is taken for a rating."""
 MIN_ROWS_TO_GUESS_SCALE = 5
 """Rows from which on a message adds what a column looks like: percentages, logits, the other column."""
 TEXTS_PER_BATCH = 1 << 14
@@ -95,7 +97,16 @@ def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
 
 def _scale(q: np.ndarray) -> str:
     """Return what a column of numbers looks like that are no probabilities, if it looks like anything."""
-    if q.size < MIN_ROWS_TO_GUESS_SCALE or np.isnan(q).any() or ((q >= 0) & (q <= 1)).mean() > 0.5:
+    if q.size < MIN_ROWS_TO_GUESS_SCALE or np.isnan(q).any():
+        return ""
+    low, high = q.min(), q.max()
+    if (q == np.floor(q)).all() and low >= 0 and 2 <= high <= MAX_RATING:
+        scaled = f"(rating - {low:g} + 0.5) / {high - low + 1:g}"
+        return (
+            f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
+            "monotone map to probabilities"
+        )
+    if ((q >= 0) & (q <= 1)).mean() > 0.5:
         return ""
     if q.min() >= 0 and q.max() <= 100:
         return "; the column looks like percentages"

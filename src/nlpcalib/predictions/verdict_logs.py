@@ -1,0 +1,131 @@
+"""Verdicts in the results of tools that evaluate language models: Inspect, promptfoo and DeepEval, in JSON.
+
+* Inspect: `samples` with `id`, `epoch` and `scores` by scorer, of the `model` in `eval`. Values C and I are correct and
+  incorrect, and N, no answer, is incorrect. Epochs of a sample are verdicts on one item.
+* promptfoo: `results` in `results`, with `vars`, `provider`, `prompt` and the components of `gradingResult`. Tests with
+  the same variables are one item. A component `human` is a label.
+* DeepEval: `testCases`, also in `testRunData`, with `input` and `metricsData`. Test cases with one input are one item.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import InputError, InputFinding, counted, located, some
+from nlpcalib.examination.report import report_findings
+from nlpcalib.io.files import check_file
+
+_WORDS_OF_INSPECT = {"C": "1", "I": "0", "N": "0"}
+_HUMAN = "human"
+"""Type of the assertion that promptfoo adds for what a person clicked."""
+
+
+@dataclass(frozen=True)
+class LoggedVerdict:
+    """What the judges of a log decided on one output."""
+
+    place: str
+    item: str
+    system: str
+    verdicts: Mapping[str, str]
+    """The verdict of each judge; without those that failed."""
+    label: str = ""
+    """What a person decided, if the tool has it."""
+
+
+def read_verdict_log(path: str | Path, judge: str | None = None) -> list[tuple[LoggedVerdict, str]] | None:
+    """Return the rows of a log with the verdict of a judge: a scorer, assertion or metric; None for another file.
+
+    Warns of rows in which it gave no verdict, which are left out. Raises `InputError` for logs without verdicts, and,
+    naming them, for several judges of which none was named.
+    """
+    path = Path(path)
+    check_file(path)
+    if path.suffix == ".eval":
+        raise InputError(f"{path}: found a packed log, expected JSON: inspect log convert {path} --to json")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return None  # the reader of tables reports the fault
+    with located(path):
+        try:
+            found = _rows(content)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"found a log without {error}, expected one that Inspect, promptfoo or DeepEval wrote"
+            ) from None
+        if found is None:
+            return None
+        judges = sorted({name for row in found for name in row.verdicts})
+        if judge is None and len(judges) == 1:
+            [judge] = judges
+        if judge not in judges:
+            named = "found no verdict" if not judges else f"found verdicts of {some(judges)}"
+            raise InputError(
+                f"{named}, expected one of them to be named: columns={{'verdict': '{(judges or ['…'])[0]}'}}"
+            )
+    rows = [(row, row.verdicts[judge]) for row in found if judge in row.verdicts]
+    if missing := len(found) - len(rows):
+        sentence = f"{missing:,} of {counted(len(found), 'row')} have no verdict of {judge}: left out"
+        report_findings([InputFinding("verdict", sentence)], path)
+    return rows
+
+
+def _rows(content: Any) -> list[LoggedVerdict] | None:
+    """Return the rows of the tool that wrote the content; None where none of them did."""
+    if not isinstance(content, dict):
+        return None
+    if "eval" in content and "samples" in content:
+        return list(_inspect(content))
+    if isinstance(content.get("results"), dict) and "results" in content["results"]:
+        return list(_promptfoo(content["results"]["results"]))
+    run = content.get("testRunData", content)
+    return list(_deepeval(run["testCases"])) if isinstance(run, dict) and "testCases" in run else None
+
+
+def _inspect(content: Mapping[str, Any]) -> Iterator[LoggedVerdict]:
+    for sample in content["samples"] or ():
+        scores = {name: _scalar(each["value"]) for name, each in (sample.get("scores") or {}).items()}
+        verdicts = {name: _WORDS_OF_INSPECT.get(value, value) for name, value in scores.items() if value != "nan"}
+        item = str(sample["id"])
+        yield LoggedVerdict(f"sample {item}, epoch {sample['epoch']}", item, content["eval"]["model"], verdicts)
+
+
+def _promptfoo(results: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
+    several = len({result["promptIdx"] for result in results}) > len({_provider(result) for result in results})
+    first: dict[str, str] = {}
+    for result in results:
+        item = first.setdefault(json.dumps(result["vars"], sort_keys=True), str(result["testIdx"]))
+        grading = result.get("gradingResult") or {}
+        verdicts, label = {}, ""
+        for part in grading.get("componentResults") or ():
+            assertion = part.get("assertion") or {}
+            if assertion.get("type") == _HUMAN:
+                label = _scalar(part["pass"])
+            elif not (part.get("metadata") or {}).get("graderError"):
+                verdicts[str(assertion.get("metric") or assertion.get("type"))] = _scalar(part["pass"])
+        prompt = f", {result['prompt'].get('label') or result['promptIdx']}" if several else ""
+        place = f"test {result['testIdx']}, prompt {result['promptIdx']}"
+        yield LoggedVerdict(place, item, f"{_provider(result)}{prompt}", verdicts, label)
+
+
+def _provider(result: Mapping[str, Any]) -> str:
+    return str(result["provider"].get("label") or result["provider"]["id"])
+
+
+def _deepeval(cases: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
+    first: dict[str, str] = {}
+    for case in cases:
+        item = first.setdefault(str(case["input"]), str(case["name"]))
+        metrics = case.get("metricsData") or ()
+        verdicts = {each["name"]: _scalar(each["success"]) for each in metrics if each.get("success") is not None}
+        yield LoggedVerdict(f"test case {case['name']}", item, "", verdicts)
+
+
+def _scalar(value: Any) -> str:
+    """Return a verdict as a table would have it: 1 and 0 for true and false."""
+    return str(int(value) if isinstance(value, bool) else value)

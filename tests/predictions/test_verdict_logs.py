@@ -1,0 +1,124 @@
+"""Results of tools that evaluate language models are read as verdicts on items, in the forms that their code writes."""
+
+import json
+import warnings
+
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.predictions.verdict_logs import read_verdict_log
+
+
+def inspect_log(values):
+    """Return a log with one score of each sample and epoch; the sample has a scorer of exact matches too."""
+    samples = [
+        {
+            "id": sample, "epoch": epoch, "input": "…", "target": "…",
+            "scores": {"model_graded_qa": {"value": value}, "match": {"value": "C", "answer": "…"}},
+        }
+        for sample, epoch, value in values
+    ]  # fmt: skip
+    return {"version": 2, "status": "success", "eval": {"task": "qa", "model": "openai/a"}, "samples": samples}
+
+
+def promptfoo_results(rows):
+    """Return results of tests, with a rubric, and a rating in the viewer where there is one."""
+    results = []
+    for test, variables, provider, passed, rating in rows:
+        parts = [{"pass": True, "score": 1, "reason": "", "assertion": {"type": "contains"}}]
+        parts += [{"pass": passed, "score": float(passed), "reason": "", "assertion": {"type": "llm-rubric"}}]
+        if rating is not None:
+            parts.append({"pass": rating, "score": float(rating), "reason": "", "assertion": {"type": "human"}})
+        grading = {"pass": passed, "score": 1, "reason": "", "componentResults": parts}
+        results.append(
+            {
+                "promptIdx": 0, "testIdx": test, "vars": {"question": variables}, "provider": {"id": provider},
+                "prompt": {"raw": "…", "label": "…"}, "success": passed, "gradingResult": grading,
+            }
+        )  # fmt: skip
+    return {"evalId": "e", "results": {"version": 3, "prompts": [], "results": results, "stats": {}}, "config": {}}
+
+
+def deepeval_run(rows):
+    cases = [
+        {"name": name, "input": text, "success": passed, "metricsData": [{"name": "Correctness", "success": passed}]}
+        for name, text, passed in rows
+    ]
+    return {"testRunData": {"testFile": None, "testCases": cases}, "testRunLink": None}
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content, name="log.json"):
+        path = tmp_path / name
+        path.write_text(json.dumps(content), encoding="utf-8")
+        return path
+
+    return write
+
+
+def rows_of(path, judge=None):
+    return [(row.item, row.system, verdict, row.label) for row, verdict in read_verdict_log(path, judge)]
+
+
+def test_epochs_of_inspect_are_verdicts_on_one_sample(written):
+    path = written(inspect_log([("a", 1, "C"), ("a", 2, "I"), (7, 1, "N")]))
+    model = "openai/a"
+    assert rows_of(path, "model_graded_qa") == [("a", model, "1", ""), ("a", model, "0", ""), ("7", model, "0", "")]
+
+
+def test_ratings_of_the_viewer_of_promptfoo_are_labels_and_equal_tests_one_item(written):
+    path = written(
+        promptfoo_results([(0, "x", "a", True, False), (1, "x", "a", False, None), (2, "y", "a", True, True)])
+    )
+    assert rows_of(path, "llm-rubric") == [("0", "a", "1", "0"), ("0", "a", "0", ""), ("2", "a", "1", "1")]
+
+
+def test_metrics_of_deepeval_are_judges(written):
+    path = written(deepeval_run([("t0", "x", True), ("t1", "y", False), ("t2", "x", False)]))
+    assert rows_of(path) == [("t0", "", "1", ""), ("t1", "", "0", ""), ("t0", "", "0", "")]
+
+
+def test_a_log_is_judged_as_a_table_with_its_rows_is(written):
+    rows = [(n, f"q{n}", "ab"[n % 2], n % 3 > 0, n % 5 > 0 if n < 60 else None) for n in range(200)]
+    path = written(promptfoo_results(rows))
+    report = nc.judge(path, by="system", columns={"verdict": "llm-rubric"})
+    verdicts, labels = [int(row[3]) for row in rows], [float("nan") if row[4] is None else row[4] for row in rows]
+    assert report.rates == nc.judge(verdicts, labels).rates
+    assert set(report.systems) == {"a", "b"}
+
+
+def test_what_is_unclear_in_a_log_is_refused(written, tmp_path):
+    path = written(inspect_log([("a", 1, "C")]))
+    with pytest.raises(nc.InputError, match="found verdicts of match, model_graded_qa, expected one of them"):
+        read_verdict_log(path)
+    two = written(promptfoo_results([(0, "x", "a", True, True), (0, "x", "b", True, True)]))
+    with pytest.raises(nc.InputError, match="found outputs of a, b, expected by=system"):
+        nc.judge(two, columns={"verdict": "llm-rubric"})
+    with pytest.raises(nc.InputError, match="by=: found topic, expected system"):
+        nc.judge(two, columns={"verdict": "llm-rubric"}, by="topic")
+    partial = written(inspect_log([("a", 1, "P")]))
+    with pytest.raises(nc.InputError, match="sample a, epoch 1, verdict: found the label 'P'"):
+        nc.judge(partial, "labels.csv", columns={"verdict": "model_graded_qa"})
+    with pytest.raises(nc.InputError, match="found a log without 'epoch'"):
+        read_verdict_log(written({"eval": {"model": "a"}, "samples": [{"id": 1, "scores": {}}]}))
+    packed = tmp_path / "log.eval"
+    packed.write_bytes(b"PK")
+    with pytest.raises(nc.InputError, match="found a packed log, expected JSON: inspect log convert"):
+        nc.judge(packed)
+
+
+def test_rows_without_a_verdict_are_left_out_and_counted(written):
+    path = written(inspect_log([("a", 1, "C"), ("b", 1, float("nan"))]))
+    with pytest.warns(nc.InputWarning, match="1 of 2 rows have no verdict of model_graded_qa: left out"):
+        assert len(read_verdict_log(path, "model_graded_qa")) == 1
+
+
+def test_other_files_are_no_logs(written, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("id,verdict\na,yes\n", encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_verdict_log(table) is None
+        assert read_verdict_log(written({"id": "a", "verdict": "yes"})) is None
+        assert read_verdict_log(written([1])) is None
