@@ -63,7 +63,7 @@ def test_an_audit_is_read_back_by_estimate(file: Path, tmp_path: Path, capsys) -
 
 def test_the_report_of_a_query_prints_itself(report) -> None:
     assert str(report).startswith("attack: 4 documents, 3 with a word of the query")
-    assert "United States: 1.0 expected, 1 to 1 (95 %, given that extraction is right)" in str(report)
+    assert "United States: 1.0 documents expected, 1 to 1 (95 %, given that extraction is right)" in str(report)
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_a_query_that_is_none_is_refused(file: Path, options: list[str], message
 @pytest.mark.slow
 def test_a_category_is_counted_by_the_workflow_as_by_the_command(file: Path, tmp_path: Path) -> None:
     query = {"name": "assault", "category": ["assault"]}
-    options = ["--deduplicate", "none", "--seed", "7"]
+    options = ["--seed", "7"]
     assert main(["events", str(file), "--category", "assault", *options, "--out", str(tmp_path / "out")]) == 0
     events, dyads = tmp_path / "events.parquet", tmp_path / "dyads.parquet"
     runpy.run_path(str(SCRIPTS / "extract_events.py"))["main"](
@@ -147,12 +147,22 @@ def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
     assert as_query({"verbs": ["raid"]}).name == "raid"
 
 
-def test_categories_are_counted_as_event_data_are_and_the_papers_verbs_as_documents() -> None:
-    force = nc.find_events(TEXTS, "assault").query
-    assert (force.deduplicate, force.only, force.date) == (("copies", "day"), "", "")
-    every = nc.find_events(TEXTS, {"category": ["assault"], "deduplicate": []}).query
-    for query in (every, as_query("attack")):
-        assert query.deduplicate == ()
+def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path) -> None:
+    """Two documents of one day report one event: two documents, and one day."""
+    twice = [
+        {**text, "id": f"{text['id']} {copy}", "text": f"{text['text']} Part {copy}."}
+        for text in TEXTS
+        for copy in "ab"
+    ]
+    documents = nc.find_events(twice, "assault")
+    assert (documents.query.deduplicate, documents.counted) == ((), "documents")
+    days = nc.find_events(twice, {"category": ["assault"], "deduplicate": ["day"]})
+    assert days.counted == "days"
+    assert sum(row["mean"] for row in days.countries) < sum(row["mean"] for row in documents.countries)
+    for report in (documents, days):
+        assert f" {report.counted} expected, " in str(report)
+        report.save(tmp_path / report.counted)
+        assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
 
 
 @pytest.mark.parametrize(

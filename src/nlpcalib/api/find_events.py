@@ -63,8 +63,6 @@ MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
 MAX_BROKEN_SHARE = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
-COUNTING: dict[str, Any] = {"deduplicate": ["copies", "day"]}
-"""How events of a model are counted by default: as event data are, not as the paper counts documents."""
 _MODEL_QUERY_KEYS = ("countries", "only", "deduplicate", "date")
 """Keys of a query that a model takes."""
 _COUNTED = {
@@ -115,12 +113,17 @@ class EventReport:
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
     without_words: tuple[int, float] = (0, 0.0)
-    """Of a model with words, the candidates in documents without any, and the sum of their probabilities."""
+    """The candidates in documents without a word of the model, and the sum of their probabilities."""
 
     @property
     def documents(self) -> int:
         """How many documents were read."""
         return sum(self.counts.documents.values())
+
+    @property
+    def counted(self) -> str:
+        """What is counted: documents with an event, or days with one."""
+        return "days" if "day" in self.query.deduplicate else "documents"
 
     @property
     def countries(self) -> list[CountRow]:
@@ -150,7 +153,8 @@ class EventReport:
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         given = CONDITIONS[self.query.reading]
         shown = [
-            f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {given})"
+            f"{row['name']}: {row['mean']:.1f} {self.counted} expected, {row['low']:,} to {row['high']:,} "
+            f"(95 %, {given})"
             for row in likely[:_MAX_PRINTED_COUNTRIES]
         ]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
@@ -206,7 +210,7 @@ class EventReport:
             drawing = draw_nothing(NO_EVENT)
             if panels:
                 condition = CONDITIONS[self.query.reading]
-                drawing = draw_figure_6(rows, panels, name=country_name, condition=condition)
+                drawing = draw_figure_6(rows, panels, name=country_name, condition=condition, counted=self.counted)
             save(temporary / "counts", *drawing)
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)
@@ -215,7 +219,12 @@ class EventReport:
                     *(self.query, self.query.name, self.seed),
                     path_page=page, path_plan=plan, path_items=items,
                 )  # fmt: skip
-            summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
+            summary = {
+                "counted": self.counted,
+                "period": self.period,
+                "documents": self.documents,
+                "selected": self.selected,
+            }
             asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
             if self.model is not None:
                 asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "deduplicate", "date")}
@@ -368,9 +377,9 @@ def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None
     if isinstance(query, str) and query in packaged_categories():
         query = {"category": [query]}
     if isinstance(query, Mapping) and "category" in query:
-        query = Query.from_mapping({"name": "events", **_counted(query)})
+        query = Query.from_mapping({"name": "events", **query})
     if isinstance(query, Query) and query.model:
-        return query.model, {key: getattr(query, key) or "none" for key in _MODEL_QUERY_KEYS}
+        return query.model, {key: value for key in _MODEL_QUERY_KEYS if (value := getattr(query, key))}
     return None, query
 
 
@@ -381,7 +390,7 @@ def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | Non
         raise InputError(
             f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_MODEL_QUERY_KEYS)} alone"
         )
-    return Query.of_model(model.name, model.words, _counted(settings))
+    return Query.of_model(model.name, model.words, settings)
 
 
 def as_query(query: str | Mapping[str, Any] | Query) -> Query:
@@ -392,11 +401,6 @@ def as_query(query: str | Mapping[str, Any] | Query) -> Query:
         query = {"verbs": [query]}
     words = query.get("verbs", ())
     return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
-
-
-def _counted(query: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a query of a model with the defaults of how it is counted, and without what is none."""
-    return {key: value for key, value in {**COUNTING, **query}.items() if value not in ("none", ["none"], [], ())}
 
 
 def dated_texts(

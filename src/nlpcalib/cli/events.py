@@ -69,8 +69,8 @@ def events(
     countries
         Codes of the countries to report: USA,GBR (default: all).
     deduplicate
-        copies: near copies of a report count once; day: one event a day for each country; or none (default:
-        copies,day).
+        copies: near copies of a report count once; day: count days with an event, as event data do (default:
+        documents with an event are counted, as in the paper).
     only
         acts: leave out what is only mentioned; of assault, protest, sanction, or a model that starts from one.
     date

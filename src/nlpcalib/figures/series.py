@@ -57,6 +57,7 @@ def draw_figure_6(
     truth: Truth | None = None,
     name: Named = str,
     condition: str = CONDITIONS["paper"],
+    counted: str = "documents",
 ) -> Drawing:
     """Draw series of counts with their intervals, in panels of one or two countries (paper, Figure 6).
 
@@ -76,6 +77,8 @@ def draw_figure_6(
         Returns the name of a country; by default the code is shown.
     condition : str
         The assumption behind the intervals, for the legend.
+    counted : str
+        What counts are of, for their axis.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -85,6 +88,7 @@ def draw_figure_6(
     drawn = []
     for line, countries in zip(axes, panels, strict=True):
         drawn += draw_panel(line[0], rows, countries, truth, name)
+        line[0].set_ylabel(counted)
         if columns == 2:
             draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows), name)
             line[1].set_ylabel(f"per {_DOCUMENTS_PER_RATE} documents")
