@@ -70,7 +70,7 @@ def with_tables(text: str) -> str:
 
     def block(found: re.Match[str]) -> str:
         header, *rows = committed(found[1])
-        lines = [header, ["---"] * len(header), *rows]
+        lines = [header, ["---"] * len(header), *([cell.replace("|", "∣") for cell in row] for row in rows)]
         table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
         return f"<!-- table: {found[1]} -->\n\n{table}\n<!-- end -->\n"
 
@@ -160,7 +160,7 @@ def main(results: Path | None) -> None:
         update_tables(results)
         if (results / "tables/claims/embedded.csv").is_file():
             write_default_run(results)
-    for page in sorted(DOCS.rglob("*.md")):
+    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
     CONTRACT.write_text(with_claims(CONTRACT.read_text(encoding="utf-8")), encoding="utf-8")
 
