@@ -1032,7 +1032,7 @@ def test_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
-    fuzz(name, tmp_path, 30 if name.startswith(SLOW_TO_READ) else 120)
+    fuzz(name, tmp_path, 12 if name.startswith(SLOW_TO_READ) else 60)
 
 
 REPEATED = (
@@ -1075,7 +1075,7 @@ def test_the_time_of_reading_grows_with_the_file(name, tmp_path, grows_linearly)
         reader.packed(path, make(size))
         outcome(reader, path)
 
-    for done, make in repeated(reader.seed(), 4 if name.startswith(SLOW_TO_READ) else 16, name):
+    for done, make in repeated(reader.seed(), 2 if name.startswith(SLOW_TO_READ) else 6, name):
         grows_linearly(partial(read, make=make), 50_000, f"{name}: {done}")
 
 
