@@ -113,7 +113,8 @@ def in_order(name: str) -> Draw:
             return p, random.random(n) < p
         elif name == "boosted trees":
             x = random.random((n, 3))
-            logit = sum(np.digitize(x[:, k % 3], random.random(1)) * random.normal(0, 0.8) for k in range(12)) - 0.5
+            steps = [np.digitize(x[:, k % 3], random.random(1)) * random.normal(0, 0.8) for k in range(12)]
+            logit = np.sum(steps, axis=0) - 0.5
             return expit(logit), random.random(n) < expit(logit)
         else:
             order = np.arange(n)
