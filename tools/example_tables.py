@@ -88,11 +88,12 @@ def main() -> None:
     ]
     write_csv(FOLDER / "news.csv", items)
     plan = nc.plan_items(FOLDER / "news.csv", budget=80, design="stratified")
-    labels = [{"item": rows[row]["id"], "label": "yes" if rows[row]["protest"] else "no"} for row in plan.rows]
+    read = [rows[row] for row in sorted(plan.rows.tolist())]
+    labels = [{"item": each["id"], "label": "yes" if each["protest"] else "no"} for each in read]
     from nlpcalib.sampling.plan import write_plan
 
     write_plan(FOLDER / "plan.json", plan.plan)
-    write_csv(FOLDER / "labels.csv", sorted(labels, key=lambda each: int(each["item"][1:])))
+    write_csv(FOLDER / "labels.csv", labels)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """`nlpcalib.recalibrate` removes error that labels can show, and reports it on labels it has not seen."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -103,3 +105,33 @@ def test_predictions_of_exactly_0_and_1_are_probabilities(tmp_path):
         (tmp_path / "new.csv").write_text(f"q\n0\n{value}\n")
         with pytest.raises(nc.InputError, match=f"new.csv, line 3: found prediction '?{value}'?, expected"):
             read_prediction_columns(Table(tmp_path / "new.csv"), ["q"], 0)
+
+
+def test_decisions_that_change_are_counted_and_temperature_changes_none():
+    """A bias of one class makes its predictions likeliest too often: the repair gives some of them another class."""
+    rng = np.random.default_rng(11)
+    logits = rng.normal(0, 1, (1500, 3))
+    true = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    y = (rng.random((1500, 1)) > true.cumsum(axis=1)).sum(axis=1)
+    stated = np.exp(2 * logits + [1.5, 0, 0])
+    stated /= stated.sum(axis=1, keepdims=True)
+    found = nc.recalibrate(stated, y)
+    before, after = (np.mean(q.argmax(axis=1) == y) for q in (stated, found.q))
+    changed = np.mean(stated.argmax(axis=1) != found.q.argmax(axis=1))
+    assert changed > 0.05
+    assert found.record()["accuracy"] == pytest.approx([before, after])
+    (line,) = (line for line in found.lines() if line.startswith("accuracy"))
+    shown = re.fullmatch(
+        r"accuracy (\S+) before, (\S+) after \(difference (\S+) to (\S+)\); (\S+) % of the predictions get another "
+        "class, with method=temperature none",
+        line,
+    )
+    low, high = float(shown[3]), float(shown[4])
+    assert low < after - before < high
+    right = (found.q.argmax(axis=1) == y).astype(float) - (stated.argmax(axis=1) == y)
+    assert (low + high) / 2 == pytest.approx(after - before, abs=2e-4)
+    assert high - low == pytest.approx(2 * 1.96 * right.std() / np.sqrt(1500), rel=0.02)
+    assert float(shown[5]) == pytest.approx(100 * changed, abs=0.5)
+    kept = nc.recalibrate(stated, y, method="temperature")
+    assert (kept.q.argmax(axis=1) == stated.argmax(axis=1)).all()
+    assert not [line for line in kept.lines() if line.startswith("accuracy")]

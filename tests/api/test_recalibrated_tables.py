@@ -213,7 +213,7 @@ def test_measuring_the_repaired_table_advises_what_the_recalibration_did_and_new
     reading = [] if of_classes else ["--q", "score"]
 
     def said(*arguments):
-        main([*map(str, arguments), *reading, "--quiet"])
+        main([*map(str, arguments), *reading])
         return [line for line in capsys.readouterr().out.splitlines() if line.startswith("next: ")]
 
     repaired = said("recalibrate", table, "--out", out)

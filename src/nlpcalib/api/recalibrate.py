@@ -13,8 +13,10 @@ import numpy as np
 from nlpcalib.api.apply_map import apply_map
 from nlpcalib.api.calibrate import CalibrationReport, check_file_alone, measure_predictions
 from nlpcalib.api.compare import ComparisonReport, compare_predictions
+from nlpcalib.api.measures import Measure, accuracy_measure, units_of
+from nlpcalib.api.report import percent_words
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
@@ -50,6 +52,10 @@ class RecalibrationReport:
     """With the method of that name: the weights of its average, and what the labels show."""
     left: Shrinkage | None = None
     """With that method: what the same labels show of the recalibrated predictions."""
+    accuracy: Measure | None = None
+    """How often the likeliest of K classes is right, before and after."""
+    changed: float | None = None
+    """Share of predictions whose likeliest of K classes is another one after."""
     table: Table | None = None
     """The table that the predictions came from, if they came from one: the recalibrated table is like it."""
     column: str | None = None
@@ -108,7 +114,9 @@ class RecalibrationReport:
     def record(self) -> dict:
         """Return the content of `recalibration.json`: the table, errors before and after, and what is next."""
         table = None if self.facts is None else self.facts.record()
-        return {"table": table, "stages": self.rows(), "next": self.after.next_step}
+        accuracy = {} if self.accuracy is None else {"accuracy": [value for value, _, _ in self.accuracy.values]}
+        changed = {} if self.changed is None else {"changed_classes": self.changed}
+        return {"table": table, "stages": self.rows(), **accuracy, **changed, "next": self.after.next_step}
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""
@@ -128,6 +136,7 @@ class RecalibrationReport:
         """Return the answer in words."""
         stages = (("before", self.before), ("after", self.after))
         errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
+        errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
             return [heading, *errors, self.comparison.verdict()]
@@ -135,6 +144,18 @@ class RecalibrationReport:
             return [f"{heading}: left as it is, since no map predicts held-out labels better", errors[0], self._remains]
         parts = [f"{name} {100 * share:.0f} %" for name, share in self.shrinkage.weights.items() if share]
         return [f"{heading}: {', '.join(parts)}", *errors, self.comparison.verdict(), self._remains]
+
+    def _decisions(self) -> list[str]:
+        """Return what becomes of the likeliest classes, in words; nothing where each stays."""
+        if self.accuracy is None or not self.changed:
+            return []
+        (before, *_), (after, *_) = self.accuracy.values
+        ends = self.accuracy.interval(0, 1, 1)
+        gap = f" (difference {decimals(-ends[1])} to {decimals(-ends[0])})" if ends else ""
+        return [
+            f"accuracy {decimals(before)} before, {decimals(after)} after{gap}; {percent_words(self.changed)} of the "
+            "predictions get another class, with method=temperature none"
+        ]
 
     @property
     def _remains(self) -> str:
@@ -231,11 +252,16 @@ def recalibrate_predictions(
         folds = folds or 5
         q = cross_fit(methods[chosen].fit, found.q, found.y, unit, folds=folds, seed=seed)
         fitted = methods[chosen].fit(found.q, found.y)
+    accuracy = changed = None
+    if not isinstance(found, Pairs):
+        tops = [found.top_label(), replace(found, q=q).top_label()]
+        accuracy = accuracy_measure(tops, units_of(tops), level)
+        changed = float(np.mean(found.q.argmax(axis=1) != q.argmax(axis=1)))
     before = measure_predictions(found, level=level, seed=seed)
     after = measure_predictions(replace(found, q=q), level=level, seed=seed, next_step=next_step)
     classes = () if isinstance(found, Pairs) else found.labels
     fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y))
-    return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left)
+    return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left, accuracy, changed)
 
 
 def _next_step(left: Shrinkage) -> str:
