@@ -6,7 +6,7 @@ from typing import Any
 
 from nlpcalib.io.html_table import Legend
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
+from reproduction.claims import coref, events, extraction_eval, known_truth, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
     AS_IN_THE_PAPER,
     DIFFERS,
@@ -34,6 +34,7 @@ CHAPTERS: dict[str, ModuleType] = {
     "events": events,
     "extraction_eval": extraction_eval,
     "synthetic": simulation,
+    "known_truth": known_truth,
 }
 """Each chapter's module: `TABLES` with the types of their columns, and a function for each judge of a claim."""
 
