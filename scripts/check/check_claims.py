@@ -77,13 +77,19 @@ def main(
     write_table(path_own, "Claims of this project and what these corpora show", ours)
 
 
+_WITHOUT_TEXT = {
+    SYNTHETIC: "simulated probabilities and labels",
+    "known_truth": "methods, on simulated probabilities and labels; times",
+}
+
+
 def _words(judged: Sequence[tuple[str, str, Any, Any]], simulated: Sequence[str]) -> dict[str, str]:
     """Return what words of the page mean: the draws, and each dataset."""
     words = {"draws": "the same text, simulated with ten other seeds"}
     for _, dataset, *_ in judged:
         chapters = ", ".join(dict.fromkeys(chapter for chapter, other, *_ in judged if other == dataset))
-        text = "simulated" if dataset.partition("/")[0] in simulated or dataset == "synthetic" else "real"
-        words[dataset] = f"{chapters}; {text} text" if dataset != "synthetic" else "simulated probabilities and labels"
+        text = "simulated" if dataset.partition("/")[0] in simulated else "real"
+        words[dataset] = _WITHOUT_TEXT.get(dataset, f"{chapters}; {text} text")
     return words
 
 
