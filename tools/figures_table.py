@@ -256,6 +256,13 @@ ITEMS = {
             shows="Score against sample size: uncalibrated predictions",
             note="The panel 4.11.",
         ),
+        replace(
+            SYNTHETIC,
+            name="Section 4.3.2",
+            shows="Scores with other parameters of the Beta distribution",
+            target="results/figures/simulation/figure_betas.png",
+            note="The text names no parameters.",
+        ),
         Item(
             "Numbers in the text",
             "Accuracies, scores and patterns that are said in words",

@@ -6,7 +6,7 @@ from typing import Any
 
 from nlpcalib.io.html_table import Legend
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
+from reproduction.claims import coref, events, extraction_eval, known_truth, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
     AS_IN_THE_PAPER,
     DIFFERS,
@@ -34,6 +34,7 @@ CHAPTERS: dict[str, ModuleType] = {
     "events": events,
     "extraction_eval": extraction_eval,
     "synthetic": simulation,
+    "known_truth": known_truth,
 }
 """Each chapter's module: `TABLES` with the types of their columns, and a function for each judge of a claim."""
 
@@ -76,13 +77,19 @@ def main(
     write_table(path_own, "Claims of this project and what these corpora show", ours)
 
 
+_WITHOUT_TEXT = {
+    SYNTHETIC: "simulated probabilities and labels",
+    "known_truth": "methods, on simulated probabilities and labels; times",
+}
+
+
 def _words(judged: Sequence[tuple[str, str, Any, Any]], simulated: Sequence[str]) -> dict[str, str]:
     """Return what words of the page mean: the draws, and each dataset."""
     words = {"draws": "the same text, simulated with ten other seeds"}
     for _, dataset, *_ in judged:
         chapters = ", ".join(dict.fromkeys(chapter for chapter, other, *_ in judged if other == dataset))
-        text = "simulated" if dataset.partition("/")[0] in simulated or dataset == "synthetic" else "real"
-        words[dataset] = f"{chapters}; {text} text" if dataset != "synthetic" else "simulated probabilities and labels"
+        text = "simulated" if dataset.partition("/")[0] in simulated else "real"
+        words[dataset] = _WITHOUT_TEXT.get(dataset, f"{chapters}; {text} text")
     return words
 
 

@@ -16,6 +16,7 @@ from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import write_pairs
 from reproduction.claims.simulation import SCORE_COLUMNS
 from reproduction.claims.verdicts import Results, read_claims
+from reproduction.simulation.known_truth import statement_table
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED
 from reproduction.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
@@ -80,6 +81,10 @@ ROWS = {
     },
 }  # fmt: skip
 """Tables by chapter, with the values by which judges find rows. Other columns get any value of their type."""
+ROWS["known_truth"] = {
+    "statements": [dict(row) for row in statement_table(seed=1)[0][1]],
+    "sampling_time": [{"part": "all"}, {"part": "choice"}],
+}
 ROWS["tweets"] = ROWS["thesis"]
 ANY = {int: 7, float: 0.5, str: "clear", bool: True, date: date(1999, 5, 17), NoneType: ""}
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nlpcalib.io.files import read_csv
-from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
+from reproduction.claims import coref, events, extraction_eval, known_truth, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
     DRAW_SEEDS,
     CalibrationError,
     Claim,
-    Draws,
+    DrawCounts,
     Finding,
     Judged,
     Results,
@@ -30,15 +30,17 @@ from reproduction.claims.verdicts import (
     positive_by_test,
     read_claims,
     read_draws,
+    read_sentences,
     share,
     within,
 )
 
 ROOT = Path(__file__).parents[2]
+CONTRACT = ROOT / "docs/reference/contract.md"
 DRAWN = ROOT / "workflow/draws.csv"
 JUDGES = {
     "sentiment": sentiment, "tagging": tagging, "thesis": thesis, "tweets": thesis, "coref": coref, "events": events,
-    "extraction_eval": extraction_eval, "synthetic": simulation,
+    "extraction_eval": extraction_eval, "synthetic": simulation, "known_truth": known_truth,
 }  # fmt: skip
 CLAIM = Claim("chapter", "rule", "4.1", "it holds", "It holds.")
 
@@ -54,7 +56,7 @@ def verdict(finding, draws=None, simulated=True):
     """Return the verdict; `draws` are how many hold and how many do not, None for text that cannot be drawn."""
     known = None
     if draws is not None:
-        known = {("data", "4.1", "it holds", "1"): Draws(10, *draws)}
+        known = {("data", "4.1", "it holds", "1"): DrawCounts(10, *draws)}
     [row] = judge_all(
         [CLAIM], {"rule": lambda _: finding}, Results({}), "data", paths={}, simulated=simulated, draws=known
     )
@@ -101,8 +103,8 @@ def test_draws_of_another_version_of_a_judge_and_fewer_than_ten_do_not_count(key
         [row] = judge_all([CLAIM], judges, Results({}), "data", paths={}, simulated=True, draws=draws)
         return row["verdict"], row["evidence"]
 
-    assert judged({key: Draws(10, 10, 0)}) == ("draws wanting", "interval; 0 of 10 draws made")
-    assert judged({("data", "4.1", "it holds", "1"): Draws(9, 9, 0)})[0] == "draws wanting"
+    assert judged({key: DrawCounts(10, 10, 0)}) == ("draws wanting", "interval; 0 of 10 draws made")
+    assert judged({("data", "4.1", "it holds", "1"): DrawCounts(9, 9, 0)})[0] == "draws wanting"
 
 
 def test_nothing_is_sure_without_an_interval():
@@ -187,8 +189,24 @@ def test_every_claim_has_a_judge_and_every_judge_a_claim():
     for module in set(JUDGES.values()):
         judges = {name for name, judge in vars(module).items() if name[0] != "_" and is_judge(judge, module)}
         assert judges == {judge for chapter, judge in asked if JUDGES[chapter] is module}
-    assert all(re.match(r"4|5|6|thesis|L&K", claim.place) for claim in claims if claim.quote)
+    assert all(re.match(r"\d|appendix|thesis|L&K", claim.place) for claim in claims if claim.quote)
     assert all(claim.place.startswith("docs/") for claim in claims if not claim.quote)
+
+
+def test_every_sentence_that_claims_something_is_on_the_page_with_its_verdicts_or_a_reason():
+    """The list is made by hand from the texts; the page and the claims are compared with it."""
+    sentences, page = read_sentences(), CONTRACT.read_text(encoding="utf-8").partition("## Sentences")[2]
+    assert [each.number for each in sentences] == list(range(1, len(sentences) + 1))
+    claims = {f"{claim.chapter}.{claim.judge}" for claim in read_claims() if claim.quote}
+    for each in sentences:
+        assert bool(each.verdicts) != bool(each.reason), each.sentence
+        [row] = [line for line in page.splitlines() if line.startswith(f"| {each.number} | ")]
+        shown = [cell.strip() for cell in row.strip("|").split(" | ")]
+        answer = ", ".join(f"`{name}`" for name in each.verdicts) or f"none: {each.reason}"
+        assert shown == [str(each.number), each.place, each.sentence.replace("|", "∣"), answer]
+        assert set(each.verdicts) <= claims
+    assert len([line for line in page.splitlines() if re.match(r"\| \d+ \|", line)]) == len(sentences)
+    assert {name for each in sentences for name in each.verdicts} == claims
 
 
 def test_the_draws_are_of_claims_that_there_are_and_complete():

@@ -73,7 +73,7 @@ def test_categories_have_no_colon():
 WITHOUT_DATASET = {
     "check", "own_claims", "tiers", "config", "workflow", "figure_betas", "figure_bin_counts", "figure_bin_size_truth",
     "figure_regimes", "figure_synthetic", "bin_counts", "regimes", "figure_smooth_curves", "figure_em", "wrong_labels",
-    "intervals", "comparisons",
+    "intervals", "comparisons", "statements",
 }  # fmt: skip
 """Captions of what is of no dataset: of the claims of all, and of the chapter of simulated pairs."""
 

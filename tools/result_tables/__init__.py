@@ -119,6 +119,7 @@ TABLES = {
     ),
     "synthetic": Table(("simulation/beta_0.5_0.5/scores.csv",), studies.synthetic),
     "regimes": Table(_tables("simulation", "regimes"), studies.regimes, 10),
+    "intervals": Table(_tables("simulation", "intervals"), studies.intervals, 50),
     "series_changes": Table(("simulation/regimes/series.csv",), studies.series_changes, 10),
     "estimation_labels": Table(_tables("simulation", "wrong_labels"), studies.estimation_labels, 400),
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),

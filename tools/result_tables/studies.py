@@ -116,6 +116,16 @@ def regimes(rows: list[Row]) -> Shown:
     return shown
 
 
+def intervals(rows: list[Row]) -> Shown:
+    """Return coverage, and mean width, of three intervals of the calibration error in regimes with names."""
+    shown = [["regime (true error)", "pairs"]]
+    shown[0] += [f"{row['interval']} (width)" for row in rows[:3]]
+    for (name, pairs), group in by(rows, "regime", "n"):
+        cells = [f"{decimal(row['coverage'], 3)} ({decimal(row['width'], 4)})" for row in group]
+        shown.append([f"{name} ({decimal(group[0]['truth'], 4)})", f"{int(pairs):,}", *cells])
+    return shown
+
+
 def series_changes(rows: list[Row]) -> Shown:
     """Return what series cover by what changes in the model, over regimes drawn at random."""
     shown = [

@@ -68,6 +68,11 @@ def judged():
     scores = expand("results/simulation/{beta}/scores.csv", beta=BETAS)
     if scores:
         yield "synthetic", "synthetic", dict(zip(scores, scores)), {}
+    known = {
+        "statements": "results/tables/simulation/statements.csv",
+        "sampling_time": "workflow/sampling_time.csv",
+    }
+    yield "known_truth", "known_truth", known, {}
 
 
 JUDGED = list(judged())

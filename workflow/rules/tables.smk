@@ -241,6 +241,14 @@ TABLES = {
         further=[f"{LEADS}/annotators.json"],
         of=list(config["extraction_eval"]["annotators"]),
     ),
+    "statement_table": Table(
+        "simulation.known_truth:statement_table",
+        "simulation",
+        {"statements": "statements about methods"},
+        params={"seed": config["seed"]},
+        of=["simulation"],
+        local=False,
+    ),
     "bin_count_table": Table(
         "simulation.bin_counts:bin_count_table",
         "simulation",

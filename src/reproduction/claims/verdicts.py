@@ -146,6 +146,32 @@ def read_claims() -> list[Claim]:
     return [Claim(*row.split("\t")) for row in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimingSentence:
+    """A row of `sentences.tsv`: a sentence of a text that claims something, as numbered by hand."""
+
+    number: int
+    place: str
+    sentence: str
+    """The sentence, or the part of it that claims something."""
+    verdicts: tuple[str, ...]
+    """Claims that judge it, each as `chapter.judge`."""
+    reason: str
+    """Why it has no verdict; empty if it has one."""
+
+
+def read_sentences() -> list[ClaimingSentence]:
+    """Return every sentence of the three texts that claims something, in their order."""
+    rows = Path(__file__).with_name("sentences.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    found = []
+    for number, place, sentence, answer in (row.split("\t") for row in rows):
+        reason = answer.removeprefix("none: ")
+        judged = reason == answer
+        verdicts = tuple(answer.split(", ")) if judged else ()
+        found.append(ClaimingSentence(int(number), place, sentence, verdicts, "" if judged else reason))
+    return found
+
+
 def judges_of(module: ModuleType) -> dict[str, Judge]:
     """Return the judges in a chapter's module, by name, in the order of their claims."""
     return {claim.judge: vars(module)[claim.judge] for claim in read_claims() if claim.judge in vars(module)}
@@ -267,7 +293,7 @@ def p_text(p_value: float) -> str:
     return "too few units for a test" if math.isnan(p_value) else f"p = {p_value:.2g}"
 
 
-class Draws(NamedTuple):
+class DrawCounts(NamedTuple):
     """How a claim came out in draws of the text with other seeds, by the present version of its judge."""
 
     made: int
@@ -278,17 +304,19 @@ class Draws(NamedTuple):
     """Those in which it does not."""
 
 
-NO_DRAWS = Draws(0, 0, 0)
+NO_DRAWS = DrawCounts(0, 0, 0)
 DrawKey = tuple[str, str, str, str]
 """Dataset, place and text of a claim, and the version of its judge."""
 
 
-def read_draws(path: str | Path) -> dict[DrawKey, Draws]:
+def read_draws(path: str | Path) -> dict[DrawKey, DrawCounts]:
     """Return the draws of each claim by each version of its judge, from the table that tools/draws.py writes."""
     outcomes: dict[DrawKey, list[str]] = {}
     for row in read_csv(path):
         outcomes.setdefault((row["dataset"], row["place"], row["claim"], row["version"]), []).append(row["outcome"])
-    return {key: Draws(len(found), found.count(HOLDS), found.count(DOES_NOT_HOLD)) for key, found in outcomes.items()}
+    return {
+        key: DrawCounts(len(found), found.count(HOLDS), found.count(DOES_NOT_HOLD)) for key, found in outcomes.items()
+    }
 
 
 def judge_all(
@@ -299,7 +327,7 @@ def judge_all(
     *,
     paths: Mapping[str, str],
     simulated: bool,
-    draws: Mapping[DrawKey, Draws] | None,
+    draws: Mapping[DrawKey, DrawCounts] | None,
 ) -> list[dict[str, str]]:
     """Return one row per claim: its place and words, what was measured, the evidence, the verdict, and the sources.
 
@@ -334,7 +362,7 @@ def _number(finding: Finding | Unclear) -> dict[str, str]:
     return {name: repr(float(each)) if math.isfinite(each) else "" for name, each in ends.items()}
 
 
-def _verdict(finding: Finding | Unclear, draws: Draws | None) -> tuple[str, str]:
+def _verdict(finding: Finding | Unclear, draws: DrawCounts | None) -> tuple[str, str]:
     """Return what a verdict rests on, and the verdict; `draws` is None on text that cannot be drawn."""
     if isinstance(finding, Unclear):
         return "interval", UNDECIDED
