@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +68,17 @@ def test_epochs_of_inspect_are_verdicts_on_one_sample(written):
     assert rows_of(path, "model_graded_qa") == [("a", model, "1", ""), ("a", model, "0", ""), ("7", model, "0", "")]
 
 
+def test_a_log_that_inspect_wrote_is_read():
+    """Version 0.3.285 wrote it: five samples, two epochs, one sample that a scorer left unscored."""
+    path = Path(__file__).parents[1] / "data/verdict_logs/inspect.json"
+    with pytest.warns(nc.InputWarning, match="2 of 10 rows have no verdict of graded"):
+        rows = rows_of(path, "graded")
+    assert [(item, verdict) for item, _, verdict, _ in rows] == [
+        (item, str(int((int(item) + epoch) % 3 > 0))) for epoch in (1, 2) for item in "0124"
+    ]
+    assert {verdict for _, _, verdict, _ in rows_of(path, "match")} == {"1"}
+
+
 def test_ratings_of_the_viewer_of_promptfoo_are_labels_and_equal_tests_one_item(written):
     path = written(
         promptfoo_results([(0, "x", "a", True, False), (1, "x", "a", False, None), (2, "y", "a", True, True)])
@@ -95,7 +107,7 @@ def test_what_is_unclear_in_a_log_is_refused(written, tmp_path):
     two = written(promptfoo_results([(0, "x", "a", True, True), (0, "x", "b", True, True)]))
     with pytest.raises(nc.InputError, match="found outputs of a, b, expected by=system"):
         nc.judge(two, columns={"verdict": "llm-rubric"})
-    with pytest.raises(nc.InputError, match="by=: found topic, expected system"):
+    with pytest.raises(nc.InputError, match="found by=topic, expected by=system"):
         nc.judge(two, columns={"verdict": "llm-rubric"}, by="topic")
     partial = written(inspect_log([("a", 1, "P")]))
     with pytest.raises(nc.InputError, match="sample a, epoch 1, verdict: found the label 'P'"):

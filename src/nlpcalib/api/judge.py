@@ -198,8 +198,12 @@ class JudgeReport:
             rate_of_yes = self.rates["rate"].value or 0.0
             answer, right = (self.yes, rate_of_yes) if rate_of_yes > 0.5 else (f"not {self.yes}", 1 - rate_of_yes)
             return f"{number}; a judge that always answers {answer} would have {decimals(right, 3)}"
-        of = {"sensitivity": f" that are {self.yes}", "specificity": f" that are not {self.yes}", "kappa": ""}
-        return f"{number}, from {counted(rate.items, 'label')}{of[rate.measure]}"
+        of = {
+            "sensitivity": f" labelled {self.yes}",
+            "specificity": f" labelled not {self.yes}",
+            "kappa": " with a label",
+        }
+        return f"{number}, from {counted(rate.items, 'item')}{of[rate.measure]}"
 
     def _number(self, rate: Rate) -> str:
         if rate.value is None or rate.low is None or rate.high is None:
@@ -304,7 +308,7 @@ def judge(
     if of_file:
         for argument, value in (("ids", ids), ("unit", unit)):
             if value is not None:
-                raise InputError(f"{argument}=: found values beside a table, expected a column of {verdicts}")
+                raise InputError(f"found {argument}= with a table, expected a column of {verdicts}")
         read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by)
     else:
         read = _read_arrays(verdicts, ids, unit, by)
@@ -315,7 +319,7 @@ def judge(
     named: dict[str, Any] = {"yes": yes, "label_question": label_question}
     if plan is not None:
         if not of_file or not paths:
-            raise InputError("plan=: expected a table of verdicts, and files of labels")
+            raise InputError("expected plan= with a table of verdicts and files of labels")
         found, estimation = _by_plan(verdicts, share, paths, plan=plan, columns=columns, by=by, level=level, **named)
         disputed = estimation.annotations.disputed
     else:
@@ -375,7 +379,9 @@ def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _
         return None
     groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())
     if strangers := [group for group in groups if group != "system"]:
-        raise InputError(f"by=: found {some(strangers)}, expected system: it is all that groups the rows of {path}")
+        raise InputError(
+            f"found by={','.join(strangers)}, expected by=system: it is all that groups the rows of {path}"
+        )
     logged = [row for row, _ in rows]
     keys: list[tuple[str, ...]] = [(row.system,) if groups else () for row in logged]
     if len({row.system for row in logged}) > 1 and not groups:
