@@ -7,6 +7,9 @@ A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its 
 `result_tables` takes them from the files of a run, of any tier. A default run also gives the main pictures and the
 verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
 
+A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims also stand
+in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.
+
 In docs/reference/contract.md, the published claims stand between `<!-- claims -->` and `<!-- end -->`.
 """
 
@@ -16,12 +19,13 @@ import csv
 import re
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
 from PIL import Image
-from tools.result_tables import TABLES
-from tools.result_tables.cells import Shown
+from tools.result_tables import TABLES, verdicts
+from tools.result_tables.cells import Row, Shown
 
 from nlpcalib.io.files import read_csv
 from reproduction.claims.verdicts import (
@@ -39,9 +43,11 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = DOCS / "results"
 PAGE = PAGES / "default-run.md"
+README = ROOT / "README.md"
 CONTRACT = ROOT / "docs/reference/contract.md"
 DRAWS = ROOT / "workflow/draws.csv"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
+TELLING = re.compile(r"<!-- verdicts -->\n.*?<!-- end -->\n", re.DOTALL)
 CLAIMS = re.compile(r"<!-- claims -->\n.*?<!-- end -->\n", re.DOTALL)
 SENTENCES = re.compile(r"<!-- sentences -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
@@ -67,14 +73,18 @@ def committed(name: str) -> Shown:
         return list(csv.reader(file))
 
 
+def as_markdown(table: Shown) -> str:
+    """Return a table in Markdown."""
+    header, *rows = table
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', '∣') for cell in line)} |\n" for line in lines)
+
+
 def with_tables(text: str) -> str:
     """Return a page with its tables as they are committed."""
 
     def block(found: re.Match[str]) -> str:
-        header, *rows = committed(found[1])
-        lines = [header, ["---"] * len(header), *([cell.replace("|", "∣") for cell in row] for row in rows)]
-        table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-        return f"<!-- table: {found[1]} -->\n\n{table}\n<!-- end -->\n"
+        return f"<!-- table: {found[1]} -->\n\n{as_markdown(committed(found[1]))}\n<!-- end -->\n"
 
     return BLOCK.sub(block, text)
 
@@ -165,13 +175,37 @@ def write_default_run(results: Path) -> None:
     PAGE.write_text("".join(parts), encoding="utf-8")
 
 
+def verdicts_page(rows: Sequence[Row]) -> str:
+    """Return the page of verdicts on real text, from the claims of a run of the open tier."""
+    return (
+        "# Verdicts on real text\n\n"
+        "Every published claim that applies to a corpus of the open tier, with what was measured. A verdict needs the "
+        "interval of\nthe number that decides. Real text cannot be drawn again, as [simulated text](default-run.md) "
+        "can.\n\n```sh\nsnakemake --cores 2 --configfile configs/open.yaml\npython -m tools.results_page results    "
+        f"# writes this page\n```\n\n{as_markdown(verdicts.tally(rows))}\n## The six most telling\n\n"
+        "These claims are decided on most corpora, reproduced or not. A section of a text has two at most. Claims "
+        "decided on\nequally many corpora are in the order of the texts.\n\n"
+        f"{as_markdown(verdicts.telling(rows))}\n## All\n\n{as_markdown(verdicts.applicable(rows))}"
+    )
+
+
+def with_telling_claims(text: str, rows: Sequence[Row]) -> str:
+    """Return the README with the most telling claims, if it has a block for them."""
+    table = as_markdown(verdicts.telling(rows))
+    return TELLING.sub(lambda _: f"<!-- verdicts -->\n\n{table}\n<!-- end -->\n", text)
+
+
 def main(results: Path | None) -> None:
     """Update what a run has files for, and then the tables of all pages."""
     if results:
         update_tables(results)
         if (results / "tables/claims/embedded.csv").is_file():
             write_default_run(results)
-    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))):
+        if (path := results / "tables/claims/open.csv").is_file():
+            rows = read_csv(path)
+            (PAGES / "verdicts.md").write_text(verdicts_page(rows), encoding="utf-8")
+            README.write_text(with_telling_claims(README.read_text(encoding="utf-8"), rows), encoding="utf-8")
+    for page in sorted(DOCS.rglob("*.md")):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
     CONTRACT.write_text(with_sentences(with_claims(CONTRACT.read_text(encoding="utf-8"))), encoding="utf-8")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tools.result_tables import models, studies, verdicts
+from tools.result_tables import models, studies
 from tools.result_tables.cells import TITLES, Row, Shown
 
 
@@ -47,7 +47,6 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 
 _ABLATION = ("ewt", "oct27", "daily547")
 _PHRASES = ("ewt", "ontogum")
-_OPEN_CLAIMS = ("tables/claims/open.csv",)
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
@@ -66,9 +65,6 @@ TABLES = {
         )
         for name in ("newsroom", "ewt")
     },
-    "verdicts_tally": Table(_OPEN_CLAIMS, verdicts.tally),
-    "verdicts_telling": Table(_OPEN_CLAIMS, verdicts.telling),
-    "verdicts": Table(_OPEN_CLAIMS, verdicts.applicable),
     "phrases": Table((*_tables("ewt", "phrases"), *_tables("ontogum", "phrases")), partial(models.phrases, _PHRASES)),
     "phrase_counts": Table(
         (*_tables("ewt", "phrase_counts"), *_tables("ontogum", "phrase_counts")),

@@ -1,0 +1,63 @@
+"""Verdicts on real text: their tally, all that apply, and the six that a page begins with."""
+
+from tools.result_tables import verdicts
+from tools.results_page import verdicts_page, with_telling_claims
+
+from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+
+
+def judged(dataset, place, claim, verdict, **others):
+    row = {"dataset": dataset, "place": place, "claim": claim, "quote": f"“{claim}”", "measured": f"{claim} here"}
+    return row | {"evidence": "interval", "verdict": verdict} | others
+
+
+ROWS = [
+    judged("ewt", "4.2.2, Figure 3", "a", REPRODUCED, low="0.25", high="-0.5"),
+    judged("ewt", "4.2.2, Figure 4", "b", DIFFERS),
+    judged("ewt", "4.2.2", "c", REPRODUCED),
+    judged("ewt", "4.2.1", "d", NOT_APPLICABLE),
+    judged("wsj_sample", "4.2.2, Figure 3", "a", DIFFERS),
+    judged("wsj_sample", "4.2.2", "c", REPRODUCED),
+    judged("wsj_sample", "4.2.1", "d", UNDECIDED),
+    *(judged("muc3/attack", f"6.{number}", f"e{number}", REPRODUCED) for number in range(9)),
+]
+
+
+def test_the_tally_counts_each_corpus_and_all():
+    header, *lines = verdicts.tally(ROWS)
+    assert header == ["corpus", REPRODUCED, DIFFERS, UNDECIDED, NOT_APPLICABLE]
+    assert lines == [
+        ["EWT", "2", "1", "", "1"], ["WSJ", "1", "1", "1", ""], ["MUC-3, attack", "9", "", "", ""],
+        ["all", "12", "2", "1", "1"],
+    ]  # fmt: skip
+
+
+def test_a_verdict_of_another_name_is_counted_too():
+    header, line, _ = verdicts.tally([judged("ewt", "4", "a", "draws wanting")])
+    assert dict(zip(header, line, strict=True))["draws wanting"] == "1"
+
+
+def test_all_that_apply_have_their_interval():
+    header, first, *others = verdicts.applicable(ROWS)
+    assert len(others) == len(ROWS) - 2
+    assert dict(zip(header, first, strict=True)) == {
+        "claim": "a (4.2.2, Figure 3)", "sentence": "“a”", "corpus": "EWT", "measured": "a here",
+        "interval": ".2500–−.5000", "rests on": "interval", "verdict": REPRODUCED,
+    }  # fmt: skip
+
+
+def test_six_claims_are_those_decided_on_most_corpora_two_of_a_section_in_the_order_of_the_texts():
+    _, *lines = verdicts.telling(ROWS)
+    assert [line[0][:2].strip() for line in lines] == ["a", "c", "e0", "e1", "e2", "e3"]
+    assert lines[0][1:] == ["EWT: a here; WSJ: a here", "reproduced on EWT; differs on WSJ"]
+    assert lines[1][2] == "reproduced on EWT, WSJ"
+
+
+def test_the_page_begins_with_the_tally_and_the_readme_has_the_six_where_it_asks_for_them():
+    page = verdicts_page(ROWS)
+    assert page.index("| EWT | 2 | 1 |") < page.index("## The six most telling") < page.index("## All")
+    assert page.count(" | wsj") == 0
+    readme = "before\n<!-- verdicts -->\nold\n<!-- end -->\nafter\n"
+    assert "| a (4.2.2, Figure 3) | EWT: a here; WSJ: a here |" in with_telling_claims(readme, ROWS)
+    assert "old" not in with_telling_claims(readme, ROWS)
+    assert with_telling_claims("none\n", ROWS) == "none\n"
