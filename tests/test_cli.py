@@ -25,7 +25,7 @@ from nlpcalib.predictions.formats import ARRAYS, FORMATS, TABLES
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
-from nlpcalib.sampling.plan import DESIGNS
+from nlpcalib.sampling.plan import DESIGNS, WORDS
 from nlpcalib.tables.periods import UNITS
 
 WRITTEN = [
@@ -202,7 +202,7 @@ def walked(annotation):
     [
         (recalibrate, "method", ["shrinkage", *RECALIBRATIONS]),
         (items, "borrow", BORROWING),
-        (items, "design", DESIGNS),
+        (items, "design", [*DESIGNS, WORDS]),
         (estimate, "borrow", BORROWING),
         (estimate, "method", ["score", *NORMAL_METHODS]),
         (events, "period", UNITS),
