@@ -128,7 +128,7 @@ def losses(rng, n=60, classes=3):
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_ends_add_what_either_model_expects_outside_the_range_of_what_was_observed(size):
+def test_ends_add_what_either_model_expects_beyond_the_fourth_most_extreme_observed(size):
     """In loops, also by units, whose design effect multiplies what is added."""
     models, observed = losses(np.random.default_rng(12))
     unit = np.arange(60) // size
@@ -139,16 +139,18 @@ def test_ends_add_what_either_model_expects_outside_the_range_of_what_was_observ
     )
     seen = [np.log(models[1][row, k] / models[0][row, k]) for row, k in enumerate(observed)]
     effect = max(1, mean.error_below**2 / (np.var(seen) / 59))
-    added = {"below": [0.0, 0.0], "above": [0.0, 0.0]}
+    limits = sorted(seen)[3], sorted(seen)[-4]
+    occurred = [-sum((each - np.mean(seen)) ** 2 for each in part) for part in (sorted(seen)[:3], sorted(seen)[-3:])]
+    added = {"below": [occurred[0]] * 2, "above": [occurred[1]] * 2}
     for row in range(60):
         for k in range(3):
             gap = np.log(models[1][row, k] / models[0][row, k])
-            where = "below" if gap < min(seen) else "above" if gap > max(seen) else ""
+            where = "below" if gap < limits[0] - 1e-8 else "above" if gap > limits[1] + 1e-8 else ""
             for model, p in enumerate(models):
                 if where:
                     added[where][model] += p[row, k] * (gap - np.mean(seen)) ** 2
-    assert found.error_below**2 == pytest.approx(mean.error_below**2 + effect * max(added["below"]) / 60**2)
-    assert found.error_above**2 == pytest.approx(mean.error_above**2 + effect * max(added["above"]) / 60**2)
+    assert found.error_below**2 == pytest.approx(mean.error_below**2 + effect * max(*added["below"], 0) / 60**2)
+    assert found.error_above**2 == pytest.approx(mean.error_above**2 + effect * max(*added["above"], 0) / 60**2)
     assert max(added["below"] + added["above"]) > 0
     swapped = difference(*sides[::-1])
     assert swapped.error_below == pytest.approx(found.error_above)

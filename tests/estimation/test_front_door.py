@@ -1,10 +1,12 @@
 """One line from arrays to a number with its interval."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 from nlpcalib.api.estimate import estimate
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)
@@ -49,3 +51,14 @@ def test_arrays_that_do_not_fit_are_refused():
         estimate(Q, {4000: 1})
     with pytest.raises(InputError, match="inclusion: found"):
         estimate(Q, {1: 1}, inclusion=np.zeros(4000))
+
+
+def test_forgotten_inclusion_probabilities_are_named():
+    inclusion = np.clip(0.01 + Q, 0, 1)
+    drawn = np.random.default_rng(5).random(4000) < inclusion
+    labels = np.where(drawn, Y, np.nan)
+    with pytest.warns(InputWarning, match="without plan= or inclusion= the interval does not hold"):
+        estimate(Q, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", InputWarning)
+        estimate(Q, labels, inclusion=inclusion)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
-from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.labels import examine_drawing, examine_labels
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.spikes import excess
 
@@ -95,3 +96,21 @@ def test_labels_of_items_that_contradict_predictions_are_exchanged_and_open_ones
     assert examine_labels(q, 1 - y) == []
     y[19:] = np.nan
     assert examine_labels(q, y) == []
+
+
+def test_labels_that_a_plan_chose_are_not_taken_for_random_ones():
+    random = np.random.default_rng(3)
+    q = expit(random.normal(-4, 2, 4000))
+    doubt = np.sqrt(q * (1 - q))
+    inclusion = 150 * (doubt / doubt.sum() + 1 / 4000)
+    [finding] = examine_drawing(q, np.flatnonzero(random.random(4000) < inclusion))
+    assert "less certain predictions than the others" in finding.sentence
+    [finding] = examine_drawing(q, np.argsort(q)[-50:])
+    assert "they were not drawn with equal probability" in finding.sentence
+    unit = np.arange(4000) // 8
+    for _ in range(200):
+        assert examine_drawing(q, random.choice(4000, 100, replace=False)) == []
+        assert examine_drawing(q, np.flatnonzero(np.isin(unit, random.choice(500, 30, replace=False))), unit) == []
+    assert examine_drawing(q, np.arange(4000)) == [], "all are read"
+    large_first = np.flatnonzero(unit < 5)
+    assert examine_drawing(np.sort(q)[::-1], large_first, unit)

@@ -118,6 +118,7 @@ TABLES = {
     "intervals": Table(_tables("simulation", "intervals"), studies.intervals, 50),
     "series_changes": Table(("simulation/regimes/series.csv",), studies.series_changes, 10),
     "estimation_labels": Table(_tables("simulation", "wrong_labels"), studies.estimation_labels, 400),
+    "comparisons": Table(_tables("simulation", "comparisons"), studies.comparisons, 100),
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
     "figure_3": Table(_tables("newsroom", "taggers"), models.figure_3),
     "frequent_tags": Table(

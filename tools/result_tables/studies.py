@@ -70,6 +70,36 @@ def event_estimates(query: str, rows: list[Row]) -> Shown:
     return shown
 
 
+def comparisons(rows: list[Row]) -> Shown:
+    """Return the worst coverage and the most mistaken findings over numbers of rows, with and without units."""
+    shown = [
+        [
+            "second model",
+            "rows are",
+            "held, worst of five sizes",
+            "shown better though worse, most",
+            "better one shown, 1,000 rows",
+        ]
+    ]
+    for (second, units), group in by(rows, "second", "units"):
+        tested = [row for row in group if int(row["samples"])]
+
+        def both(key: str, choose, tested=tested) -> str:
+            return " (".join(decimal(choose(float(row[key + of]) for row in tested), 3) for of in ("", "_t")) + ")"
+
+        power = [row for row in tested if row["rows"] == "1000"]
+        shown.append(
+            [
+                second,
+                "of units of ten" if units == "True" else "independent",
+                both("held", min),
+                both("worse_shown_better", max),
+                " (".join(decimal(row[f"better_shown{of}"], 3) for row in power for of in ("", "_t")) + ")",
+            ]
+        )
+    return shown
+
+
 def leads_summary(rows: list[Row]) -> Shown:
     """Return what a sample by category and a random one find, next to the truth."""
     names = {

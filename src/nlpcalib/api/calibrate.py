@@ -242,9 +242,9 @@ class CalibrationReport:
         rows = np.zeros(1) if unit is None else np.bincount(unit.codes)
         if unit is None or 2 * rows.max() <= self.n or self.units < 2:
             return []
-        largest = int(rows.argmax())
+        name, share = unit.names[int(rows.argmax())], 100 * rows.max() / self.n
         return [
-            f"unit {unit.names[largest]} has {100 * rows[largest] / self.n:.0f} % of the rows: the interval takes it to "
+            f"unit {name} has {share:.0f} % of the rows: the interval takes it to "
             "be like the others, which they hardly show; measure it alone, or with units within it"
         ]
 

@@ -31,6 +31,7 @@ from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.label_errors import EXAMPLE_LABEL_ERRORS, LabelErrors, label_errors_of, with_label_errors
+from nlpcalib.examination.labels import examine_drawing
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import numbers
 from nlpcalib.recalibration.layer import layered
@@ -66,6 +67,8 @@ class EstimationReport:
     """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
     gain: float
     """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
+    gain_is_shown: bool
+    """Whether held-out labels show that they do; else it may be chance."""
     borrow: str
     method: str
     level: float
@@ -136,9 +139,11 @@ class EstimationReport:
         if self.annotations.negative:
             lines.append(f"Labels counted as no: {self.annotations.negative}.")
         if self.gain:
+            falls = f"the loss on held-out labels falls by {self.gain:.0%}"
             lines.append(
-                f"Labels improve the predictions by {self.features} of the texts: the loss on held-out labels falls by "
-                f"{self.gain:.0%}."
+                f"Labels improve the predictions by {self.features} of the texts: {falls}."
+                if self.gain_is_shown
+                else f"{self.features.capitalize()} of the texts are used, and {falls}, which may be chance."
             )
         of_groups = [estimate.notes for estimate in self.groups.values()]
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
@@ -340,7 +345,7 @@ def estimate(
         What `plan_items` drew the items by, or its file `plan.json`. Files of labels need it.
     inclusion : array_like, shape (N,), optional
         Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
-        probability.
+        probability; where predictions show that they were not, a warning names it.
     columns : mapping, optional
         What `q`, `id`, `unit` and `text` are called in the table: `{"q": "score"}`.
     unit : array_like, shape (N,), optional
@@ -400,11 +405,13 @@ def estimate(
     report_findings(facts.findings if facts else found_items.findings(), found_items.place if facts else "")
     label_paths = paths_of(labels) if are_paths(labels) else []
     report_findings(label_findings(annotations, found_items), named(label_paths) or "labels")
-    q, gain = found_items.frame.q, 0.0
+    if plan is None and inclusion is None:
+        report_findings(examine_drawing(found_items.frame.q, sample.rows, sample.unit))
+    q, gain, shown = found_items.frame.q, 0.0, False
     seed = (of_plan.seed if of_plan else 0) if seed is None else seed
     features = _features(found_items, vectors)
     if features is not None:
-        q, gain = layered(q, features, sample.rows, sample.y, unit=sample.unit, seed=seed)
+        q, gain, shown = layered(q, features, sample.rows, sample.y, unit=sample.unit, seed=seed)
     alone = found_items.frame.q
     [whole] = estimate_totals(q, sample, level=level, method=method)
     groups: dict[str, Estimate] = {}
@@ -419,15 +426,18 @@ def estimate(
                 "found two groups of by= with one name when their values are joined by ', ', expected others"
             )
     whole = replace(whole, predicted=float(alone.sum()))
+    parts = _parts(of_plan, q, sample, level, method)
     if errors is not None:
+        parts = tuple(_with_errors(one, errors) for one in parts)
         whole, *each = (_with_errors(one, errors) for one in (whole, *groups.values()))
         groups = dict(zip(groups, each, strict=True))
     inputs = [items, *label_paths, *(each for each in (settled, plan, vectors) if each is not None)]
     return EstimationReport(
         whole, groups, found_items, grouping, annotations, of_plan, q, gain,
-        borrow, method, level, _notes(plan, grouping, borrow), errors, yes, None if settled is None else Path(settled),
+        shown, borrow, method, level, _notes(plan, grouping, borrow), errors, yes,
+        None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
-        "words" if vectors is None else "vectors", _parts(of_plan, q, sample, level, method),
+        "words" if vectors is None else "vectors", parts,
     )  # fmt: skip
 
 

@@ -36,9 +36,7 @@ def methods_paragraph(
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
     of_texts = {"words": "latent semantic dimensions [@deerwester1990]", "vectors": "vectors"}
-    improved = (
-        f" The labels improved these by logistic regression on the texts' {of_texts.get(features)}, cross-fitted."
-    )
+    improved = f" The labels adapted these by logistic regression on the texts' {of_texts.get(features)}, cross-fitted."
     source = (
         f"the number of different matches of `{plan.match}` in a text: none, one, or more"
         if plan is not None and plan.match

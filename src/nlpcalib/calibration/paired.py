@@ -12,13 +12,14 @@ units, (Σ_u n_u)² / Σ_u n_u². Pairing matters, because both models are wrong
 unit may differ: each model may be measured at its own likeliest class. A mean over rows has a linear part alone.
 
 Log losses differ most where an outcome is rare, and a sample without it shows hardly any variance. With g_ik the
-difference of the losses if row i has outcome k, D the mean of those observed, and p the probabilities of the model that
-expects more, the variance below D is
+difference of the losses if row i has outcome k, d_i the one that was observed, D the mean of these, and p the
+probabilities of the model that expects more, the variance below D is
 
-    Var D + δ Σ p_ik (g_ik − D)² / n²   over the g_ik that are less than any observed difference,
+    Var D + δ max(Σ p_ik (g_ik − D)² − Σ (d_i − D)², 0) / n²   over all g_ik and d_i below the fourth smallest d_i,
 
-and above D it has those that are more. δ ≥ 1 is the design effect, the variance that units show over that of
-independent rows. If a model rules out what the other expects, g is infinite, and the difference has no end there.
+and above D it has those above the fourth largest. Fewer than four do not show how often they come. δ ≥ 1 is the
+design effect, the variance that units show over that of independent rows. If a model rules out what the other expects,
+g is infinite, and the difference has no end there.
 
 The first model gives .01 to each of 100 rows, the second .0001, and no event occurs. The second has the smaller loss.
 But the first expects an event, whose difference is log(.0001/.01), to give a standard error of √(.01 · 4.615²/100):
@@ -44,6 +45,8 @@ from nlpcalib.calibration.estimates import Settings, recommended_starts
 
 MIN_EFFECTIVE_UNITS_TO_TEST = 10
 """Effective units that a test needs: fewer do not show how far units spread."""
+MIN_SEEN_DIFFERENCES = 4
+"""Differences as extreme that show how often they come: with one or two, intervals of 10,000 rows held in .92."""
 ROUNDING_OF_LOSSES = 1e-9
 """Relative difference of losses that counts as none."""
 
@@ -142,7 +145,7 @@ def own_loss(side: Side, models: Sequence[np.ndarray]) -> Difference:
 def _variance_not_seen(
     gap: np.ndarray, models: Sequence[np.ndarray], observed: np.ndarray, variance: float
 ) -> tuple[float, float]:
-    """Return what outcomes outside the observed range add to the `variance` of a mean that units show: below, above.
+    """Return what outcomes that hardly occurred add to the `variance` of a mean that units show: below it, above it.
 
     `gap` (N, K) has what each outcome of each row would be, and `models` are the probabilities (N, K) of those.
     """
@@ -151,13 +154,14 @@ def _variance_not_seen(
     independent = seen.var() / (n - 1)
     effect = max(variance / independent, 1.0) if independent > 0 else 1.0
     tolerance = ROUNDING_OF_LOSSES * (1 + np.abs(seen).max())
-    low, high = seen.min() - tolerance, seen.max() + tolerance
     found = []
-    for outside in (gap < low, gap > high):
-        rows, outcomes = np.nonzero(outside)
+    for side in (-1, 1):
+        limit = np.sort(side * seen)[-MIN_SEEN_DIFFERENCES] + tolerance
+        rows, outcomes = np.nonzero(side * gap > limit)
         squares = (gap[rows, outcomes] - seen.mean()) ** 2
         expected = [p[rows, outcomes] for p in models]
-        found.append(effect * max(float(p[p > 0] @ squares[p > 0]) for p in expected) / n**2)
+        occurred = np.sum((seen[side * seen > limit] - seen.mean()) ** 2)
+        found.append(effect * max(*(float(p[p > 0] @ squares[p > 0] - occurred) for p in expected), 0.0) / n**2)
     return found[0], found[1]
 
 

@@ -1,16 +1,18 @@
 """The interval where items were drawn with probabilities of their own, as active designs draw them.
 
-    S(t) = Σ_i p_i(t),   p_i(t) = σ(η_i + t),   U(t) = Σ_{i labelled} ω_i (y_i − p_i(t))
+    S(t) = Σ_i p_i(t),   p_i(t) = σ(η_i + t g_i),   U(t) = Σ_{i labelled} ω_i (y_i − p_i(t))
     K(θ) = Σ_{i labelled} [log(1 − p_i + p_i e^{θ (ω_i − 1)}) − θ (ω_i − 1) p_i] + ½ θ² Σ_{i unread} p_i (1 − p_i)
 
 * S(t) is the total, a number of items, that a hypothesis states; t, in log odds, is its place on the path.
 * η_i is the working model's log odds of item i, y_i its label, and ω_i = 1/π_i its weight.
+* g_i is the root of the mean of ω − 1 over a level of predictions, divided by the mean of these roots over all items.
 * K is the cumulant function of the error of the estimate given which items were read; its last sum is taken as normal.
 
-Weights differ within a level here. A direction that blames what was read most rarely, as in `score`, costs up to four
-times the width. So the path is a plain shift. The error given which items were read is Σ_s (ω − 1)(y − p) over the
-labelled items, less Σ (y − p) of those not read. Barndorff-Nielsen's r* (1986) of U follows from K, dispersed by d as
-in `score`.
+As in `score`, the path blames the levels that were read most rarely, so that what is read often does not pin what a
+model misses where it is sure. Weights differ within a level here. A direction that follows each item's own weight costs
+up to four times the width, so g is that of the level, and its root is enough. The error given which items were read is
+Σ_s (ω − 1)(y − p) over the labelled items, less Σ (y − p) of those not read. Barndorff-Nielsen's r* (1986) of U follows
+from K, dispersed by d as in `score`.
 
 With one level of predictions the estimate is Hájek's (1971), N Σ ω y/Σ ω. Labels 1, 0, 1, 0, 0 with weights 2, 2, 10,
 10, 10 give 1,000 · 12/34 of 1,000 items:
@@ -27,14 +29,10 @@ import numpy as np
 from scipy.special import expit, logit
 
 from nlpcalib.estimation.score import CONTINUITY_SHARE, Totals, accepted
-from nlpcalib.estimation.working_model import fit_divided
-from nlpcalib.sampling.cells import LEVELS, level_of
+from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling.cells import LEVELS, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 
-_SURE_CUTS = np.array([0.0003, 0.001, 0.002, 0.004, 0.007])
-"""Cuts within the sure levels, as distances from 0 and 1: inclusion probabilities differ several times there."""
-_DIVIDED_LEVELS = LEVELS + 2 * len(_SURE_CUTS)
-"""Number of levels with the sure ones divided."""
 _MAX_SADDLEPOINT_STEPS = 50
 """Most Newton steps to the saddlepoint, which is bracketed."""
 _SADDLEPOINT_TOLERANCE = 1e-7
@@ -47,29 +45,34 @@ class Shifted:
     """The totals S(t) of groups, what was observed of them, and the test; t is (groups,) everywhere."""
 
     def __init__(self, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int) -> None:
-        level, reached = _divided_level(q), np.isfinite(sample.weights)[sample.stratum]
+        level, reached = level_of(q), np.isfinite(sample.weights)[sample.stratum]
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
-        cell = of * _DIVIDED_LEVELS + level
+        cell = of * LEVELS + level
 
         def table(rows: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-            return np.bincount(cell[rows], weight, minlength=groups * _DIVIDED_LEVELS).reshape(groups, _DIVIDED_LEVELS)
+            return np.bincount(cell[rows], weight, minlength=groups * LEVELS).reshape(groups, LEVELS)
 
         rows = np.flatnonzero(reached)
         self.size, read, positive = table(rows), table(sample.rows), table(sample.rows, y)
         self.unread = self.size - read
         self.seen, self.negative = positive.sum(axis=1), (read - positive).sum(axis=1)
-        every = np.bincount(level, minlength=_DIVIDED_LEVELS)
-        mean = np.bincount(level, q, minlength=_DIVIDED_LEVELS) / np.maximum(every, 1)
-        sure = level_of(np.clip(mean, 0, 1))
-        self.eta = fit_divided(logit(np.clip(mean, 1e-5, 1 - 1e-5)), sure, read.sum(axis=0), positive.sum(axis=0))
+        whole, _ = count_cells(q, np.zeros(len(q), dtype=np.int64), np.ones(1), sample.rows, y)
+        self.eta = np.zeros(LEVELS)
+        self.eta[whole.level] = fit_working_model(whole)[0]
+        spread = np.bincount(level[rows], sample.weights[sample.stratum[rows]] - 1, minlength=LEVELS)
+        items = np.bincount(level[rows], minlength=LEVELS)
+        self.g = np.ones(LEVELS)
+        if spread.any():
+            root = np.sqrt(spread / np.maximum(items, 1))
+            self.g = root * (len(rows) / (items @ root))
         assert sample.expansion is not None
         self.of, self.y, self.weight = of[sample.rows], y, sample.expansion
-        self.own = self.eta[level[sample.rows]]
+        self.own, self.own_g = self.eta[level[sample.rows]], self.g[level[sample.rows]]
         self.whole = self.size.sum(axis=1)
 
     def total(self, t: np.ndarray) -> np.ndarray:
         """Return S(t)."""
-        return (self.size * expit(self.eta + t[:, None])).sum(axis=1)
+        return (self.size * expit(self.eta + t[:, None] * self.g)).sum(axis=1)
 
     def score(self, t: np.ndarray) -> np.ndarray:
         """Return U(t)."""
@@ -85,11 +88,10 @@ class Shifted:
     def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
         """Return r*(t), as `nlpcalib.estimation.score.Family.tail` does.
 
-        A jump is the mean ω − 1 of positive items. Here `deff` does not multiply it: items are drawn one by one, not in
-        units that move together.
+        A jump is the mean ω − 1 of positive items, times `deff`.
         """
         p, off, rest = self._p(t), self.weight - 1, np.maximum(self._rest(t), _MIN_VARIANCE)
-        half = CONTINUITY_SHARE * self._sum(off * p) / np.maximum(self._sum(p), _MIN_VARIANCE)
+        half = CONTINUITY_SHARE * deff * self._sum(off * p) / np.maximum(self._sum(p), _MIN_VARIANCE)
         x = self.score(t) + side * half
         theta = self._solve(x, p, off, rest)
         power = theta[self.of] * off
@@ -105,10 +107,10 @@ class Shifted:
             return np.where(near, r, r + np.clip(np.log(v / r), -(r**2) / 2, r**2 / 2) / np.where(near, 1, r))
 
     def _p(self, t: np.ndarray) -> np.ndarray:
-        return np.clip(expit(self.own + t[self.of]), 1e-15, 1 - 1e-15)
+        return np.clip(expit(self.own + t[self.of] * self.own_g), 1e-15, 1 - 1e-15)
 
     def _rest(self, t: np.ndarray) -> np.ndarray:
-        p = expit(self.eta + t[:, None])
+        p = expit(self.eta + t[:, None] * self.g)
         return (self.unread * p * (1 - p)).sum(axis=1)
 
     def _sum(self, values: np.ndarray) -> np.ndarray:
@@ -146,12 +148,5 @@ def unequal_interval(
     of = np.zeros(len(q), dtype=np.int64) if group is None else group
     missing = np.isinf(sample.weights)[sample.stratum]
     hidden = np.bincount(of[missing], minlength=groups)
-    believed = np.bincount(of[missing], expit(family.eta)[_divided_level(q[missing])], minlength=groups)
+    believed = np.bincount(of[missing], expit(family.eta)[level_of(q[missing])], minlength=groups)
     return Totals(value + believed, np.minimum(low, value), np.maximum(high, value) + hidden)
-
-
-def _divided_level(q: np.ndarray) -> np.ndarray:
-    """Return the level of each prediction, with those where the model is sure divided, int64 (N,)."""
-    level, cuts = level_of(q), len(_SURE_CUTS)
-    high = np.where(level == LEVELS - 1, cuts - np.searchsorted(_SURE_CUTS, 1 - q), 0)
-    return np.where(level == 0, np.searchsorted(_SURE_CUTS, q), level + cuts + high)

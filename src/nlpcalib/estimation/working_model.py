@@ -6,7 +6,6 @@ No estimate needs it to be right. The better it is, the narrower the interval.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
@@ -32,26 +31,6 @@ def fit_working_model(cells: Cells) -> np.ndarray:
     fitted, eta = _sure_levels(cells)
     a, b, _ = _fit_line(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
-
-
-def fit_divided(value: np.ndarray, level: np.ndarray, read: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """Return the log odds of a positive label, float64 (C,), with the fitted slope where the model is sure too.
-
-    A sure level has the rate (k + ½)/(n + 1) as a whole; its parts differ by the log odds `value` (C,) of predictions.
-    `level` (C,) has their level, `read` and `positive` (C,) the labels.
-    """
-    own = [(level == each) & (read[level == each].sum() >= MIN_LABELS_FOR_SURE_RATE) for each in (0, LEVELS - 1)]
-    between = ~np.logical_or(*own)
-    a, b, _ = _fit_line(value, np.where(between, read, 0), np.where(between, positive, 0))
-    eta = a + b * value
-    for at in own:
-        n = read[at].sum()
-        if n:
-            aim = (positive[at].sum() + 0.5) * n / (n + 1)
-            eta[at] = b * value[at] + brentq(
-                lambda s, at=at, aim=aim: read[at] @ expit(s + b * value[at]) - aim, -99, 99
-            )
-    return eta
 
 
 def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:

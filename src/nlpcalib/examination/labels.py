@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.errors import InputFinding
+from nlpcalib.errors import InputFinding, decimals
 from nlpcalib.examination.order import (
     MIN_LABELS_OF_EACH,
     NO_AGREEMENT_Z,
@@ -23,6 +23,35 @@ EXCHANGED_Z = 4.0
 """Standard errors of a negative correlation from which on yes and no are exchanged: 3 in 10⁵ by chance."""
 SORTED_EXPECTED_Z = 5.0
 """Standard errors that the agreement of labels in order has, from which on its absence is a sign."""
+
+UNEQUAL_DRAWING_Z = 4.0
+"""Standard errors of a mean from which on labelled items were not drawn with equal probability."""
+
+
+def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = None) -> list[InputFinding]:
+    """Return the sign that items `rows` (n,) of N with predictions q (N,) were not drawn with equal probability.
+
+    Items that a plan prefers have doubtful predictions, or high ones. Units, codes (N,), are drawn whole.
+    """
+    read = np.zeros(len(q), dtype=bool)
+    read[rows] = True
+    for value, which in ((np.sqrt(q * (1 - q)), "less certain"), (np.sqrt(q), "higher")):
+        if unit is None:
+            drawn = read
+        else:
+            value, drawn = np.bincount(unit, value) / np.maximum(np.bincount(unit), 1), np.bincount(unit, read) > 0
+        n, items = np.count_nonzero(drawn), len(value)
+        error = value.std() * np.sqrt(max(1 / n - 1 / items, 0))
+        if error > 0 and value[drawn].mean() - value.mean() > UNEQUAL_DRAWING_Z * error:
+            means = " and ".join(decimals(float(part.mean()), 3) for part in (q[read], q[~read]))
+            return [
+                InputFinding(
+                    "labels",
+                    f"labelled items have {which} predictions than the others (means {means}), so they were not drawn "
+                    "with equal probability: without plan= or inclusion= the interval does not hold",
+                )
+            ]
+    return []
 
 
 def examine_labels(q: np.ndarray, y: np.ndarray) -> list[InputFinding]:
