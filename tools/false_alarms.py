@@ -114,7 +114,7 @@ def in_order(name: str) -> Draw:
         elif name == "boosted trees":
             x = random.random((n, 3))
             logit = sum(np.digitize(x[:, k % 3], random.random(1)) * random.normal(0, 0.8) for k in range(12)) - 0.5
-            return expit(logit), random.random(n) < expit(logit)
+            return expit(np.asarray(logit)), random.random(n) < expit(np.asarray(logit))
         else:
             order = np.arange(n)
         return q[order], y[order]
