@@ -29,6 +29,8 @@ MAX_CORRELATION_OF_NEIGHBOURS = 0.3
 """Correlation of neighbouring predictions up to which rows are in no order."""
 MIN_LABELS_OF_EACH = 8
 """Labels of each kind from which on a correlation is near normal."""
+MIN_LABELS_OF_PART = 80
+"""Labels of each kind in a part of the rows, so that few large predictions of a rare class do not decide."""
 MAX_ROWS_FOR_SHIFT = 100_000
 """Rows at the beginning that show whether a column slipped."""
 PART_Z = 4.7
@@ -119,7 +121,8 @@ def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
         if found < -OPPOSITE_Z:
             return f"labels contradict {{}} in {name}"
         missing = others / promised * expected - found
-        enough = expected > EXPECTED_CORRELATION * np.sqrt(inside[0])
+        rarer = min(inside[3], inside[0] - inside[3])
+        enough = expected > EXPECTED_CORRELATION * np.sqrt(inside[0]) and rarer >= MIN_LABELS_OF_PART
         if enough and found < NO_AGREEMENT_Z and missing > PART_Z * np.hypot(1, expected / promised):
             unlike = unlike or f"labels do not follow {{}} in {name}"
     return unlike

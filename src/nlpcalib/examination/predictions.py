@@ -30,7 +30,7 @@ ROWS_AT_THRESHOLD = 12
 """Rows on each side of a threshold, by which labels that are decisions are known."""
 MIN_VALUES_AT_THRESHOLD = 5
 """Distinct predictions among these rows on each side: a model with two predictions may be right in all rows."""
-MAX_GAP_AT_THRESHOLD = 4.0
+MAX_GAP_AT_THRESHOLD = 8.0
 """Gap at the threshold in gaps next to it: the predictions of a perfect model stand apart."""
 LOG_CHANCE_OF_DECISIONS = -14.0
 """Logarithm of the probability, by the predictions, that labels next to a threshold are decisions: 1 in 10⁶."""

@@ -14,6 +14,7 @@ from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.repetition import COUNTED_SEVERALLY, ONE_UNIT, CodedColumn, find_repetition
 from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import examine_units
 from nlpcalib.predictions.arrays import ClassPredictions, regrouped
 
@@ -34,6 +35,8 @@ def examined(found: Predictions, place: object = "") -> Predictions:
         findings += examine_predictions(found.q, found.y, one_per_row=one_per_row)
         if table is not None:
             findings += examine_predictions(table.q, table.y, classes=table.labels)
+        if one_per_row:
+            findings += examine_last_row(found.q)
         if found.label is not None:
             findings += examine_alike(found.label.names, "label")
         unit = found.sampling_unit
