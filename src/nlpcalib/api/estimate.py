@@ -30,10 +30,15 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
-from nlpcalib.estimation.label_errors import EXAMPLE_LABEL_ERRORS, LabelErrors, label_errors_of, with_label_errors
+from nlpcalib.estimation.label_errors import (
+    EXAMPLE_LABEL_ERRORS,
+    MAX_LABEL_ERROR,
+    LabelErrors,
+    with_label_errors,
+)
 from nlpcalib.examination.labels import examine_drawing
 from nlpcalib.examination.report import report_findings
-from nlpcalib.predictions.arrays import numbers
+from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.agreement import Agreement, annotator_agreement
 from nlpcalib.sampling.plan import WORDS, Plan
@@ -511,6 +516,18 @@ def _sums_by_group(q: np.ndarray, keys: Sequence[tuple[str, ...]]) -> dict[str, 
     for key, prediction in zip(keys, q.tolist(), strict=True):
         sums[key] = sums.get(key, 0.0) + prediction
     return {", ".join(key): total for key, total in sums.items()}
+
+
+def label_errors_of(given: Any) -> LabelErrors:
+    """Return both shares, of one number or two. `InputError` for others than from 0 to below ½."""
+    found = numbers(np.atleast_1d(as_array(given, "label_error")), "label_error").astype(np.float64).ravel().tolist()
+    if len(found) not in (1, 2) or not all(0 <= each < MAX_LABEL_ERROR for each in found):
+        shown = ", ".join(f"{each:g}" for each in found)
+        raise InputError(
+            f"label_error: found {shown}, expected one share of wrong labels from 0 to below .5, or two: "
+            "of positive items, of the others"
+        )
+    return found[0], found[-1]
 
 
 def _with_errors(estimate: Estimate, errors: LabelErrors) -> Estimate:

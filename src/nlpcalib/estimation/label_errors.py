@@ -17,13 +17,6 @@ Of 1,000 items 40 to 60 would be labelled positive, and up to 2 % of either kind
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from nlpcalib.errors import InputError
-from nlpcalib.predictions.arrays import as_array, numbers
-
 MAX_LABEL_ERROR = 0.5
 """Shares of errors from here on are refused: such labels have no information."""
 EXAMPLE_LABEL_ERRORS = (0.02, 0.05, 0.1)
@@ -31,18 +24,6 @@ EXAMPLE_LABEL_ERRORS = (0.02, 0.05, 0.1)
 
 LabelErrors = tuple[float, float]
 """The largest share of positive items that are labelled no, and of the others that are labelled yes."""
-
-
-def label_errors_of(given: Any) -> LabelErrors:
-    """Return both shares, of one number or two. `InputError` for others than from 0 to below ½."""
-    found = numbers(np.atleast_1d(as_array(given, "label_error")), "label_error").astype(np.float64).ravel().tolist()
-    if len(found) not in (1, 2) or not all(0 <= each < MAX_LABEL_ERROR for each in found):
-        shown = ", ".join(f"{each:g}" for each in found)
-        raise InputError(
-            f"label_error: found {shown}, expected one share of wrong labels from 0 to below .5, or two: "
-            "of positive items, of the others"
-        )
-    return found[0], found[-1]
 
 
 def with_label_errors(low: float, high: float, items: int, errors: LabelErrors) -> tuple[float, float]:
