@@ -31,8 +31,8 @@ MIN_LABELS_OF_EACH = 8
 """Labels of each kind from which on a correlation is near normal."""
 MIN_LABELS_OF_PART = 80
 """Labels of each kind in a part of the rows, so that few large predictions of a rare class do not decide."""
-MAX_ROWS_FOR_SHIFT = 100_000
-"""Rows at the beginning that show whether a column slipped."""
+MAX_ROWS_FOR_SHIFT = 30_000
+"""Rows at the beginning that show whether a column slipped, or every k-th label is wrong."""
 PART_Z = 4.7
 """Standard errors by which labels follow predictions less than in other rows: 1 in 10⁶ by chance."""
 EXPECTED_IN_RUN = 25.0
