@@ -22,7 +22,7 @@ import numpy as np
 from nlpcalib.events.learn.labels import labelled_candidates
 from nlpcalib.events.learn.model import EventModel, learn
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.text.vectors import text_vectors
+from nlpcalib.text.vectors import read_vectors
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import GOLD, news_items
@@ -49,7 +49,7 @@ def main(archives: Path, vectors: Path) -> None:
         rows = list(csv.DictReader(file, delimiter="\t"))
     labels = {row["id"]: frozenset(row["countries"].replace("none", "").split()) for row in rows}
     texts = {name: text for (_, name), text in news_items(archives) if name in labels}
-    encoded = text_vectors(vectors, list(labels), "encoder")
+    encoded = read_vectors(vectors, list(labels), "encoder")
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     ids = np.array(sorted(labels))
     scores: dict[tuple[int, str], list[tuple[float, float]]] = {}

@@ -19,7 +19,10 @@ def resolve(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema with what it refers to; its own keys come first."""
     if "$ref" not in schema:
         return schema
-    return SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]] | schema
+    found = SCHEMA
+    for name in schema["$ref"].removeprefix("#/").split("/"):
+        found = found[name]
+    return found | schema
 
 
 def kind(schema: dict[str, Any]) -> str:

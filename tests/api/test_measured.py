@@ -220,6 +220,7 @@ def test_a_unit_that_has_most_of_the_rows_is_named():
     random = np.random.default_rng(12)
     q = random.random(2000)
     y, block = random.random(2000) < q, (np.arange(2000) // 50).astype(str)
-    report = nc.calibrate(q, y, unit=np.where(np.arange(2000) < 1200, "a", block))
+    with pytest.warns(nc.InputWarning, match="column unit: 'a' has 1,200 of 2,000 rows"):
+        report = nc.calibrate(q, y, unit=np.where(np.arange(2000) < 1200, "a", block))
     assert any(line.startswith("unit a has 60 % of the rows: ") for line in report.lines())
     assert not any(line.startswith("unit ") for line in nc.calibrate(q, y, unit=block).lines())

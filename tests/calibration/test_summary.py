@@ -175,7 +175,7 @@ def test_another_seed_moves_intervals_and_no_estimate(pairs):
 
 
 def test_fewer_than_ten_bins_are_a_warning_once(pairs):
-    expected = f"{N:,} pairs make 9 bins at bin size 430, .* try bin size 200"
+    expected = f"{N:,} pairs make 9 bins at bin size 430, .* try bin_size=200"
     with pytest.warns(SmallSampleWarning, match=expected) as warned:
         measure_calibration(pairs, bin_size=430, samples=10, seed=0)
     assert [warning.filename for warning in warned] == [__file__]

@@ -202,12 +202,14 @@ def test_sampled_marginals_err_no_more_than_independent_samples_would():
 def claims(model, error, directions, taggers=()):
     """Outcomes of the claims on a model whose interval is a tenth of its error to each side, as those of taggers."""
 
-    def measured(name, value):
-        return {"model": name, "published_error": value, "published_low": 0.9 * value, "published_high": 1.1 * value}
+    def measured(name, value, kind="published"):
+        ends = {f"{kind}_error": value, f"{kind}_low": 0.9 * value, f"{kind}_high": 1.1 * value}
+        return {"model": name, "bin_size": 5000, **ends}
 
-    row = {**measured(model, error), "perfect_mean": 0.01, "p_value": 0.4, "directions": directions}
+    row = {**measured(model, error, "paper"), "paper_bin_size": 5000, "perfect_mean": 0.01, "p_value": 0.4}
+    row |= {"directions": directions}
     others = [{**measured(name, value), "target": target} for name, target, value in taggers]
-    first = {**row, "model": "newsroom", "published_error": 9.0}
+    first = {**row, "model": "newsroom", "paper_error": 9.0}
     given = Results({"coref_models": [row] if model == "alone" else [first, row], "taggers": others})
     return [outcome(judge(given)) for judge in JUDGES.values()]
 

@@ -26,6 +26,8 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 import spacy
 
@@ -40,7 +42,7 @@ from nlpcalib.coref.answer.reading import read_documents
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.coref.score.score_files import score_files
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.learn.model import EventModel
@@ -51,6 +53,7 @@ from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.predictions.token_scores import read_scores
+from nlpcalib.predictions.verdict_logs import read_verdict_log
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
@@ -64,6 +67,7 @@ from nlpcalib.text.dated_files import dated_line, read_dated_file
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.storage import load_pipeline as load_spacy
 from nlpcalib.text.parsing.text import pieces
+from nlpcalib.text.vectors import read_vectors
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
 from reproduction.corpora.ontonotes_words import read_trees
@@ -427,6 +431,41 @@ EVENT_ITEMS = EventItems(
 )  # fmt: skip
 
 
+VERDICT_LOGS = {
+    "inspect": {
+        "eval": {"model": "openai/a"},
+        "samples": [{"id": "é", "epoch": 1, "scores": {"graded": {"value": "C"}}}],
+    },
+    "promptfoo": {
+        "results": {
+            "results": [
+                {
+                    "promptIdx": 0, "testIdx": 0, "vars": {"q": "é"}, "provider": {"id": "a"}, "prompt": {"label": "p"},
+                    "gradingResult": {"componentResults": [{"pass": True, "assertion": {"type": "llm-rubric"}}]},
+                }
+            ]
+        }
+    },
+    "deepeval": {
+        "testRunData": {
+            "testCases": [{"name": "a", "input": "é", "metricsData": [{"name": "Correctness", "success": True}]}]
+        }
+    },
+}  # fmt: skip
+
+
+def verdict_log(path):
+    """Return the rows of a log; that some have no verdict is a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        return read_verdict_log(path)
+
+
+def write_vectors(path):
+    table = {"id": ["a", "é"], "vector": [[1.0, 0.0], [0.5, 2.0]]}
+    pyarrow.parquet.write_table(pyarrow.table(table), path)
+
+
 def table_rows(path):
     """Return all columns of a table as texts."""
     return read_rows(path, Table(path).names)
@@ -644,6 +683,16 @@ READERS = {
         "m.json.gz", written(write_event_model, EVENT_MODEL), read_event_model, packed=gzipped
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
+    **{
+        f"predictions.verdict_logs.read_verdict_log {tool}": Reader("l.json", text(json.dumps(log)), verdict_log)
+        for tool, log in VERDICT_LOGS.items()
+    },
+    "text.vectors.read_vectors npy": npz(
+        "v.npy", written(np.save, np.eye(2, 3), name="v.npy"), partial(read_vectors, ids=("a", "é"))
+    ),
+    "text.vectors.read_vectors parquet": npz(
+        "v.parquet", written(write_vectors), partial(read_vectors, ids=("a", "é"))
+    ),
     "predictions.token_scores.read_scores": Reader(
         "s.jsonl", text('{"labels": ["O", "B-é"]}\n{"id": "a", "logits": [[0, 1.5]], "gold": ["O"]}\n'), read_scores
     ),
@@ -837,6 +886,7 @@ NO_READERS = {
     "events.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
+    "claims.verdicts.read_sentences": "reads a table in the package",
     "workflow.rules": "reads the project's own rules",
     "workflow.rules.read_rules": "reads the project's own rules",
     "extraction_eval.page": "reads parts of pages in the package",

@@ -111,7 +111,7 @@ def dated(tmp_path):
     """Return a table of dated texts without predictions, in which keywords find most of the positive ones."""
     path = tmp_path / "texts.csv"
     texts = ["The Flood and an earthquake" if Y[row] and row % 5 else "a quiet day" for row in range(N)]
-    rows = [f"t{row},{2000 + row % 4}-0{1 + row % 9}-15,{text}" for row, text in enumerate(texts)]
+    rows = [f"t{row},{2000 + row % 4}-0{1 + row % 9}-15,{text} {row}" for row, text in enumerate(texts)]
     path.write_text("id,date,text\n" + "\n".join(rows))
     return path
 

@@ -25,7 +25,7 @@ from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.vectors import text_vectors
+from nlpcalib.text.vectors import read_vectors
 
 LEXICON = load_lexicon(["packaged"])
 QUAKE = EventModel("earthquake", "Where the earth shook.", ("quake", "earthquake"))
@@ -456,7 +456,7 @@ def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another
     assert p["d0"] == pytest.approx(
         found.model.probabilities(
             list(country_candidates(text(body[0], "d0"), LEXICON, forms_of(["meet"]))),
-            text_vectors(vectors, [f"d{k}" for k in range(n)], "toy 1"),
+            read_vectors(vectors, [f"d{k}" for k in range(n)], "toy 1"),
         )[0],
         abs=1e-4,
     )

@@ -101,6 +101,7 @@ def test_tables_that_people_return_are_read_as_they_were_before(tmp_path):
     assert [row["item"] for _, row in read_rows(tmp_path / "t.csv", ("item", "label"))] == texts
 
 
+@pytest.mark.filterwarnings("ignore:.* look like another:nlpcalib.InputWarning")
 @pytest.mark.parametrize(("kind", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_predictions_have_the_labels_and_classes_that_were_protected(tmp_path, kind, delimiter):
     texts = [text for text in (*ATTACKS, *HARMLESS, *ODD) if not set(text) & set('\t\r\n"')]

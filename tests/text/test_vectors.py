@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.vectors import named_vectors, text_vectors
+from nlpcalib.text.vectors import named_vectors, read_vectors
 
 IDS = ["a", "b", "c"]
 VALUES = np.array([[3.0, 4.0], [0.0, -2.0], [0.0, 0.0]])
@@ -22,7 +22,7 @@ def test_files_arrays_and_mappings_give_the_same_vectors(tmp_path):
     np.save(tmp_path / "v.npy", VALUES.astype(np.float16))
     shuffled = parquet(tmp_path / "v.parquet", [*IDS[::-1], "other"], [*VALUES[::-1].tolist(), [1.0, 1.0]])
     for source in (tmp_path / "v.npy", shuffled, VALUES, dict(zip(IDS, VALUES, strict=True))):
-        vectors = text_vectors(source, IDS)
+        vectors = read_vectors(source, IDS)
         assert np.allclose(vectors.of(IDS), UNIT)
         assert np.allclose(vectors.of(["b#2", "a"]), [UNIT[1], UNIT[0]]), "a passage has that of its document"
 
@@ -40,7 +40,7 @@ def test_files_arrays_and_mappings_give_the_same_vectors(tmp_path):
 )
 def test_what_does_not_fit_the_texts_is_refused(source, message):
     with pytest.raises(InputError, match=message):
-        text_vectors(source, IDS)
+        read_vectors(source, IDS)
 
 
 def test_other_files_are_refused_by_name(tmp_path):
@@ -52,7 +52,7 @@ def test_other_files_are_refused_by_name(tmp_path):
     pa.parquet.write_table(pa.table({"id": IDS}), tmp_path / "none.parquet")
     for name in ("v.csv", "bad.npy", "objects.npy", "ragged.parquet", "twice.parquet", "none.parquet"):
         with pytest.raises(InputError, match=rf"{name}: found "):
-            text_vectors(tmp_path / name, IDS)
+            read_vectors(tmp_path / name, IDS)
 
 
 def test_a_model_needs_the_name_of_the_encoder():

@@ -117,7 +117,7 @@ def learn_events(
         stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
         count as events if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
-        Vectors of the texts from any encoder, which join the features; see `nlpcalib.text.vectors.text_vectors`.
+        Vectors of the texts from any encoder, which join the features; see `nlpcalib.text.vectors.read_vectors`.
     encoder : str
         The name of the encoder, with its version. The model keeps it, and refuses vectors of another.
     lexicon, actors : sequence of str

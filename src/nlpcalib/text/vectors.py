@@ -43,17 +43,17 @@ class TextVectors:
 
 
 def named_vectors(source: Any, ids: Sequence[str], encoder: str) -> TextVectors | None:
-    """Return `text_vectors` with their encoder, None without any; `InputError` for one of both alone."""
+    """Return `read_vectors` with their encoder, None without any; `InputError` for one of both alone."""
     if source is None and encoder:
         raise InputError(f"encoder=: found {encoder!r} and no vectors, expected vectors= with it")
     if source is None:
         return None
     if not encoder.strip():
         raise InputError("vectors=: found no name of an encoder, expected encoder=: a model refuses those of another")
-    return text_vectors(source, ids, encoder)
+    return read_vectors(source, ids, encoder)
 
 
-def text_vectors(source: Any, ids: Sequence[str], encoder: str = "") -> TextVectors:
+def read_vectors(source: Any, ids: Sequence[str], encoder: str = "") -> TextVectors:
     """Return the vectors of texts.
 
     Parameters
@@ -85,11 +85,15 @@ def _read(source: Any, ids: Sequence[str]) -> tuple[Sequence[str], Any]:
         raise InputError("no such file")
     try:
         if kind == ".npy":
-            return ids, np.load(source, allow_pickle=False)
+            # Mapped, so that a header that states more than the file has is no request for memory.
+            return ids, np.load(source, mmap_mode="r", allow_pickle=False)
         if kind == ".parquet":
-            table = pa.parquet.read_table(source, columns=["id", "vector"])
+            with pa.parquet.ParquetFile(source, page_checksum_verification=True) as file:
+                table = file.read(columns=["id", "vector"])
+            table.validate(full=True)
             return table["id"].cast(pa.string()).to_pylist(), _lists(table["vector"])
-    except (OSError, ValueError, EOFError, KeyError) as error:  # Arrow's errors are ValueErrors, KeyErrors or OSErrors
+    # A damaged file can fail anywhere in NumPy and Arrow, each with exceptions of its own.
+    except Exception as error:
         raise InputError(f"found {str(error).splitlines()[0] or type(error).__name__}; {_EXPECTED_FILE}") from None
     raise InputError(f"found a name that ends in {kind or 'nothing'}, {_EXPECTED_FILE}")
 
@@ -104,9 +108,13 @@ def _lists(column: pa.ChunkedArray) -> np.ndarray:
 
 def _checked(found: Sequence[str], values: Any, ids: Sequence[str], encoder: str) -> TextVectors:
     try:
-        array = np.asarray(values, dtype=np.float32)
+        given = np.asarray(values)
+        with np.errstate(over="ignore"):  # what no float32 holds is infinite, and refused below
+            array = given.astype(np.float32) if given.dtype.kind in "fiu" else None
     except (ValueError, TypeError):
-        raise InputError("found rows that are no vectors of one length, expected numbers of shape (N, D)") from None
+        array = None
+    if array is None:
+        raise InputError("found rows that are no vectors of one length, expected numbers of shape (N, D)")
     if array.ndim != 2 or not array.shape[1]:
         raise InputError(f"found an array of shape {array.shape}, expected (N, D), a row for each text")
     if len(array) != len(found):
