@@ -340,6 +340,12 @@ def test_parts_of_mentions_are_all_there(entities, message):
         corefud(*entities)
 
 
+@pytest.mark.parametrize("fields", ["GRP-etype", "eid-etype"])
+def test_parts_are_one_mention_in_the_fields_of_gum_and_of_corefud(fields):
+    [document] = parse_conllu(gum("(e1[1/1]-person)", fields=fields), "f.conllu")
+    assert [mention.entity for mention in document.mentions] == ["e1"]
+
+
 def test_fields_of_brackets_are_few():
     with pytest.raises(
         InputError, match=r"f\.conllu, line 2: found fields 'GRP-x.*, expected GRP or eid among them, and at most"

@@ -245,7 +245,7 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str, *, e
                     if item.startswith("Entity="):
                         reader.read(index, item.removeprefix("Entity="))
         reader.close()
-        spans = reader.spans if "GRP" in fields else joined_parts(reader.spans)
+        spans = reader.spans if len(fields) == 1 else joined_parts(reader.spans)
     except BracketError as error:
         raise InputError(f"{name}, line {rows.nodes[error.word].line}: mention: {error}") from None
     if not empty_nodes:
