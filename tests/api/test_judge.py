@@ -191,3 +191,11 @@ def test_a_table_without_labels_is_refused(folder):
     write_rows("bare.csv", [{"id": "a", "verdict": "yes"}])
     with pytest.raises(nc.InputError, match=r"bare.csv: found no label, expected a column label, or labels="):
         nc.judge("bare.csv")
+
+
+def test_a_yes_that_no_verdict_or_label_has_is_refused():
+    verdicts = ["pass", "fail"] * 20
+    with pytest.raises(nc.InputError, match="found the verdicts fail, pass, expected 'passed' among them"):
+        nc.judge(verdicts, verdicts, yes="passed")
+    with pytest.raises(nc.InputError, match=r"found the labels 3\.0, 5\.0, which no verdict has, and no '5'"):
+        nc.judge(["5", "3"] * 20, [5.0, 3.0] * 20, yes="5")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import nlpcalib as nc
+from nlpcalib.errors import InputError
 from nlpcalib.predictions.verdict_logs import read_verdict_log
 
 
@@ -102,7 +103,9 @@ def test_a_log_is_judged_as_a_table_with_its_rows_is(written):
 
 def test_what_is_unclear_in_a_log_is_refused(written, tmp_path):
     path = written(inspect_log([("a", 1, "C")]))
-    with pytest.raises(nc.InputError, match="found verdicts of match, model_graded_qa, expected one of them"):
+    with pytest.raises(
+        nc.InputError, match="found verdicts of match, model_graded_qa, expected columns= to name one of them"
+    ):
         read_verdict_log(path)
     two = written(promptfoo_results([(0, "x", "a", True, True), (0, "x", "b", True, True)]))
     with pytest.raises(nc.InputError, match="found outputs of a, b, expected by=system"):
@@ -134,3 +137,18 @@ def test_other_files_are_no_logs(written, tmp_path):
         assert read_verdict_log(table) is None
         assert read_verdict_log(written({"id": "a", "verdict": "yes"})) is None
         assert read_verdict_log(written([1])) is None
+
+
+def test_two_rubrics_of_one_test_are_two_judges_and_inputs_of_one_name_are_several_items(written):
+    results = promptfoo_results([(0, "a", "p", True, None)])
+    [result] = results["results"]["results"]
+    parts = result["gradingResult"]["componentResults"]
+    parts.append({"pass": False, "assertion": {"type": "llm-rubric", "value": "is polite"}})
+    with pytest.raises(InputError, match="found verdicts of contains, llm-rubric: None, llm-rubric: is polite, exp"):
+        read_verdict_log(written(results))
+    run = deepeval_run([("refunds", "one", True), ("refunds", "two", False), ("refunds", "one", False)])
+    assert [row.item for row, _ in read_verdict_log(written(run, "run.json"))] == [
+        "refunds 1",
+        "refunds 2",
+        "refunds 1",
+    ]

@@ -347,12 +347,12 @@ def _check_shared_columns(first: Path, second: Path, reading: ReadingOptions, or
         return
     columns = reading.columns
     own = {"id", *(columns.get(name, name) for name in ("q", "y", "unit", "document", "label"))}
-    for name in tables[0].names:
-        if name and name not in own and name in tables[1].names:
+    for name in tables[0].names_with_cells:
+        if name not in own and name in tables[1].names_with_cells:
             one, other = (table.read({name: "text"})[name].to_pylist() for table in tables)
             if order is not None:
                 other = [other[row] for row in order]
-            report_findings(examine_shared(one, other, name), f"{first}, {second}")
+            report_findings(examine_shared(one, other, name))
 
 
 def compare_predictions(

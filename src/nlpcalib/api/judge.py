@@ -457,6 +457,8 @@ def _yeses(read: _Read, yes: str | None, threshold: float | None) -> np.ndarray:
     for row, cell in enumerate(read.verdicts):
         if cell not in made:
             made[cell] = _yes_or_no(read, row, cell, "verdict", yes)
+    if yes is not None and not any(made.values()):
+        raise InputError(f"found the verdicts {some(sorted(made))}, expected {yes!r} among them: it is yes=")
     return np.array([made[cell] for cell in read.verdicts], dtype=np.float64)
 
 
@@ -515,6 +517,11 @@ def _labels_of_rows(read: _Read, number: np.ndarray, labels: Any, yes: str | Non
                 f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item, or by= with "
                 "what distinguishes its rows"
             )
+    unknown = sorted({cell for cell in cells or () if cell} - set(read.verdicts))
+    if yes is not None and unknown and 1 not in found.values():
+        raise InputError(
+            f"found the labels {some(unknown)}, which no verdict has, and no {yes!r}, expected the verdicts' words"
+        )
     return found
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from nlpcalib.errors import InputFinding
+from nlpcalib.tables.delimited import is_number
 
 MIN_SHARED_TEXTS = 10
 """Rows with a text in both from which on a column is compared."""
@@ -17,12 +19,14 @@ SHARE_OF_OTHER_ROWS = 0.5
 
 
 def examine_shared(one: Sequence[str | None], other: Sequence[str | None], column: str) -> list[InputFinding]:
-    """Return the sign that a column of two tables (N,) differs; it is certain if its values stand in other rows.
+    """Return the sign that a column of two tables (N,) has the values of other rows; certain if it has them all.
 
     Columns of few values, and of numbers, may be each model's own.
     """
     both = [(a, b) for a, b in zip(one, other, strict=True) if a and b]
     if len(both) < MIN_SHARED_TEXTS or len({a for a, _ in both}) < MIN_SHARE_OF_TEXTS * len(both):
+        return []
+    if all(is_number(a) for a, _ in both):
         return []
     differ = [(a, b) for a, b in both if a.split() != b.split()]
     if len(differ) <= MAX_SHARE_THAT_DIFFERS * len(both):
@@ -37,6 +41,6 @@ def examine_shared(one: Sequence[str | None], other: Sequence[str | None], colum
             column,
             f"column {column} differs in {len(differ):,} of {len(both):,} rows, such as {first[:40]!r} and "
             f"{second[:40]!r}, and has the values of other rows: are rows joined wrongly? Expected the same rows",
-            certain=True,
+            certain=Counter(a for a, _ in differ) == Counter(b for _, b in differ),
         )
     ]

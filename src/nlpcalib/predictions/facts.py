@@ -110,12 +110,10 @@ def clustered_errors(
         return []
     read = {table.own_name(name) for name in used}
     found = []
-    for name in table.names:
-        if not name or name in read:
+    for name in table.names_with_cells:
+        if name in read:
             continue
         column = table.read({name: "category"})[name]
-        if pa.types.is_nested(column.type):
-            continue
         codes, names = codes_of(column, table, "cell", name)
         if len(names) > table.rows / 2 or all(_is_date(each) for each in names):
             continue
@@ -142,8 +140,8 @@ def last_row(
     some = [] if ids is None else [*ids[:IDS_COMPARED].to_pylist(), *ids[IDS_COMPARED:][-IDS_COMPARED:].to_pylist()]
     blank, last = False, table.rows - 1
     if table.rows <= MAX_ROWS_WITH_ALL_COLUMNS:
-        for name in table.names:
-            if name and name not in predictions:
+        for name in table.names_with_cells:
+            if name not in predictions:
                 column = table.read({name: "text"})[name]
                 blank |= pa.types.is_string(column.type) and pc.index(pc.fill_null(column, ""), "").as_py() == last
     return examine_last_row(q, [each or "" for each in some], blank=blank)
@@ -160,7 +158,7 @@ def table_repetition(
         return repeated_ids(*codes_of(ids, table, "id", "id"), effect)
     id_column = None if ids is None else table.own_name("id")
     own = {table.own_name(name) for name in predictions}
-    others = [name for name in table.names if name and name not in own and name != id_column]
+    others = [name for name in table.names_with_cells if name not in own and name != id_column]
     if ids is not None and table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
         others = []
     return find_repetition(q, _columns(table, others), effect)

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +67,7 @@ def read_verdict_log(path: str | Path, judge: str | None = None) -> list[tuple[L
         if judge not in judges:
             named = "found no verdict" if not judges else f"found verdicts of {some(judges)}"
             raise InputError(
-                f"{named}, expected one of them to be named: columns={{'verdict': '{(judges or ['…'])[0]}'}}"
+                f"{named}, expected columns= to name one of them as verdict, such as verdict={(judges or ['…'])[0]}"
             )
     rows = [(row, row.verdicts[judge]) for row in found if judge in row.verdicts]
     if missing := len(found) - len(rows):
@@ -101,16 +102,24 @@ def _promptfoo(results: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
     for result in results:
         item = first.setdefault(json.dumps(result["vars"], sort_keys=True), str(result["testIdx"]))
         grading = result.get("gradingResult") or {}
+        parts = [(part, part.get("assertion") or {}) for part in grading.get("componentResults") or ()]
+        judges = Counter(_judge(assertion) for _, assertion in parts)
         verdicts, label = {}, ""
-        for part in grading.get("componentResults") or ():
-            assertion = part.get("assertion") or {}
+        for part, assertion in parts:
+            name = _judge(assertion)
             if assertion.get("type") == _HUMAN:
                 label = _scalar(part["pass"])
             elif not (part.get("metadata") or {}).get("graderError"):
-                verdicts[str(assertion.get("metric") or assertion.get("type"))] = _scalar(part["pass"])
+                named = f"{name}: {assertion.get('value')}" if judges[name] > 1 else name
+                verdicts[named] = _scalar(part["pass"])
         prompt = f", {result['prompt'].get('label') or result['promptIdx']}" if several else ""
         place = f"test {result['testIdx']}, prompt {result['promptIdx']}"
         yield LoggedVerdict(place, item, f"{_provider(result)}{prompt}", verdicts, label)
+
+
+def _judge(assertion: Mapping[str, Any]) -> str:
+    """Return the name of an assertion; several of one type in a test are told apart by what they expect."""
+    return str(assertion.get("metric") or assertion.get("type"))
 
 
 def _provider(result: Mapping[str, Any]) -> str:
@@ -118,9 +127,13 @@ def _provider(result: Mapping[str, Any]) -> str:
 
 
 def _deepeval(cases: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
+    inputs: dict[str, set[str]] = {}
+    for case in cases:
+        inputs.setdefault(str(case["name"]), set()).add(str(case["input"]))
     first: dict[str, str] = {}
     for case in cases:
-        item = first.setdefault(str(case["input"]), str(case["name"]))
+        named = str(case["name"]) if len(inputs[str(case["name"])]) == 1 else f"{case['name']} {len(first) + 1}"
+        item = first.setdefault(str(case["input"]), named)
         metrics = case.get("metricsData") or ()
         verdicts = {each["name"]: _scalar(each["success"]) for each in metrics if each.get("success") is not None}
         yield LoggedVerdict(f"test case {case['name']}", item, "", verdicts)

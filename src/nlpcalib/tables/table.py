@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -206,6 +207,15 @@ class Table:
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             kind = "parquet" if self.kind == "parquet" else "a table"
             raise InputError(f"{self.name}: cannot be read as {kind}: {str(error).splitlines()[0]}") from error
+
+    @cached_property
+    def names_with_cells(self) -> list[str]:
+        """The named columns of single values that can be told apart: no lists, and no bytes such as an image's."""
+        if self.kind != "parquet":
+            return [name for name in self.names if name]
+        schema = self._guarded(lambda: pyarrow.parquet.read_schema(self.path))
+        kinds = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+        return [each.name for each in schema if each.name and not any(is_kind(each.type) for is_kind in kinds)]
 
     def _parquet_schema(self) -> tuple[Sequence[str], int]:
         with pyarrow.parquet.ParquetFile(self.path) as file:
