@@ -102,6 +102,14 @@ def test_two_tellers_are_two():
     assert marginals[first, second] < 0.2
 
 
+def test_each_of_two_quotations_in_a_sentence_has_the_teller_of_its_own_verb():
+    found = nc.find_entities('"I left early," said Ana, and Bob replied, "I stayed late."')
+    table = mention_table(found.resolution.document, found.resolution.mentions)
+    tellers = [(table.words[teller][0], [int(table.start[each]) for each in selves])
+               for teller, selves in selves_of_tellers(table)]  # fmt: skip
+    assert tellers == [("ana", [1]), ("bob", [14])]
+
+
 def test_windows_have_the_same_tellers_as_whole_documents():
     text = '"I am tired," said Anna. She slept. ' * 60
     whole = nc.find_entities(text, window=None).resolution

@@ -69,6 +69,12 @@ _LEXICON = _read_lexicon()
 _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
     _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
 )
+_INITIALS = dict(own_rows(__file__, "short_names"))
+"""Initials of the names that have another one when they are short: Bill is William."""
+_OF_ONE_SEX = {(word, gender) for word, use, gender, *_ in own_rows(__file__, "words") if use == "given name"} & {
+    (word, gender) for word, use, gender in own_rows(__file__, "people") if use == "given name"
+}
+"""Given names whose gender both tables state; others, such as Sasha, are borne by both sexes more often."""
 _DETERMINERS = dict(own_rows(__file__, "determiners"))
 _SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
 PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
@@ -218,13 +224,15 @@ def _sex(row: Mapping[str, Any]) -> int:
     if TYPES[row["type"]] != "name" or not words or any(word in _TITLES for word in words):
         return row["gender"]
     # A name of one word may be a surname, such as Allen or Kelly.
-    is_given = words[0] in _GIVEN and (words[0] not in _SURNAMES if len(words) == 1 else row["edge_tags"][0] == "NNP")
+    is_given = (words[0], GENDERS[row["gender"]]) in _OF_ONE_SEX and (
+        words[0] not in _SURNAMES if len(words) == 1 else row["edge_tags"][0] == "NNP"
+    )
     return row["gender"] if is_given else 0
 
 
 def _given(words: tuple[str, ...], surname: int) -> str:
     """Return the initial of the given name before a surname, which short names share, or an empty text."""
-    return words[0][0] if surname >= 0 and words[0] in _GIVEN else ""
+    return _INITIALS.get(words[0], words[0][0]) if surname >= 0 and words[0] in _GIVEN else ""
 
 
 def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:

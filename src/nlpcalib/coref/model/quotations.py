@@ -62,10 +62,11 @@ def tellers(
 ) -> np.ndarray:
     """Return the head word of each quotation's teller, int64 (quotations + 1,); -1 if nobody is known to be.
 
-    It is the subject of a verb outside the quotation, in a sentence with words of it, if `is_speech` of the verb or if
-    the quotation is its complement; or of a verb of speech alone in the next sentence (*"Is he asleep?" she asked.*).
-    Otherwise it is the teller or the subject of the sentence before (*She shrugs. "I do not know."*), if that is *I*,
-    *he*, *she* or a name. These sentences are in the same paragraph. A coordinated subject is none.
+    It is the subject of the nearest verb outside the quotation, in a sentence with words of it, of those that are
+    `is_speech` or have the quotation as their complement; or of a verb of speech alone in the next sentence (*"Is he
+    asleep?" she asked.*). Otherwise it is the teller or the subject of the sentence before (*She shrugs. "I do not
+    know."*), if that is *I*, *he*, *she* or a name. These sentences are in the same paragraph. A coordinated subject is
+    none.
     """
     found = np.full(int(quotations.max(initial=0)) + 1, -1, dtype=np.int64)
     if found.size == 1:
@@ -74,20 +75,26 @@ def tellers(
     for number, tree in sorted(trees.items()):
         if not inside[number].any():
             continue
+        subjects = {}
         for verb, word in enumerate(tree.words):
             if not inside[number][verb] and (is_speech(word) or _has_quoted_complement(tree, inside[number], verb)):
-                quoted = np.unique(inside[number][inside[number] > 0])
                 subject = _subject(tree, verb, offsets[number])
                 if subject >= 0 and not quotations[subject]:
-                    found[quoted[found[quoted] < 0]] = subject
+                    subjects[verb] = subject
+        for quoted in np.unique(inside[number][inside[number] > 0]).tolist() if subjects else ():
+            if found[quoted] < 0:
+                places = np.flatnonzero(inside[number] == quoted)
+                found[quoted] = subjects[min(subjects, key=lambda verb: np.abs(places - verb).min())]
     if (found[1:] < 0).any():
         within = _within_paragraphs(document)
+        first_word, last_word = _ends(quotations), _ends(quotations[::-1])
+        last_word = {number: quotations.size - 1 - place for number, place in last_word.items()}
         for number in (1 + np.flatnonzero(found[1:] < 0)).tolist():
-            words = np.flatnonzero(quotations == number)
-            if not words.size:
+            if number not in first_word:
                 continue
             # The marks around a quotation stand before its first word and after its last.
-            outer = np.clip([words[0] - 2, words[0], words[-1], words[-1] + 2], 0, quotations.size - 1)
+            start, stop = first_word[number], last_word[number]
+            outer = np.clip([start - 2, start, stop, stop + 2], 0, quotations.size - 1)
             before, first, last, after = (np.searchsorted(offsets, outer, side="right") - 1).tolist()
             if after > last and within[last + 1 : after + 1].all() and not inside[after].any():
                 tree, root = trees[after], _root(trees[after])
@@ -101,6 +108,12 @@ def tellers(
                     if teller >= 0 and _is_person(trees[before], teller - offsets[before]):
                         found[number] = teller
     return found
+
+
+def _ends(quotations: np.ndarray) -> dict[int, int]:
+    """Return the place of each quotation's first word."""
+    numbers, places = np.unique(quotations, return_index=True)
+    return dict(zip(numbers.tolist(), places.tolist(), strict=True))
 
 
 def _root(tree: Tree) -> int:
