@@ -43,6 +43,8 @@ _LATTICE_POINTS = 1024
 """Joint draws of the three shares: quantiles are right to about .001."""
 _LATTICE_RATIO = 1.2207440846057596
 """Root of x⁴ = x + 1: its powers make the additive recurrence whose points fill a cube evenly."""
+MIN_EFFECTIVE_UNITS = 2
+"""Fewest units of equal size that an interval is given for: one unit does not show how units differ."""
 _PRIOR_UNITS = 2
 """Units with the anticipated correlation that are added to the labelled ones."""
 _COMPLEX_STEP = 1e-20
@@ -223,11 +225,20 @@ def _rate(measure: str, middle: _Shares, worst: _Shares, best: _Shares, level: f
         verdict = "positive" if np.isnan(middle.estimates[0]) else "negative"
         if middle.k[2] if verdict == "positive" else middle.n[2] - middle.k[2]:
             note = f"no item that the judge calls {verdict} has a label"
+    note = note or _note_on_units(middle.verdicts)
     if note:
         return Rate(measure, None, None, None, items, note)
     value = float(_FORMULAS[measure](*np.nan_to_num(middle.estimates)))
     low, high = worst.interval(measure, level)[0], best.interval(measure, level)[1]
     return Rate(measure, value, min(low, value), max(high, value), items)
+
+
+def _note_on_units(verdicts: Verdicts) -> str:
+    """Return why labels of few units show no interval, or an empty text."""
+    labels = np.zeros(1) if verdicts.unit is None else np.bincount(verdicts.unit[verdicts.rows]).astype(np.float64)
+    if verdicts.unit is None or labels.sum() ** 2 >= MIN_EFFECTIVE_UNITS * (labels**2).sum():
+        return ""
+    return "one unit has most of the labels, so that they do not show how units differ"
 
 
 def judge_consistency(agreement: np.ndarray, unit: np.ndarray | None, *, level: float = 0.95) -> Rate:
@@ -242,6 +253,8 @@ def judge_consistency(agreement: np.ndarray, unit: np.ndarray | None, *, level: 
     """
     items = len(agreement)
     whole = Verdicts(np.ones(items), np.arange(items), agreement, np.ones(items), unit)
+    if note := _note_on_units(whole):
+        return Rate("consistency", None, None, None, items, note)
     shares = _Shares.of(whole, agreement)
     low, high = shares.interval("share", level)
     value = float(agreement.mean())
@@ -253,6 +266,8 @@ def forecast_labels(verdicts: Verdicts, measure: str, width: float, *, level: fl
 
     Labels are taken to be drawn as before. Returns None beyond `MAX_FORECAST_LABELS`.
     """
+    if _note_on_units(verdicts):
+        return None
     shares = _Shares.of(verdicts, np.nan_to_num(verdicts.y, nan=0.5))
     divisor, labelled = shares.effect(measure, level), len(verdicts.y)
 

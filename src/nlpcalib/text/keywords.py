@@ -21,10 +21,10 @@ def keyword_predictions(texts: Sequence[str], pattern: str) -> np.ndarray:
     Raises `InputError` for an invalid pattern, and for one that matches an empty text or no text.
     """
     try:
-        words = re.compile(rf"\b(?:{pattern})", re.IGNORECASE)
+        alone, words = (re.compile(each, re.IGNORECASE) for each in (pattern, rf"\b(?:{pattern})"))
     except re.error as error:
         raise InputError(f"match: found {pattern!r} ({error}), expected words such as 'earthquake|flood'") from None
-    if re.compile(pattern, re.IGNORECASE).match(""):
+    if alone.match(""):
         raise InputError(f"match: found {pattern!r}, which an empty text matches, expected words such as 'flood|quake'")
     found = np.array([min(len({match[0].lower() for match in words.finditer(text)}), 2) for text in texts])
     if not found.any():

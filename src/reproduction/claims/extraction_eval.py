@@ -59,6 +59,8 @@ def naive_is_biased(results: Results) -> Finding:
     if not results.rows("leads_naive"):
         return Finding("the truth is not known")
     measured, clear, categories = _biased("naive", results)
+    if not categories:
+        return Finding("no category has an estimate")
     return Finding(measured, (Judged(clear, clear, categories, least=categories / 2),))
 
 
@@ -66,6 +68,8 @@ def bayes_is_unbiased(results: Results) -> Finding:
     if not results.rows("leads_naive"):
         return Finding("the truth is not known")
     measured, clear, categories = _biased("bayes", results)
+    if not categories:
+        return Finding("no category has an estimate")
     return Finding(measured, (Judged(clear, clear, categories, most=0.5),))
 
 

@@ -168,8 +168,8 @@ def pairs_fall(results: Results) -> Finding:
     if not stages:
         return Finding("nothing was recalibrated")
     measured = ", ".join(f"{model.upper()} {before:.2g} to {after:.2g}" for model, (before, after) in stages.items())
-    left = max(after / before for before, after in stages.values())
-    return Finding(measured, (Judged(left, most=0.6),))
+    beyond = max(after - 0.6 * before for before, after in stages.values())
+    return Finding(measured, (Judged(beyond, most=0.0),))
 
 
 def keeps_accuracy(results: Results) -> Finding:
