@@ -367,7 +367,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
     assert prepared.count("# newdoc id") == 3
     assert "\tXX\t" not in prepared
     verdicts = read_csv(folder / "results/tables/check.csv")
-    assert {row["dataset"] for row in verdicts} == {"wsj"}
+    assert {row["dataset"] for row in verdicts} == {"wsj", "known_truth"}
     # Three documents are too few to compare two taggers on one tag.
     undecidable = [row["claim"] for row in verdicts if row["verdict"] == "not applicable"]
     assert len(undecidable) < 2
