@@ -118,7 +118,7 @@ def _promptfoo(results: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
 
 
 def _judge(assertion: Mapping[str, Any]) -> str:
-    """Return the name of an assertion; several of one type in a test are told apart by what they expect."""
+    """Return the name of an assertion: its metric, or else its type."""
     return str(assertion.get("metric") or assertion.get("type"))
 
 

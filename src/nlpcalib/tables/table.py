@@ -210,7 +210,7 @@ class Table:
 
     @cached_property
     def names_with_cells(self) -> list[str]:
-        """The named columns of single values that can be told apart: no lists, and no bytes such as an image's."""
+        """The named columns of single values: no lists, and no bytes such as an image's."""
         if self.kind != "parquet":
             return [name for name in self.names if name]
         schema = self._guarded(lambda: pyarrow.parquet.read_schema(self.path))
