@@ -31,7 +31,8 @@ _TYPES = {
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_NAME = 100
 """Most characters of a name, since names become those of folders."""
-_LARGEST = 10**15
+_MAX_ABS_NUMBER = 10**15
+"""Largest number that a key may have, either way: float64 holds whole numbers up to it exactly."""
 _MOST_PLACES = 3
 """Most places named in which a misplaced key would be right."""
 _RENAMED = {"samples": "draws", "unit": "period", "coders": "annotators"}
@@ -162,9 +163,9 @@ def _check_values(value: object, key: str) -> None:
             _check_values(inner, f"{key}.{number}")
     elif isinstance(value, str) and (not value.strip() or _CONTROL.search(value)):
         raise InputError(f"{place} {value!r}, expected text of one line, and not nothing")
-    elif isinstance(value, int | float) and not abs(value) <= _LARGEST:
+    elif isinstance(value, int | float) and not abs(value) <= _MAX_ABS_NUMBER:
         shown = str(value) if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
-        raise InputError(f"{place} {shown}, expected a number of at most {_LARGEST:g}")
+        raise InputError(f"{place} {shown}, expected a number of at most {_MAX_ABS_NUMBER:g}")
 
 
 _NESTED = {key for form in FORMATS.values() for key in form.keys if "." in key}
