@@ -28,8 +28,8 @@ _ANSWER_LINE = re.compile(
     r"^[\s>#*_]{0,20}(?:(?:final|exact) )?(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE
 )
 _STATED_NUMBER = re.compile(r"\s*(\d{0,9}[.,]?\d{1,18}(?:e[+-]?\d{1,3})?)\s?(%?)\s*", re.IGNORECASE)
-_JSON_REPLY = re.compile(r"\s*(?:```(?:json)?)?\s*(\{.*\})\s*(?:```)?\s*", re.DOTALL)
-_NUMBER_GIVEN = re.compile(r"(?:confidence|probability)[^\n]*\d", re.IGNORECASE)
+_CONFIDENCE_WORD = re.compile("confidence|probability", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _EXPECTED_CONFIDENCE = "a probability in [0, 1], or a percentage"
 _OR_SKIP = "; skip_unanswered= leaves out answers without one"
 
@@ -85,9 +85,10 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
 def _with_fields_of_reply(record: Record) -> Record:
     """Return a record with `answer` and `confidence` of a reply that is an object of JSON."""
     reply = record.values.get("response")
-    found = _JSON_REPLY.fullmatch(reply) if isinstance(reply, str) else None
+    if not isinstance(reply, str):
+        return record
     try:
-        fields = json.loads(found[1]) if found else None
+        fields = json.loads(reply.strip().removeprefix("```").removeprefix("json").removesuffix("```"))
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
@@ -109,8 +110,13 @@ def _is_unanswered(record: Record) -> bool:
     if value is not None:
         return False
     if isinstance(response, str):
-        return not _NUMBER_GIVEN.search(response)
+        return not any(map(_gives_a_number, response.splitlines()))
     return response is None and (key in record.values or "response" in record.values)
+
+
+def _gives_a_number(line: str) -> bool:
+    word = _CONFIDENCE_WORD.search(line)
+    return bool(word and _DIGIT.search(line, word.end()))
 
 
 def _stated_confidence(record: Record) -> tuple[float, bool]:
