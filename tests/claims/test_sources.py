@@ -9,11 +9,12 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from scripts.check.check_claims import CHAPTERS, main, read
+from scripts.check.check_claims import main
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import write_pairs
+from reproduction.claims.chapters import CHAPTERS, read_judged_table
 from reproduction.claims.simulation import SCORE_COLUMNS
 from reproduction.claims.verdicts import Results, read_claims
 from reproduction.simulation.known_truth import statement_table
@@ -125,7 +126,11 @@ def test_the_judge_of_a_row_finds_the_same_in_its_tables_alone_and_not_without_o
     for row, paths in verdicts:
         module, _, function = row["judge"].partition(":")
         judge, types = getattr(import_module(module), function), import_module(module).TABLES
-        tables = {name: read(path, types.get(name)) for name, path in paths.items() if path in row["table"].split(", ")}
+        tables = {
+            name: read_judged_table(path, types.get(name))
+            for name, path in paths.items()
+            if path in row["table"].split(", ")
+        }
         assert len(tables) == len(row["table"].split(", "))
         assert judge(Results(tables, FACTS)).measured == row["measured"]
         for name in tables:

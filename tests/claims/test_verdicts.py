@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nlpcalib.io.files import read_csv
-from reproduction.claims import coref, events, extraction_eval, known_truth, sentiment, simulation, tagging, thesis
+from reproduction.claims.chapters import CHAPTERS
 from reproduction.claims.verdicts import (
     DRAW_SEEDS,
     CalibrationError,
@@ -38,10 +38,6 @@ from reproduction.claims.verdicts import (
 ROOT = Path(__file__).parents[2]
 CONTRACT = ROOT / "docs/reference/contract.md"
 DRAWN = ROOT / "workflow/draws.csv"
-JUDGES = {
-    "sentiment": sentiment, "tagging": tagging, "thesis": thesis, "tweets": thesis, "coref": coref, "events": events,
-    "extraction_eval": extraction_eval, "synthetic": simulation, "known_truth": known_truth,
-}  # fmt: skip
 CLAIM = Claim("chapter", "rule", "4.1", "it holds", "It holds.")
 
 
@@ -185,10 +181,10 @@ def test_the_interval_of_a_test_excludes_0_where_p_is_below_05(p):
 def test_every_claim_has_a_judge_and_every_judge_a_claim():
     claims = read_claims()
     asked = {(claim.chapter, claim.judge) for claim in claims}
-    assert {(chapter, judge) for chapter, judge in asked if judge not in vars(JUDGES[chapter])} == set()
-    for module in set(JUDGES.values()):
+    assert {(chapter, judge) for chapter, judge in asked if judge not in vars(CHAPTERS[chapter])} == set()
+    for module in set(CHAPTERS.values()):
         judges = {name for name, judge in vars(module).items() if name[0] != "_" and is_judge(judge, module)}
-        assert judges == {judge for chapter, judge in asked if JUDGES[chapter] is module}
+        assert judges == {judge for chapter, judge in asked if CHAPTERS[chapter] is module}
     assert all(re.match(r"\d|appendix|thesis|L&K", claim.place) for claim in claims if claim.quote)
     assert all(claim.place.startswith("docs/") for claim in claims if not claim.quote)
 

@@ -102,7 +102,7 @@ rule merged_config:
 rule check:
     input:
         tables=[path for _, _, shown, _ in JUDGED for path in shown.values()],
-        draws="workflow/draws.csv",
+        draws=config["draws"] or [],
     output:
         table_page("check", "claims and verdicts", "claims"),
         table_page("own_claims", "claims of this project", "claims"),
