@@ -28,7 +28,11 @@ def results(*, same_corpus, hmm, basic, advanced, p=0.01, spread=0.01):
         row |= dict.fromkeys(("published_error", "error", "refinement"), value)
         low, high = (1 - spread) * value, (1 + spread) * value
         rows.append(row | {"mse_low": low**2, "mse_high": high**2, "error_low": low, "error_high": high})
-    compared = [{"first": first, "second": second, "p_value": p} for first, second in comparisons(ORDER)]
+    compared = []
+    for first, second in comparisons(ORDER):
+        apart = values[second] - values[first]
+        ends = {"refinement_difference": apart, "refinement_low": apart - 0.001, "refinement_high": apart + 0.001}
+        compared.append({"first": first, "second": second, "p_value": p, **ends})
     facts = {"nested": nested, "same_corpus": same_corpus}
     return Results({"ablation": rows, "ablation_comparisons": compared}, facts)
 

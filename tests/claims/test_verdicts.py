@@ -26,7 +26,9 @@ from reproduction.claims.verdicts import (
     Results,
     Unclear,
     below,
+    correlation,
     judge_all,
+    mean_below_zero,
     positive_by_test,
     read_claims,
     read_draws,
@@ -221,3 +223,20 @@ def test_numbers_of_draws_agree_with_their_words():
         value, low, high = (float(row[name]) if row[name] else None for name in ("value", "low", "high"))
         assert value is not None or (low is None and high is None)
         assert value is None or ((low is None or low <= value) and (high is None or value <= high))
+
+
+def test_an_interval_of_a_correlation_is_fishers():
+    x, noise = np.random.default_rng(0).normal(size=(2, 28))
+    found = stats.pearsonr(x, x + noise)
+    judged = correlation(float(found.statistic), 28, least=0.1)
+    assert (judged.low, judged.high) == pytest.approx(tuple(found.confidence_interval(0.95)))
+    assert judged.sure
+    assert not correlation(float(found.statistic), 28, least=judged.low + 0.01).sure
+
+
+def test_a_mean_of_numbers_has_students_interval():
+    numbers = [-3.0, -1.0, -2.0, -4.0]
+    expected = stats.t.interval(0.95, 3, loc=-2.5, scale=stats.sem(numbers))
+    judged = mean_below_zero(numbers)
+    assert (judged.low, judged.high) == pytest.approx(expected)
+    assert judged.sure

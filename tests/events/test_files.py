@@ -281,6 +281,9 @@ def test_truth_is_zero_where_it_is_not_told(tmp_path) -> None:
     assert truth["USA", "1999Q2"] == 0
 
 
+RATIOS = [f"{ratio}{end}" for ratio in ("mean_ratio", "sd_ratio") for end in ("", "_low", "_high")]
+
+
 def claim_results(two_sides=True, **changes) -> Results:
     def row(country: str, period: str, mean: float, half: float, best: int) -> dict:
         numbers = {"mean": mean, "low": mean - half, "high": mean + half, "map_count": best}
@@ -291,7 +294,7 @@ def claim_results(two_sides=True, **changes) -> Results:
         {"first": "YUG", "second": "NATO", "period": period, "method": "documents", "greater": 0.6, "equal": 0.1}
         for period in "12"
     ]
-    check = {"correlation": 0.99, "cells": 7, "mean_ratio": 1.0, "sd_ratio": 1.0}
+    check = {"correlation": 0.99, "cells": 7, **dict.fromkeys(RATIOS, 1.0)}
     checks = [{"check": name, **check} for name in ("10 samples", "entities")]
     return Results({"series": rows, "comparison": compared, "checks": checks, **changes}, {"two_sides": two_sides})
 

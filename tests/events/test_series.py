@@ -159,6 +159,8 @@ def test_entities_are_counted_as_documents_are():
     assert result["correlation"] == pytest.approx(1)
     assert result["mean_ratio"] == result["sd_ratio"] == pytest.approx(2)
     assert result["cells"] == 3
+    # Every cell doubles, so that nothing is uncertain.
+    assert (result["mean_ratio_low"], result["mean_ratio_high"]) == pytest.approx((2, 2))
 
 
 def test_agreement_needs_the_same_periods_and_an_event():

@@ -51,6 +51,7 @@ TABLES = {
         inputs={
             "evaluations": of_each_classifier("evaluation.json"),
             "calibrations": of_each_classifier("happy/calibration.json"),
+            "pairs": of_each_classifier("happy/pairs.parquet"),
         },
     ),
     "tagging_tables": Table(

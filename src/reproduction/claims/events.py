@@ -16,7 +16,16 @@ from scipy.stats import fisher_exact
 
 from nlpcalib.events.count.comparison import ComparisonRow
 from nlpcalib.events.count.series import SeriesRow
-from reproduction.claims.verdicts import Finding, Judged, ResultRow, Results, Unclear, positive_by_test, share
+from reproduction.claims.verdicts import (
+    Finding,
+    Judged,
+    ResultRow,
+    Results,
+    Unclear,
+    correlation,
+    positive_by_test,
+    share,
+)
 from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
 
@@ -92,8 +101,11 @@ def _similar(results: Results, check: str) -> Finding:
         f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
     )
     least, most = (1 + sign * 2 * (1 - _MIN_SIMILAR_CORRELATION) for sign in (-1, 1))
-    ratios = (Judged(row[ratio], least=least, most=most) for ratio in ("mean_ratio", "sd_ratio"))
-    return Finding(measured, (Judged(row["correlation"], least=_MIN_SIMILAR_CORRELATION), *ratios))
+    similar = correlation(row["correlation"], row["cells"], least=_MIN_SIMILAR_CORRELATION)
+    ratios = (
+        Judged(row[name], row[f"{name}_low"], row[f"{name}_high"], least, most) for name in ("mean_ratio", "sd_ratio")
+    )
+    return Finding(measured, (similar, *ratios))
 
 
 def uncertain_is_wrong(results: Results) -> Finding | Unclear:

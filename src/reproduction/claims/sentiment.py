@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reproduction.claims.verdicts import (
@@ -17,6 +18,7 @@ from reproduction.claims.verdicts import (
 )
 
 REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
+_RATIOS = ("f1", "gap_0_0.5", "gap_0.5_1")
 _LOW, _HIGH = REGIONS[:2], REGIONS[2:]
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "sentiment": {
@@ -25,6 +27,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **{f"n_{region}": int for region in REGIONS},
         **{f"gap_{region}": float | None for region in REGIONS},
         **{f"direction_{region}": str for region in REGIONS},
+        **{f"{name}_difference{end}": float | None for name in _RATIOS for end in ("", "_low", "_high")},
     }
 }
 _CLASSIFIERS = ("naive_bayes", "logistic_regression")
@@ -43,7 +46,8 @@ def _both(results: Results, column: str) -> tuple[float, float]:
 
 def higher_f1(results: Results) -> Finding:
     nb, lr = _both(results, "f1")
-    return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", (Judged(nb - lr, least=0.0, most=0.03),))
+    higher = replace(_naive_bayes_minus(results, "f1"), least=0.0, most=0.03)
+    return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", (higher,))
 
 
 def f1(results: Results) -> Finding:
@@ -96,4 +100,12 @@ def more_pronounced(results: Results) -> Finding:
     if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
         return Finding("no predictions in one of the ranges")
     measured = f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}"
-    return Finding(measured, (Judged(nb_low - lr_low, least=0.0), Judged(nb_high - lr_high, most=0.0)))
+    below, above = (_naive_bayes_minus(results, name) for name in _RATIOS[1:])
+    return Finding(measured, (replace(below, least=0.0), replace(above, most=0.0)))
+
+
+def _naive_bayes_minus(results: Results, ratio: str) -> Judged:
+    """Return a ratio of Naive Bayes minus that of logistic regression, with its interval by message."""
+    row = results.row("sentiment", model="logistic_regression")
+    value, low, high = (-row[f"{ratio}_difference{end}"] for end in ("", "_high", "_low"))
+    return Judged(value, low, high)

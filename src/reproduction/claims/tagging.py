@@ -19,6 +19,7 @@ from reproduction.claims.verdicts import (
     Unclear,
     below,
     insignificant,
+    mean_below_zero,
     mostly,
     p_text,
     share,
@@ -127,7 +128,10 @@ def bigrams_lower(results: Results) -> Finding:
     hmm, crf = row["hmm_error"], row["crf_error"]
     counts = f"{row['crf_better_fdr']} and {row['hmm_better_fdr']} significantly lower at an FDR of .05"
     measured = f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}; CRF and HMM {counts}"
-    return Finding(measured, (Judged(crf - hmm, most=0.0),))
+    each = results.rows("comparison_bigrams")[: results.facts["frequent"]]
+    if not each:
+        return Finding("no pairs of tags")
+    return Finding(measured, (mean_below_zero([pair["error_crf"] - pair["error_hmm"] for pair in each]),))
 
 
 def bigrams_won(results: Results) -> Finding:

@@ -34,7 +34,10 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **dict.fromkeys(("accuracy", "mse", "published_error", "error", "refinement"), float),
         **dict.fromkeys(("mse_low", "mse_high", "error_low", "error_high"), float | None),
     },
-    "ablation_comparisons": {"first": str, "second": str, "p_value": float},
+    "ablation_comparisons": {
+        **{"first": str, "second": str, "p_value": float},
+        **dict.fromkeys(("refinement_difference", "refinement_low", "refinement_high"), float),
+    },
 }
 
 _OFF_THE_DIAGONAL = 0.02
@@ -71,7 +74,9 @@ def scores(results: Results) -> Finding:
 
 def more_refined(results: Results) -> Finding:
     hmm, crf = (_number(results, model, "refinement") for model in (HMM_ML, BASIC_ADAGRAD))
-    return Finding(f"variance left: HMM {hmm:.4f}, CRF {crf:.4f}", (Judged(crf - hmm, most=0.0),))
+    row = results.row("ablation_comparisons", first=HMM_ML, second=BASIC_ADAGRAD)
+    difference = Judged(*(row[f"refinement_{end}"] for end in ("difference", "low", "high")), most=0.0)
+    return Finding(f"variance left: HMM {hmm:.4f}, CRF {crf:.4f}", (difference,))
 
 
 def templates_refine(results: Results) -> Finding:

@@ -256,6 +256,25 @@ def positive_by_test(difference: float, p_value: float) -> Judged:
     return Judged(difference, difference - margin, difference + margin, least=0.0)
 
 
+def mean_below_zero(numbers: Sequence[float]) -> Judged:
+    """Return a mean that is to be below 0, with Student's 95 % interval, as if numbers were drawn by themselves."""
+    mean, count = math.fsum(numbers) / len(numbers), len(numbers)
+    if count < 2:
+        return Judged(mean, most=0.0)
+    variance = math.fsum((number - mean) ** 2 for number in numbers) / (count - 1)
+    margin = float(special.stdtrit(count - 1, 0.975)) * (variance / count) ** 0.5
+    return Judged(mean, mean - margin, mean + margin, most=0.0)
+
+
+def correlation(value: float, count: int, *, least: float) -> Judged:
+    """Return a correlation over `count` cells with Fisher's 95 % interval, which is to exceed `least`."""
+    if count <= 3 or abs(value) >= 1:
+        return Judged(value, least=least)
+    margin = float(special.ndtri(0.975)) / (count - 3) ** 0.5
+    low, high = (math.tanh(math.atanh(value) + sign * margin) for sign in (-1, 1))
+    return Judged(value, low, high, least=least)
+
+
 def significant(p_value: float) -> Judged:
     """Return a p-value that is to be below .05; one that is not shows nothing."""
     return Judged(p_value, high=p_value, most=0.05)

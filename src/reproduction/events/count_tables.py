@@ -14,6 +14,7 @@ from nlpcalib.events.count.series import SeriesRow, most_frequent
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from reproduction.events.storage import counted_events, read_dates, read_events
+from reproduction.paired import Ratio, ratio_interval
 
 
 class CheckRow(TypedDict):
@@ -23,7 +24,11 @@ class CheckRow(TypedDict):
     cells: int
     correlation: float | None
     mean_ratio: float | None
+    mean_ratio_low: float | None
+    mean_ratio_high: float | None
     sd_ratio: float | None
+    sd_ratio_low: float | None
+    sd_ratio_high: float | None
 
 
 FEW_SAMPLES = 10
@@ -70,11 +75,12 @@ def count_agreement(first: EventCounts, second: EventCounts) -> dict:
     Returns
     -------
     dict
-        `cells`, `correlation` of the posterior means (None where one does not vary), the root of their mean square
-        difference `rms_difference`, the `largest_difference`, the same root in units of the first's standard deviation
-        where that is not 0, `rms_in_sd` (None if nowhere; .3 is expected of ten samples among a hundred independent
-        ones), and the `mean_ratio` and `sd_ratio`, the second's average mean over the first's, and the root of the same
-        for variances: that of few samples is without bias, where their standard deviation is too small.
+        `cells`, and `correlation` of the posterior means (None where one does not vary).
+        `rms_difference` is the root of their mean square difference, and `largest_difference` the largest.
+        `rms_in_sd` is the same root in units of the first's standard deviation, where that is not 0 (None if nowhere):
+        .3 is expected of ten samples among a hundred independent ones. `mean_ratio` is the second's average mean over
+        the first's, and `sd_ratio` the root of the same for variances, both with 95 % intervals over cells. That of
+        few samples is without bias, where their standard deviation is too small.
 
     Raises `InputError` if the units differ, or if there are no such cells.
     """
@@ -97,8 +103,8 @@ def count_agreement(first: EventCounts, second: EventCounts) -> dict:
         "rms_difference": float(np.mean(difference**2) ** 0.5),
         "largest_difference": float(np.abs(difference).max()),
         "rms_in_sd": float(np.mean(difference[varies] ** 2 / variances[0][varies]) ** 0.5) if varies.any() else None,
-        "mean_ratio": _ratio(means),
-        "sd_ratio": ratio**0.5 if (ratio := _ratio(variances)) is not None else None,
+        **_ratio("mean_ratio", means, 1.0),
+        **_ratio("sd_ratio", variances, 0.5),
     }
 
 
@@ -108,8 +114,13 @@ def first_samples(counts: EventCounts, number: int) -> EventCounts:
     return replace(counts, cells=cells)
 
 
-def _ratio(columns: np.ndarray) -> float | None:
-    return float(columns[1].sum() / columns[0].sum()) if columns[0].sum() else None
+def _ratio(name: str, columns: np.ndarray, power: float) -> dict[str, float | None]:
+    """Return a power of the ratio of two sums over cells, with its 95 % interval, as if cells were drawn."""
+    names = (name, f"{name}_low", f"{name}_high")
+    if not columns[0].any():
+        return dict.fromkeys(names)
+    ends = ratio_interval(Ratio(columns[1], columns[0]), np.arange(columns.shape[1]))
+    return {each: max(end, 0.0) ** power for each, end in zip(names, ends, strict=True)}
 
 
 def check_rows(

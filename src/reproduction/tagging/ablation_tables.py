@@ -7,10 +7,12 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import THESIS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.errors import InputError
+from reproduction.paired import Ratio, ratio_difference
 from reproduction.tagging.label_comparison import compare_labels
 
 
@@ -64,7 +66,7 @@ def variant_comparison_rows(
     pairs: Mapping[str, Pairs], comparisons: Sequence[tuple[str, str]], *, bin_size: int, samples: int,
     replicates: int, seed: int,
 ) -> list[dict]:  # fmt: skip
-    """Return a row for every two models of `comparisons`: both errors and the p-value of their difference.
+    """Return a row for every two models of `comparisons`: how far their errors and their refinements are apart.
 
     Parameters
     ----------
@@ -92,6 +94,7 @@ def variant_comparison_rows(
         replicates=replicates,
         seed=seed,
     )
+    left = {model: _variance_left(each, bin_size) for model, each in pairs.items()}
     return [
         {
             "first": first,
@@ -101,6 +104,19 @@ def variant_comparison_rows(
             "squared_first": row.squared_first,
             "squared_second": row.squared_second,
             "p_value": row.p_value,
+            **_refinement_difference(left[first], left[second], units.codes),
         }
         for (first, second), row in zip(comparisons, compared, strict=True)
     ]
+
+
+def _variance_left(pairs: Pairs, bin_size: int) -> Ratio:
+    """Return the refinement as a mean over pairs: each label's squared distance from the frequency of its bin."""
+    bins = SortedPairs(pairs.q, pairs.y).adaptive(bin_size)
+    frequency = bins.label_frequency[np.searchsorted(bins.largest[:-1], pairs.q)]
+    return Ratio((pairs.y - frequency) ** 2, np.ones(pairs.q.size))
+
+
+def _refinement_difference(first: Ratio, second: Ratio, unit: np.ndarray) -> dict[str, float]:
+    names = ("refinement_difference", "refinement_low", "refinement_high")
+    return dict(zip(names, ratio_difference(first, second, unit), strict=True))
