@@ -49,7 +49,7 @@ UNANSWERED = (
 )
 
 
-@pytest.mark.filterwarnings("default::nlpcalib.predictions.verbalised.UnansweredWarning")
+@pytest.mark.filterwarnings("default::nlpcalib.predictions.unanswered.UnansweredWarning")
 @pytest.mark.parametrize("line", UNANSWERED)
 def test_answers_without_a_probability_are_left_out_if_asked_and_counted(line, tmp_path, capsys):
     path = tmp_path / "lines.jsonl"
@@ -75,7 +75,9 @@ def test_a_number_that_cannot_be_read_is_no_unanswered_question(confidence, tmp_
 
 def test_a_table_has_no_unanswered_questions(tmp_path):
     (tmp_path / "t.csv").write_text("q,y\n.5,1\n", encoding="utf-8")
-    with pytest.raises(InputError, match="found skip_unanswered= with format csv, expected it with verbalised alone"):
+    with pytest.raises(
+        InputError, match="found skip_unanswered= with format csv, expected it with verbalised or logprobs alone"
+    ):
         read_predictions(tmp_path / "t.csv", skip_unanswered=True)
 
 

@@ -6,7 +6,7 @@ import importlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,9 +20,9 @@ from nlpcalib.io.json_values import shown
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
-from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
-from nlpcalib.predictions.records import read_records, read_table_records
-from nlpcalib.predictions.verbalised import answered
+from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
+from nlpcalib.predictions.records import Record, read_records, read_table_records
+from nlpcalib.predictions.unanswered import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of, unpacked
 
 
@@ -67,7 +67,15 @@ FORMATS = {
     ),
     "spacy-cats": PredictionFormat("predictions.spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}),
     "logprobs": PredictionFormat(
-        "predictions.logprobs", ("choices gold", "response{} gold"), {"q": "response", "y": "gold"}
+        "predictions.logprobs",
+        (
+            "choices gold",
+            "response{} gold",
+            "object output gold",
+            "completion_probabilities gold",
+            "generated_text details{} gold",
+        ),
+        {"q": "response", "y": "gold"},
     ),
     "verbalised": PredictionFormat(
         "predictions.verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
@@ -79,6 +87,8 @@ FORMATS = {
     "conllu": PredictionFormat("predictions.conllu_probabilities", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
 }
 """Formats by name, in the order in which they are tried."""
+FORMATS_WITH_UNANSWERED = ("verbalised", "logprobs")
+"""Formats whose module has `is_unanswered`: records may state no probability."""
 ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
@@ -109,7 +119,8 @@ def read_predictions(
     view : {"top", "classes"}
         Pairs of an example with several answers, one of which is right: of the most probable answer, or of each.
     skip_unanswered : bool
-        Leave out answers in words, format `verbalised`, that state no probability.
+        Leave out answers in words, format `verbalised`, that state no probability, and requests that failed, format
+        `logprobs`.
 
     Raises
     ------
@@ -148,8 +159,9 @@ def read_pairs_or_classes(
     with _named(path) as (file, name):
         sha256 = checksum(file)
         form = file_format or _recognise(file, name, columns)
-        if skip_unanswered and form != "verbalised":
-            raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with verbalised alone")
+        if skip_unanswered and form not in FORMATS_WITH_UNANSWERED:
+            expected = " or ".join(FORMATS_WITH_UNANSWERED)
+            raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with {expected} alone")
         found = _read(file, name, form, columns, view, skip_unanswered)
         return replace(found, sha256=sha256)
 
@@ -166,17 +178,21 @@ def _read(
         own = {key: column for key, column in columns.items() if key == "id"}
         return read_table(Table(file, file_format, name, own), columns)
     form = FORMATS[file_format]
-    read = getattr(importlib.import_module(f"nlpcalib.{form.reader}"), f"read_{form.reader.partition('.')[2]}")
+    module = importlib.import_module(f"nlpcalib.{form.reader}")
+    read_examples = getattr(module, f"read_{form.reader.partition('.')[2]}")
+
+    def read(records: Iterable[Record]) -> Iterable[Example]:
+        return read_examples(answered(records, module.is_unanswered, name) if skip_unanswered else records)
+
     keys = {**form.keys, **columns}
     if file_format != "conllu" and file_kind(file, name) != "json":
         rows = read_table_records(file, name, keys)
-        return examined(pairs_from_examples(read(answered(rows, name) if skip_unanswered else rows), view), name)
+        return examined(pairs_from_examples(read(rows), view), name)
     with unpacked(file, name) as stream:
         if file_format == "conllu":
-            examples = read(stream, name, keys)
+            examples = read_examples(stream, name, keys)
         else:
-            records = read_records(stream, name, keys)
-            examples = read(answered(records, name) if skip_unanswered else records)
+            examples = read(read_records(stream, name, keys))
         return examined(pairs_from_examples(examples, view), name)
 
 

@@ -21,7 +21,7 @@ class ReadingOptions:
     view: Literal["top", "classes"] = "top"
     """For answers that exclude each other: the most probable one, or each of them (default: top)."""
     skip_unanswered: bool = False
-    """Leave out answers in words that state no probability, and report how many."""
+    """Leave out answers in words that state no probability and requests that failed, and report how many."""
     q: str | None = None
     """Column or key of the prediction (default: q)."""
     y: str | None = None

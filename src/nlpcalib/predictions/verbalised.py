@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -32,29 +31,6 @@ _CONFIDENCE_WORD = re.compile("confidence|probability", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _EXPECTED_CONFIDENCE = "a probability in [0, 1], or a percentage"
 _OR_SKIP = "; skip_unanswered= leaves out answers without one"
-
-
-class UnansweredWarning(UserWarning):
-    """Answers without a probability were left out."""
-
-
-def answered(records: Iterable[Record], name: str) -> Iterator[Record]:
-    """Yield the records of the file `name` whose answer states a probability, and warn how many do not.
-
-    An answer is left out if its confidence is null or a text without a digit, or if its reply has no number behind
-    `Confidence` or `Probability`. A number that cannot be read remains an error of `read_verbalised`.
-    """
-    found = left_out = 0
-    for record in records:
-        found += 1
-        if _is_unanswered(record):
-            left_out += 1
-        else:
-            yield record
-    if left_out:
-        rest = f"the result is of the other {found - left_out:,} alone"
-        text = f"{name}: {left_out:,} of {found:,} answers state no probability and are left out; {rest}"
-        warnings.warn(text, UnansweredWarning, stacklevel=2)
 
 
 def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
@@ -101,7 +77,8 @@ def _with_fields_of_reply(record: Record) -> Record:
     return replace(record, values={record.keys["q"]: confidence, "answer": answer} | dict(record.values))
 
 
-def _is_unanswered(record: Record) -> bool:
+def is_unanswered(record: Record) -> bool:
+    """Return whether the confidence is null or a text without a digit, or no number follows it in the reply."""
     record = _with_fields_of_reply(record)
     key = record.keys["q"]
     value, response = record.values.get(key), record.values.get("response")
@@ -135,7 +112,7 @@ def _stated_confidence(record: Record) -> tuple[float, bool]:
     if isinstance(value, str):
         match = _STATED_NUMBER.fullmatch(value)
         if not match:
-            record.refuse(f"{key} {shown(value)}", _EXPECTED_CONFIDENCE + (_OR_SKIP if _is_unanswered(record) else ""))
+            record.refuse(f"{key} {shown(value)}", _EXPECTED_CONFIDENCE + (_OR_SKIP if is_unanswered(record) else ""))
         return float(match[1].replace(",", ".")), bool(match[2])
     return record.number_of(value, _EXPECTED_CONFIDENCE, key), False
 
