@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nlpcalib.predictions.facts import table_facts, unlabelled_facts
+from nlpcalib.predictions.facts import clustered_errors, table_facts, unlabelled_facts
 from nlpcalib.tables.table import Table
 
 
@@ -65,3 +65,40 @@ def test_what_is_found_names_the_column_as_the_table_does(tmp_path):
     table = Table(path, columns={"q": "score"})
     (finding,) = unlabelled_facts(table, ["q"], np.array([0.0, 1.0] * 10), [], "{}").findings
     assert finding.sentence.startswith("column score has nothing but 0 and 1")
+
+
+def erring(groups, size, seed=0):
+    """Return q, y and the group of each row; rows of one group err together."""
+    random = np.random.default_rng(seed)
+    group = np.repeat(np.arange(groups), size)
+    q = 0.2 + 0.6 * random.random(group.size)
+    y = random.random(group.size) < np.clip(q + random.choice([-0.3, 0.3], groups)[group], 0, 1)
+    return q, y, group
+
+
+def erring_columns(tmp_path, q, y, **columns):
+    table = table_of(tmp_path / "t.csv", {"q": q, "y": y.astype(int), **columns})
+    return [finding.name for finding in clustered_errors(table, ["q", "y"], q, y, "unit={}")]
+
+
+def test_rows_of_one_value_that_err_together_are_named_if_the_column_has_no_classes(tmp_path):
+    q, y, group = erring(60, 20)
+    scattered = np.random.default_rng(1).permutation(q.size)
+    for rows in (np.arange(q.size), scattered):
+        source = [f"s{each}" for each in group[rows]]
+        assert erring_columns(tmp_path, q[rows], y[rows], source=source) == ["source"]
+        for name in ("gold", "predicted", "class", "true_label", "PredictedClass", "y_pred", "intent", "answer"):
+            assert erring_columns(tmp_path, q[rows], y[rows], **{name: source}) == []
+
+
+def test_two_columns_of_one_vocabulary_are_classes_and_two_of_numbers_need_not_be(tmp_path):
+    q, y, group = erring(60, 20)
+    names = [f"s{each}" for each in group]
+    right = [f"s{each if hit else (each + 1) % 60}" for each, hit in zip(group, y, strict=True)]
+    assert erring_columns(tmp_path, q, y, annotation=right, model_output_name=names) == []
+    assert "book" in erring_columns(tmp_path, q, y, book=group, line=np.tile(np.arange(20), 60))
+
+
+def test_few_values_are_categories(tmp_path):
+    q, y, group = erring(19, 60)
+    assert erring_columns(tmp_path, q, y, domain=[f"s{each}" for each in group]) == []

@@ -20,7 +20,7 @@ from nlpcalib.examination.repetition import (
     repeated_ids,
 )
 from nlpcalib.examination.total import examine_last_row
-from nlpcalib.examination.units import errors_together, examine_units, examine_unused_units, is_called_like_unit
+from nlpcalib.examination.units import errors_together, examine_units, examine_unused_units, is_called_like_class, is_called_like_unit
 from nlpcalib.tables.columns import Texts, codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated
@@ -32,6 +32,10 @@ MAX_LISTED_COLUMNS = 5
 
 MAX_ROWS_WITH_ALL_COLUMNS = 200_000
 """Rows up to which columns that nobody named are read, to find units and rows that stand several times."""
+MIN_GROUPS_ERRING = 20
+"""Values of a column from which on its rows are examined as units; fewer are categories."""
+MIN_VALUES_SHARED = 0.5
+"""Share of the values of a column that another one has, from which on both have classes."""
 IDS_COMPARED = 1000
 """Ids at the beginning and at the end of a table that the last one is compared with."""
 
@@ -104,18 +108,21 @@ def clustered_errors(
 ) -> list[InputFinding]:
     """Return the columns that are not used and whose rows err together; q and y are float64 and bool (N,).
 
-    Numbers that do not stand together, such as lengths, and dates are features rather than units.
+    Numbers that do not stand together, such as lengths, and dates are features rather than units. Columns that have
+    the values of another one, such as right and predicted classes, and those with few values are classes.
     """
     if table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
         return []
     read = {table.own_name(name) for name in used}
-    found = []
+    columns = {}
     for name in table.names_with_cells:
-        if name in read:
-            continue
-        column = table.read({name: "category"})[name]
-        codes, names = codes_of(column, table, "cell", name)
-        if len(names) > table.rows / 2 or all(_is_date(each) for each in names):
+        codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
+        if MIN_GROUPS_ERRING <= len(names) <= table.rows / 2:
+            columns[name] = codes, names
+    found = []
+    for name, (codes, names) in columns.items():
+        others = [set(other) for each, (_, other) in columns.items() if each != name]
+        if name in read or is_called_like_class(name) or _are_classes(names, others) or all(map(_is_date, names)):
             continue
         apart = np.count_nonzero(codes[1:] != codes[:-1]) > 2 * len(names)
         if all(map(is_number, names)) and apart:
@@ -170,6 +177,12 @@ def alike_ids(ids: pa.ChunkedArray, column: str) -> list[InputFinding]:
     if not pc.any(odd).as_py():
         return []
     return examine_alike(list(dict.fromkeys(ids.to_pylist())), f"column {column}")
+
+
+def _are_classes(names: Sequence[str], others: Sequence[set[str]]) -> bool:
+    """Return whether another column has the values of a column too, numbers aside."""
+    texts = {name for name in names if not is_number(name)}
+    return bool(texts) and any(len(texts & other) >= MIN_VALUES_SHARED * len(texts) for other in others)
 
 
 def _is_date(cell: str) -> bool:
