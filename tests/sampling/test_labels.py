@@ -1,5 +1,6 @@
 """Labels come back from sheets and from the exports of other tools, with every slip named."""
 
+import csv
 import json
 
 import pytest
@@ -216,3 +217,31 @@ def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused
     assert read_annotations(path, {"a"}, {"strike": 1}, 0) == {"export": {"a": 0}}
     with pytest.raises(InputError, match="found the labels riot, protest, expected one"):
         read_annotations(path, {"a"}, {"protest": 0, "riot": 2})
+
+
+def sheet(tmp_path, labels):
+    path = tmp_path / "l.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("item", "label"), *labels.items()])
+    return path
+
+
+@pytest.mark.parametrize("between", [", ", ",", ";", " | "])
+def test_a_category_whose_name_has_a_comma_is_one_category(between, tmp_path):
+    """Parts of a name that stand nowhere alone are no labels of their own."""
+    name = f"Robbery{between}armed"
+    path = sheet(tmp_path, {"a1": name, "=2": "Theft", "1/3": name})
+    assert label_categories(path) == {name, "Theft"}
+    assert read_annotations(path, IDS, {name: 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
+    assert read_annotations(path, IDS, {"Theft": 1}, 0) == {"l": {"a1": 0, "=2": 1, "1/3": 0}}
+    with pytest.raises(InputError, match=r"line 2: found the label .* which may be one category or several labels"):
+        read_annotations(path, IDS, {"robbery": 1}, 0)
+
+
+@pytest.mark.parametrize("between", ["#", ",", ";", " | "])
+def test_labels_that_stand_alone_elsewhere_are_joined(between, tmp_path):
+    path = sheet(tmp_path, {"a1": f"attack{between}flood", "=2": "flood", "1/3": "attack"})
+    assert label_categories(path) == {"attack", "flood"}
+    assert read_annotations(path, IDS, {"attack": 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
+    both = sheet(tmp_path, {"a1": f"theft{between}Robbery, armed", "=2": "theft", "1/3": "Robbery, armed"})
+    assert read_annotations(both, IDS, {"Robbery, armed": 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
@@ -32,7 +32,7 @@ from nlpcalib.io.files import check_file, write_csv, write_json
 from nlpcalib.io.sets import atomic_set, file_fingerprint
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
-from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, read_annotations
+from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, labels_alone, read_annotations
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
@@ -454,24 +454,30 @@ def _yeses(read: _Read, yes: str | None, threshold: float | None) -> np.ndarray:
             raise InputError(f"{read.place(wrong)}: found the verdict {read.verdicts[wrong]!r}, expected a number")
         return (np.array(numbers) >= threshold).astype(np.float64)
     made: dict[str, int] = {}
+    alone = labels_alone(set(read.verdicts))
     for row, cell in enumerate(read.verdicts):
         if cell not in made:
-            made[cell] = _yes_or_no(read, row, cell, "verdict", yes)
+            made[cell] = _yes_or_no(read, row, cell, "verdict", yes, alone)
     if yes is not None and not any(made.values()):
         raise InputError(f"found the verdicts {some(sorted(made))}, expected {yes!r} among them: it is yes=")
     return np.array([made[cell] for cell in read.verdicts], dtype=np.float64)
 
 
-def _yes_or_no(read: _Read, row: int, cell: str, what: str, yes: str | None) -> int:
+def _yes_or_no(read: _Read, row: int, cell: str, what: str, yes: str | None, alone: Collection[str]) -> int:
     label = None
     if cell:
         try:
-            label = label_of_answer(cell, *((YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)))
+            label = _label_of_cell(cell, yes, alone)
         except InputError as error:
             raise InputError(f"{read.place(row)}, {what}: {error}{_ratings(read.verdicts)}") from None
     if label is None:
         raise InputError(f"{read.place(row)}: found the {what} {cell!r}, expected yes or no, or fewer rows")
     return label
+
+
+def _label_of_cell(cell: str, yes: str | None, alone: Collection[str]) -> int | None:
+    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
+    return label_of_answer(cell, categories, other, alone=alone)
 
 
 def _ratings(cells: Sequence[str]) -> str:
@@ -504,11 +510,12 @@ def _labels_of_rows(read: _Read, number: np.ndarray, labels: Any, yes: str | Non
             for each, missing in zip(given, empty, strict=True)
         ]
     found: _Labels = {}
+    alone = labels_alone(set(cells or ()))
     for row, cell in enumerate(cells or ()):
         if not cell:
             continue
         try:
-            label = label_of_answer(cell, *((YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)))
+            label = _label_of_cell(cell, yes, alone)
         except InputError as error:
             raise InputError(f"{read.place(row)}: {error}") from None
         item = int(number[row])

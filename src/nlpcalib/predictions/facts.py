@@ -20,7 +20,13 @@ from nlpcalib.examination.repetition import (
     repeated_ids,
 )
 from nlpcalib.examination.total import examine_last_row
-from nlpcalib.examination.units import errors_together, examine_units, examine_unused_units, is_called_like_class, is_called_like_unit
+from nlpcalib.examination.units import (
+    errors_together,
+    examine_units,
+    examine_unused_units,
+    is_called_like_class,
+    is_called_like_unit,
+)
 from nlpcalib.tables.columns import Texts, codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated

@@ -6,7 +6,7 @@ A label is the number of a category, 0 and 1 for no and yes, or None for "cannot
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -42,8 +42,10 @@ _MISSING_LABELS = {
 }
 """Entries of tables that stand for no label; none of them is a label, unless a category has this name."""
 
-_JOINED = re.compile(r"[#|;,\n]")
+_BETWEEN_LABELS = re.compile(r"[#\n]")
 """What exports join the labels of an item by."""
+_MAYBE_BETWEEN_LABELS = re.compile(r"[|;,]")
+"""What joins labels, or is a part of a category's name."""
 
 Given = TypeVar("Given")
 Labels = dict[str, int | None]
@@ -122,9 +124,9 @@ def read_annotations(
     which are refused if it is not given. `number_of` returns the number of further answers, or None.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    found = read_labels(
-        path, ids, partial(label_of_answer, categories=categories, other=other, number_of=number_of), question
-    )
+    alone = () if other is None else labels_alone(entry.answer for entry in read_entries(path, question))
+    label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
+    found = read_labels(path, ids, label_of, question)
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])
@@ -134,13 +136,28 @@ def read_annotations(
 
 def label_categories(path: str | Path, question: str | None = None) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
-    entries = read_entries(path, question)
-    answers = {choice.strip() for entry in entries for choice in _JOINED.split(entry.answer)}
+    answers = [entry.answer for entry in read_entries(path, question)]
+    alone = labels_alone(answers)
     return {
-        answer
-        for answer in answers
-        if answer and YES_NO_LABELS.get(answer.lower()) != 0 and answer.lower() not in OPEN_ANSWERS
+        label
+        for label in {label for answer in answers for label in _labels_of_cell(answer, alone)}
+        if YES_NO_LABELS.get(label.lower()) != 0 and label.lower() not in OPEN_ANSWERS
     }
+
+
+def labels_alone(answers: Iterable[str]) -> frozenset[str]:
+    """Return the labels, in lower case, that stand alone in some answer: others may be parts of a category's name."""
+    parts = {part.strip().lower() for answer in answers for part in _BETWEEN_LABELS.split(answer)}
+    return frozenset(part for part in parts if part and not _MAYBE_BETWEEN_LABELS.search(part))
+
+
+def _labels_of_cell(answer: str, alone: Collection[str]) -> list[str]:
+    """Return the labels of a cell; commas, semicolons and bars join labels that stand `alone` in other cells."""
+    found = []
+    for part in filter(None, map(str.strip, _BETWEEN_LABELS.split(answer))):
+        labels = [label for label in map(str.strip, _MAYBE_BETWEEN_LABELS.split(part)) if label]
+        found += labels if all(label.lower() in alone for label in labels) else [part]
+    return found
 
 
 def label_of_answer(
@@ -148,10 +165,14 @@ def label_of_answer(
     categories: Mapping[str, int] = YES_NO_LABELS,
     other: int | None = None,
     number_of: Callable[[str], int | None] | None = None,
+    alone: Collection[str] = (),
 ) -> int | None:
-    """Return the label of an answer; one of several choices that is yes makes it yes."""
+    """Return the label of an answer; one of several choices that is yes makes it yes.
+
+    `alone` are the labels that stand alone in some answer, as `labels_alone` returns them.
+    """
     choices = answer.split("\n")
-    labels = [_label_of_choice(choice.strip(), categories, other, number_of) for choice in choices]
+    labels = [_label_of_choice(choice.strip(), categories, other, number_of, alone) for choice in choices]
     if set(labels) == {0, 1}:
         return 1
     if len(set(labels)) > 1:
@@ -160,7 +181,11 @@ def label_of_answer(
 
 
 def _label_of_choice(
-    answer: str, categories: Mapping[str, int], other: int | None, number_of: Callable[[str], int | None] | None
+    answer: str,
+    categories: Mapping[str, int],
+    other: int | None,
+    number_of: Callable[[str], int | None] | None,
+    alone: Collection[str],
 ) -> int | None:
     if answer in categories:
         return categories[answer]
@@ -170,15 +195,44 @@ def _label_of_choice(
     if answer.lower() in OPEN_ANSWERS:
         return None
     if other is not None and answer.lower() not in _MISSING_LABELS:
-        parts = [part.strip().lower() for part in _JOINED.split(answer)]
-        named = [number for name, number in categories.items() if name.lower() in parts]
-        return named[0] if len(parts) > 1 and named else other
+        return _label_in_cell(answer, categories, other, alone)
     if number_of is not None and (number := number_of(answer)) is not None:
         return number
     near = get_close_matches(answer, [*categories, *sorted(OPEN_ANSWERS)], n=1)
     hint = f" (nearest: {near[0]})" if near else ""
     expected = some([*(_shown(categories)), CANNOT_TELL])
     raise InputError(f"found the label {answer!r}{hint}, expected one of {expected}")
+
+
+def _label_in_cell(answer: str, categories: Mapping[str, int], other: int, alone: Collection[str]) -> int:
+    """Return the label of a cell that is no category: that of a category among its labels, or `other`.
+
+    Raises `InputError` for a category that may be a label of the cell or a part of another category's name.
+    """
+    named = {name.lower(): number for name, number in categories.items()}
+    for label in map(str.lower, _labels_of_cell(answer, alone)):
+        if label in named:
+            return named[label]
+        for name, number in named.items():
+            beside = _beside(label, name)
+            if beside is not None and all(each in alone for each in beside):
+                return number
+            if beside is not None:
+                raise InputError(
+                    f"found the label {answer!r}, which may be one category or several labels with {name!r} among "
+                    f'them, expected several labels as a list of JSON, ["{name}", …], or a name without , ; and |'
+                )
+    return other
+
+
+def _beside(label: str, name: str) -> list[str] | None:
+    """Return the labels beside `name` in a joined label; None if it is not one of them."""
+    between = _MAYBE_BETWEEN_LABELS.pattern
+    found = re.search(rf"(?:^|{between})\s*{re.escape(name)}\s*(?:{between}|$)", label)
+    if found is None:
+        return None
+    rest = _MAYBE_BETWEEN_LABELS.split(label[: found.start()]) + _MAYBE_BETWEEN_LABELS.split(label[found.end() :])
+    return [each.strip() for each in rest if each.strip()]
 
 
 def _shown(categories: Mapping[str, int]) -> Sequence[str]:
