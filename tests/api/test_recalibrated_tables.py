@@ -262,7 +262,10 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
     [
         ("up,down\n.5,.5\n", "found the columns up, down; expected one named 'none', or --q with the columns of all"),
         ("up,down,none,'=x\n.5,.5,.5,.5\n", "line 2: found probabilities that sum to 2, expected 1"),
-        ("up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n", "line 3: found prediction nan, expected a probability"),
+        (
+            "up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n",
+            "line 3, column none: found prediction nan, expected a probability",
+        ),
     ],
 )
 def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys, cells, message):

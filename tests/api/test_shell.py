@@ -199,6 +199,37 @@ def test_the_table_of_labels_is_latex(table, capfd):
     assert lines[-1] == r"\end{tabular}"
 
 
+def test_what_is_asked_for_is_printed_by_a_quiet_command_too_and_once(table, capfd, tmp_path):
+    asked = run(capfd, "calibrate", table, "--latex")[1]
+    assert run(capfd, "calibrate", table, "--latex", "--quiet") == (0, asked, "")
+    status, lines, err = run(capfd, "calibrate", table, "--latex", "--json")
+    assert (status, lines) == (2, [])
+    assert "found --latex and --json, expected one of them" in err
+    assert run(capfd, "recalibrate", table, "--out", tmp_path / "fitted", "--quiet")[0] == 0
+    words = ["recalibrate", table, "--map", tmp_path / "fitted" / "map.json", "--out", tmp_path / "new", "--json"]
+    for quiet in ([], ["--quiet"]):
+        status, lines, _ = run(capfd, *words, *quiet)
+        assert status == 0
+        saved = json.loads((tmp_path / "new" / "recalibrated.json").read_text(encoding="utf-8"))
+        printed = json.loads("\n".join(lines))
+        assert printed == {name: saved[name] for name in printed}
+        assert printed["seen"]
+
+
+def test_a_limit_that_no_interval_can_be_shown_above_fails_with_the_reason(tmp_path, capfd):
+    path = tmp_path / "few.csv"
+    path.write_text("q,y\n" + "".join(f".{70 + row},1\n" for row in range(9)), encoding="utf-8")
+    status, _, err = run(capfd, "calibrate", path, "--fail-if-shown-above", ".2")
+    assert status == 3
+    assert "no interval shows that it is at most 0.2; label more" in err
+    other = tmp_path / "other.csv"
+    other.write_text(path.read_text(encoding="utf-8").replace(".7", ".6"), encoding="utf-8")
+    for limit in (["--fail-if-shown-above", ".2"], ["--fail-if-worse"]):
+        status, _, err = run(capfd, "compare", path, other, *limit)
+        assert status == 3, limit
+        assert "no interval shows" in err
+
+
 @pytest.mark.parametrize("command", ["calibrate", "compare", "recalibrate", "coref"])
 def test_an_unknown_option_is_refused_by_its_name(command, capfd):
     files = ["a.csv", "b.csv"] if command == "compare" else ["a.csv"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions import read_predictions
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -179,6 +179,23 @@ def test_tokens_that_are_one_answer_share_their_probability():
     assert list(dict.fromkeys(units(pairs))) == ["chatcmpl-1", "question-2", "q3", "cmpl-4"]
 
 
+@pytest.mark.parametrize(
+    ("answers", "gold", "certain"),
+    [(12, "b", False), (199, "b", False), (200, "b", True), (12, "1", True), (12, "incorrect", True)],
+)
+def test_answers_that_never_equal_their_gold_are_refused_if_many_or_if_gold_is_a_verdict(
+    answers, gold, certain, tmp_path
+):
+    records = [{"answer": f"a{row}", "confidence": 0.9 + row / 10000, "gold": gold} for row in range(answers)]
+    message = f"no answer of {answers} equals its gold, .*'a0' and '{gold}'"
+    if certain:
+        with pytest.raises(InputError, match=message):
+            read_predictions(lines(tmp_path / "v.jsonl", *records))
+    else:
+        with pytest.warns(InputWarning, match=message):
+            assert not read_predictions(lines(tmp_path / "v.jsonl", *records)).y.any()
+
+
 def test_the_share_of_agreement_is_the_probability_and_the_first_sample_breaks_ties():
     top = read_predictions(FIXTURES / "sampled.jsonl")
     assert top.q.tolist() == [0.8, 0.5, 0.75]
@@ -282,7 +299,11 @@ def test_a_parquet_column_of_lists_with_positions_is_a_table_of_classes(tmp_path
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        ("text,neg,pos,gold\na,.5,.5,pos\n", {}, ", line 2: found prediction 'a', expected a probability in [0, 1]"),
+        (
+            "text,neg,pos,gold\na,.5,.5,pos\n",
+            {},
+            ", line 2, column text: found prediction 'a', expected a probability in [0, 1]; if this column",
+        ),
         ("a,b,gold\n.5,.5,a\n.5,.5,c\n", {}, ", line 3: found class 'c', expected one of a, b"),
         ("a,b,gold\n.5,.5,a\n.5,.6,a\n", {}, ", line 3: found probabilities that sum to 1.1, expected a sum of 1"),
         ("a,b,gold\n.5,.5,a\n", {"q": "a,c"}, ": found the columns a, b, gold; expected one named 'c'"),

@@ -101,6 +101,13 @@ def test_a_log_is_judged_as_a_table_with_its_rows_is(written):
     assert set(report.systems) == {"a", "b"}
 
 
+@pytest.mark.parametrize("columns", [{"verdct": "model_graded_qa"}, {"id": "sample"}, {"unit": "case"}])
+def test_columns_that_a_log_has_not_are_refused(columns, written):
+    path = written(inspect_log([("a", 1, "C"), ("b", 1, "I")]))
+    with pytest.raises(nc.InputError, match="in columns=, expected"):
+        nc.judge(path, columns={"verdict": "model_graded_qa", **columns})
+
+
 def test_what_is_unclear_in_a_log_is_refused(written, tmp_path):
     path = written(inspect_log([("a", 1, "C")]))
     with pytest.raises(

@@ -47,13 +47,21 @@ class MappedPredictions:
         doubt = "The map was fitted to these predictions and has seen their labels: new ones will be worse."
         return [first, doubt] if self.seen else [first]
 
+    def record(self) -> dict[str, Any]:
+        """Return the content of `recalibrated.json`: how many predictions, and what the table was taken to be."""
+        return {
+            "predictions": len(self.q),
+            "seen": self.seen,
+            "table": None if self.facts is None else self.facts.record(),
+        }
+
     def save(self, folder: str | Path) -> None:
         """Write the table with the recalibrated predictions, and `recalibrated.json`, its summary."""
         if self.table is None or self.facts is None:
             raise InputError("apply_map: found arrays, expected a table to write: the predictions are in `q`")
         with atomic_set(folder, "recalibrated.json", self.inputs) as temporary:
             write_with_predictions(temporary, self.table, self.columns, self.q)
-            write_json(temporary / "recalibrated.json", {"table": self.facts.record()})
+            write_json(temporary / "recalibrated.json", self.record())
 
     def __str__(self) -> str:
         """Return the lines that the command prints."""

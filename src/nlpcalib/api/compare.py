@@ -69,13 +69,17 @@ class ComparisonReport:
 
     @property
     def worse_than_first(self) -> list[str]:
-        """In which measures later models are shown to be worse than the first, in words."""
+        """In which measures later models are shown to be worse than the first, or that nothing shows it, in words."""
         first = self.names[0]
-        return [
-            f"{row['second']} is shown worse than {first} in {row['measure']}"
-            for row in self.rows()
-            if row["first"] == first and row["better"] == first
-        ]
+        found = []
+        for name in self.names[1:]:
+            rows = [row for row in self.rows() if (row["first"], row["second"]) == (first, name)]
+            found += [
+                f"{name} is shown worse than {first} in {row['measure']}" for row in rows if row["better"] == first
+            ]
+            if all(row["low"] is None for row in rows) and any(row["difference"] for row in rows):
+                found.append(f"no interval shows whether {name} is worse than {first}: label more")
+        return found
 
     @cached_property
     def tests(self) -> int:

@@ -222,6 +222,10 @@ class JudgeReport:
         )
 
 
+JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q")
+"""What columns of a table of verdicts have; a log has the judge to read as verdict alone."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Read:
     """Rows of verdicts as they were read: M of them."""
@@ -374,9 +378,12 @@ def _by_verdict(
 
 def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read | None:
     """Return the rows of a log of Inspect, promptfoo or DeepEval; None for a table."""
+    check_columns(columns, JUDGED_COLUMNS)
     rows = read_verdict_log(path, (columns or {}).get("verdict"))
     if rows is None:
         return None
+    if strangers := [name for name in columns or {} if name != "verdict"]:
+        raise InputError(f"{path}: found {some(strangers)} in columns=, expected verdict alone with a log")
     groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())
     if strangers := [group for group in groups if group != "system"]:
         raise InputError(
@@ -393,7 +400,6 @@ def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _
 
 
 def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read:
-    check_columns(columns, ("verdict", "id", "unit", "label", "q"))
     table = Table(path, columns=columns)
     if not table.has("verdict"):
         raise table.missing("verdict")

@@ -19,6 +19,7 @@ from nlpcalib.cli.parameters import (
     whole,
 )
 from nlpcalib.cli.paths import check_paths
+from nlpcalib.errors import InputError
 
 CALIBRATION_FILES = (
     "bins.csv", "by_label.csv", "by_label.html", "calibration.json", "labels.csv", "labels.pdf", "labels.png",
@@ -74,9 +75,12 @@ def calibrate(
     fail_above
         Exit status 3 if the calibration error is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of its interval is above this, so that chance alone does not fail.
+        Exit status 3 if the lower end of its interval is above this, so that chance alone does not fail; also if the
+        labels are too few for an interval.
     """
     check_paths([file], out=out, writes=CALIBRATION_FILES)
+    if latex and as_json:
+        raise InputError("calibrate: found --latex and --json, expected one of them")
     from nlpcalib.api.calibrate import calibrate as answer
 
     report = answer(
@@ -85,10 +89,9 @@ def calibrate(
     )  # fmt: skip
     if out is not None:
         report.save(out, title=not no_title, style=style)
-    if latex:
-        lines = report.latex().splitlines()
-    else:
-        first, *rest = report.lines()
-        lines = [f"{file}: {first}", *rest, where(out)]
-    print_answer(calibrate, lines, [(file, report.facts)], quiet=quiet, content=report.summary if as_json else None)
+    content = report.latex() if latex else report.summary if as_json else None
+    first, *rest = report.lines()
+    print_answer(
+        calibrate, [f"{file}: {first}", *rest, where(out)], [(file, report.facts)], quiet=quiet, content=content
+    )
     end_over_limit(*over_limits(str(file), report, fail_above, fail_if_shown_above))

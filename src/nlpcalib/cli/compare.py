@@ -57,9 +57,10 @@ def compare(
     fail_above
         Exit status 3 if the calibration error of a model after the first is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of the interval of such an error is above this.
+        Exit status 3 if the lower end of the interval of such an error is above this, or it has no interval.
     fail_if_worse
-        Exit status 3 if a model after the first is shown to be worse than it in anything.
+        Exit status 3 if a model after the first is shown to be worse than it in anything, or has no interval to show
+        it in any.
     """
     paths = [first, *others]
     check_paths(paths, out=out, writes=COMPARISON_FILES)

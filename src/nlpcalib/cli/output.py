@@ -49,11 +49,13 @@ def print_answer(
     quiet: bool,
     content: object = None,
 ) -> None:
-    """Print what a command answers: its lines, or `content` as JSON.
+    """Print what a command answers: its lines, or in their place a text, or `content` as JSON.
 
-    What tables were taken to be is printed on standard error. A quiet command prints JSON alone, or nothing.
+    What tables were taken to be is printed on standard error. A quiet command prints `content` alone, or nothing.
     """
-    if content is not None:
+    if isinstance(content, str):
+        print(content.rstrip("\n"))
+    elif content is not None:
         print(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1))
     elif not quiet:
         print_lines(command, lines)
@@ -64,9 +66,11 @@ def print_answer(
 
 def over_limits(name: str, report: CalibrationReport, limit: float | None, limit_of_low: float | None) -> Iterator[str]:
     """Yield why a model is over the limits of its calibration error, and of the lower end of the error's interval."""
-    if limit is not None and report.error > limit:
+    if limit is not None and not report.error <= limit:
         yield f"{name}: {report.answer()}: above {limit:g}"
-    if limit_of_low is not None and report.interval is not None and report.interval[0] > limit_of_low:
+    if limit_of_low is not None and report.interval is None:
+        yield f"{name}: {report.answer()}: no interval shows that it is at most {limit_of_low:g}; {report.advice()}"
+    elif limit_of_low is not None and report.interval is not None and report.interval[0] > limit_of_low:
         yield f"{name}: {report.answer()}: shown above {limit_of_low:g}"
 
 

@@ -62,7 +62,7 @@ def recalibrate(
     """
     check_paths([file, *([fitted] if fitted else [])], out=out, writes=RECALIBRATION_FILES)
     if fitted is not None:
-        _apply(file, fitted, out, method, reading, quiet=quiet)
+        _apply(file, fitted, out, method, reading, as_json=as_json, quiet=quiet)
         return
     from nlpcalib.api.recalibrate import recalibrate as answer
 
@@ -76,7 +76,14 @@ def recalibrate(
 
 
 def _apply(
-    file: Path, fitted: Path, out: Path | None, method: str | None, reading: ReadingOptions | None, *, quiet: bool
+    file: Path,
+    fitted: Path,
+    out: Path | None,
+    method: str | None,
+    reading: ReadingOptions | None,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     if method is not None:
@@ -88,4 +95,6 @@ def _apply(
     report = apply_map(file, fitted, reading=reading)
     report.save(out)
     first, *rest = report.lines()
-    print_answer(recalibrate, [f"{file}: {first}", *rest, where(out)], [(file, report.facts)], quiet=quiet)
+    content = report.record() if as_json else None
+    lines = [f"{file}: {first}", *rest, where(out)]
+    print_answer(recalibrate, lines, [(file, report.facts)], quiet=quiet, content=content)

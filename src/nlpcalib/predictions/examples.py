@@ -9,11 +9,18 @@ import numpy as np
 
 from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import SUM_TOLERANCE
 
 MIN_EXPECTED_RIGHT = 10.0
-"""Right answers that are expected, from which on none at all is refused: e⁻¹⁰ by chance."""
+"""Right answers that are expected, from which on none at all is a sign: e⁻¹⁰ by chance for a calibrated model."""
+MIN_ANSWERS_ALL_WRONG = 200
+"""Answers from which on none that is right is refused: a model that is right in 3 % has one of them in 99.8 %."""
+VERDICTS = frozenset(
+    ("0", "1", "yes", "no", "true", "false", "correct", "incorrect", "right", "wrong", "pass", "fail", "c", "i")
+)
+"""Words of judges, in lower case, which are no answers."""
 VIEWS = ("top", "classes")
 """One pair per example, the most probable answer and whether it is right; or one pair for every answer."""
 
@@ -52,12 +59,13 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     labelled: bool | None = None
     exclusive, named = True, False
     place = ""
-    expected_right, right, wrong = 0.0, 0, None
+    expected_right, right, answers = 0.0, 0, _Answers()
     for example in examples:
         if example.compared is not None:
             top = max(range(len(example.q)), key=example.q.__getitem__)
-            expected_right, right = expected_right + example.q[top], right + any(example.y)
-            wrong = wrong or example.compared
+            expected_right += example.q[top]
+            right += any(example.y)
+            answers.add(*example.compared)
         place = place or example.place
         for value in example.q:
             if not 0 <= value <= 1 + MAX_ROUNDING_EXCESS:
@@ -85,16 +93,41 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     if not q:
         where = f"{place}: " if place else ""
         raise InputError(f"{where}found no predictions, expected at least one")
-    if wrong and not right and expected_right > MIN_EXPECTED_RIGHT:
-        raise InputError(
-            f"{place.rpartition(', ')[0]}: no answer equals its gold, where {expected_right:.0f} are expected to; for "
-            f"example, {wrong[0][:40]!r} and {wrong[1][:40]!r}: is gold a verdict? Expected the right "
-            "answers, or true and false"
-        )
+    if not right and expected_right > MIN_EXPECTED_RIGHT:
+        report_findings([answers.never_right(expected_right)], place.rpartition(", ")[0])
     labels = label.categories() if labelled else None
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
     units = replace(unit.categories(), recognised=not named)
     return Pairs(np.array(q), np.array(y, np.bool_), labels, units, view=seen)
+
+
+class _Answers:
+    """Answers and what they were compared with."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first = "", ""
+        self.all_gold_verdicts = True
+        self.any_answer_verdict = False
+
+    def add(self, answer: str, gold: str) -> None:
+        self.first = self.first if self.count else (answer, gold)
+        self.count += 1
+        self.all_gold_verdicts &= gold.strip().lower() in VERDICTS
+        self.any_answer_verdict |= answer in VERDICTS
+
+    def never_right(self, expected: float) -> InputFinding:
+        """Return that no answer equals its gold; certain if gold has the words of verdicts, or answers are many.
+
+        A model may well be wrong in a few questions that it is sure of.
+        """
+        answer, gold = self.first
+        sentence = (
+            f"no answer of {self.count:,} equals its gold, where {expected:.0f} are expected to; for example, "
+            f"{answer[:40]!r} and {gold[:40]!r}: is gold a verdict? Expected the right answers, or true and false"
+        )
+        verdicts = self.all_gold_verdicts and not self.any_answer_verdict
+        return InputFinding("gold", sentence, certain=verdicts or self.count >= MIN_ANSWERS_ALL_WRONG)
 
 
 class _Encoder:

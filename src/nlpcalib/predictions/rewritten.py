@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
-from nlpcalib.tables.columns import column_probabilities
+from nlpcalib.tables.columns import class_probabilities, column_probabilities
 from nlpcalib.tables.table import Table
 
 
@@ -50,10 +50,12 @@ def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) 
     Raises `InputError`, naming the place, where a value is no probability or a row of classes does not sum to 1.
     """
     found = table.read(dict.fromkeys(columns, "number"))
-    read = [column_probabilities(found[name], table.place) for name in columns]
+    if len(columns) > 1:
+        values = class_probabilities([found[name] for name in columns], columns, table)
+    else:
+        values = column_probabilities(found[columns[0]], table.place)
     if not classes:
-        return read[0]
-    values = np.stack(read, axis=1) if len(columns) > 1 else read[0]
+        return values
     if values.shape[1:] != (classes,):
         raise InputError(f"{table.name}: found another number of predictions in a row, expected {classes}")
     check_sums(values, table.place, "1")

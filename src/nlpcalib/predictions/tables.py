@@ -29,7 +29,7 @@ from nlpcalib.predictions.facts import (
     table_repetition,
     unused_units,
 )
-from nlpcalib.tables.columns import codes_of, column_probabilities, truths
+from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -104,7 +104,11 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         classes = [str(index) for index in range(q.shape[1])]
     else:
         names = [name for name in found if name.startswith(_CLASS_PREFIX)]
-        q = np.stack([column_probabilities(found[name], table.place) for name in names], axis=1)
+        try:
+            q = class_probabilities([found[name] for name in names], [sources[name] for name in names], table)
+        except InputError as error:
+            others = "" if "q" in columns else "; if this column is no class, q= names the columns that are"
+            raise InputError(f"{error}{others}") from None
         classes = [name.removeprefix(_CLASS_PREFIX) for name in names]
     unit = outermost_unit(unit, document)
     predictions = _class_predictions(q, classes, found["y"], unit, table)

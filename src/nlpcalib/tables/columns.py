@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -93,6 +94,19 @@ def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
         _require((q >= 0) & (q <= 1 + MAX_ROUNDING_ABOVE_ONE), column, place, "prediction", _PROBABILITY + _scale(q))
         q = np.minimum(q, 1)
     return q.astype(np.float64, copy=False)
+
+
+def class_probabilities(columns: Sequence[pa.ChunkedArray], names: Sequence[str], table: Table) -> np.ndarray:
+    """Return the columns of K classes as float64 (N, K); `InputError` names the column of what is no probability."""
+    q = [
+        column_probabilities(column, partial(_place_in_column, table, name))
+        for column, name in zip(columns, names, strict=True)
+    ]
+    return np.stack(q, axis=1)
+
+
+def _place_in_column(table: Table, name: str, row: int) -> str:
+    return f"{table.place(row)}, column {name}"
 
 
 def _scale(q: np.ndarray) -> str:
