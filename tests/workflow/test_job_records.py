@@ -12,6 +12,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.io.sets import checksum
 from reproduction.workflow.job_records import read_inputs, write_records
+from reproduction.workflow.made_with import changed_code
 from reproduction.workflow.records import record_path
 from reproduction.workflow.verify import main
 
@@ -203,3 +204,99 @@ def test_the_time_and_memory_of_a_job_stand_next_to_its_log(run):
     assert 0.1 < used["cpu_seconds"] < 60
     assert 10 < used["peak_mb"] < 2000
     assert 0 < used["seconds"] < 60
+
+
+CODED = """
+    import sys
+    from types import SimpleNamespace
+    from pathlib import Path
+    from reproduction.workflow.script_log import logged_job
+    job = SimpleNamespace(log=["results/logs/{rule}.log"], rule="{rule}", config={config}, wildcards=None)
+    Path("results/logs").mkdir(parents=True, exist_ok=True)
+    with logged_job(SimpleNamespace(**vars(job), input={inputs}, output={outputs})):
+        for path in {outputs}:
+            Path(path).write_text("{text}")
+"""
+
+
+def coded_job(rule, inputs, outputs, text="n\\n1\\n", config=None):
+    """Run a job in a process of its own, as the workflow does."""
+    code = CODED.format(rule=rule, inputs=inputs, outputs=outputs, text=text, config=config or {"seed": 0})
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, capture_output=True)
+
+
+LAST = "results/last.csv"
+
+
+@pytest.fixture
+def coded(run):
+    coded_job("copy", [ITEMS], [LAST, "results/beside.csv"])
+    coded_job("alone", [ITEMS], ["results/alone.csv"])
+    return run
+
+
+def verified(capsys):
+    status = main(["results"])
+    return status, capsys.readouterr().out
+
+
+def test_a_run_with_its_code_and_one_configuration_is_verified(coded, capsys):
+    status, out = verified(capsys)
+    assert (status, out.count("\n")) == (0, 1)
+    record = json.loads(Path("results/records/last.csv.json").read_text(encoding="utf-8"))
+    assert "src/reproduction/workflow/script_log.py" in record["code"]
+    assert not [name for name in record["code"] if name.startswith("/") or "site-packages" in name]
+    stored = Path(f"results/logs/configurations/{record['configuration']}.yaml")
+    assert stored.read_text(encoding="utf-8") == "seed: 0\n"
+
+
+@pytest.mark.parametrize("gone", [[LAST], [LAST, "results/records/last.csv.json"], ["results/beside.csv"]])
+def test_a_last_result_that_was_deleted_is_named_with_or_without_its_record(gone, coded, capsys):
+    for name in gone:
+        Path(name).unlink()
+    status, out = verified(capsys)
+    assert status == 2
+    assert gone[0] in out.replace("records/", "")
+
+
+def test_a_result_of_one_file_that_was_deleted_with_its_record_is_named_by_its_log(coded, capsys):
+    Path("results/alone.csv").unlink()
+    Path("results/records/alone.csv.json").unlink()
+    status, out = verified(capsys)
+    assert status == 2
+    assert "results/alone.csv: found no record" in out
+
+
+@pytest.mark.parametrize("name", [LAST, "results/alone.csv"])
+def test_a_file_that_changed_together_with_its_record_is_named(name, coded, capsys):
+    Path(name).write_text("n\n2\n", encoding="utf-8")
+    place = Path(f"results/records/{name.removeprefix('results/')}.json")
+    record = json.loads(place.read_text(encoding="utf-8"))
+    record["files"][name]["sha256"] = checksum(name)
+    place.write_text(json.dumps(record), encoding="utf-8")
+    status, out = verified(capsys)
+    assert status == 2
+    assert f"{name}: found another record than the one that its job logged" in out
+
+
+def test_code_that_changed_since_is_named_with_its_results(coded, capsys, tmp_path):
+    place = Path("results/records/alone.csv.json")
+    record = json.loads(place.read_text(encoding="utf-8"))
+    changed, unknown = dict(record["code"]), "src/reproduction/gone.py"
+    changed["src/reproduction/workflow/records.py"] = "0" * 16
+    found = list(changed_code({"results/alone.csv": {**record, "code": {**changed, unknown: "0" * 16}}}))
+    assert [line.partition(":")[0] for line in found] == [unknown, "src/reproduction/workflow/records.py"]
+    assert "no longer there since 1 result (results/alone.csv)" in found[0]
+    assert "changed since 1 result" in found[1]
+
+
+def test_a_folder_of_two_configurations_is_named_with_what_differs(coded, capsys):
+    coded_job("alone", [ITEMS], ["results/alone.csv"], config={"seed": 0, "figures": {"style": "paper"}})
+    status, out = verified(capsys)
+    assert status == 2
+    assert "results: found results of 2 configurations (2 results with" in out
+    assert "which differ in figures.style; expected one" in out
+
+
+def test_records_of_earlier_versions_without_code_and_logs_are_verified(run, capsys):
+    assert verified(capsys)[0] == 0

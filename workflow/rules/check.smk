@@ -79,6 +79,9 @@ JUDGED = list(judged())
 
 
 rule merged_config:
+    input:
+        # Its record has what the files were, and results differ from a file that changed since.
+        configuration_files(),
     output:
         yaml=report(
             "results/config.yaml",

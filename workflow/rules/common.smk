@@ -53,6 +53,12 @@ for dataset in config["datasets"].values():
     dataset["simulated"] = FORMATS[dataset["format"]].simulated
 
 
+def configuration_files():
+    """Return the files of the configuration, relative to where the workflow runs."""
+    files = [ROOT / "config.yaml", *workflow.configfiles]
+    return sorted({os.path.relpath(path) for path in files if Path(path).is_file()})
+
+
 def library(script, *modules):
     """Return a checksum of the library files that a script imports, directly or not.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from nlpcalib.io.files import write_json
 from nlpcalib.io.folders import files_below
-from nlpcalib.io.sets import file_fingerprint
+from nlpcalib.io.sets import checksum, file_fingerprint
 from reproduction.workflow.records import check_result, record_path
 
 Contents = Mapping[str, Mapping[str, str | int]]
@@ -28,12 +29,18 @@ def forget(paths: Iterable[str]) -> None:
         path.unlink(missing_ok=True)
 
 
-def write_records(rule: str, inputs: Contents, paths: Iterable[str]) -> None:
-    """Write a job's record, once under the name of each of its outputs."""
+def write_records(rule: str, inputs: Contents, paths: Iterable[str], **made_by: Any) -> dict[str, str]:
+    """Write a job's record, once under the name of each of its outputs, and return the checksum of each by its path.
+
+    `made_by` has what the job ran with: its `code`, its `configuration` and its `log`.
+    """
     files = {path: file_fingerprint(path) for path in _files(paths)}
+    written = {}
     for path in filter(None, map(record_path, files)):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, {"rule": rule, "inputs": inputs, "files": files})
+        write_json(path, {"rule": rule, "inputs": inputs, "files": files, **made_by})
+        written[path.as_posix()] = checksum(path)
+    return written
 
 
 def _files(paths: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ by path, the fingerprints of the job's `inputs` and of its outputs, the `files`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -88,6 +88,8 @@ class Trace:
     gone: set[str] = field(default_factory=set)
     """Files that were read and are no longer there."""
     problems: list[str] = field(default_factory=list)
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The record of each result that has one."""
 
 
 def results_folder(path: Path) -> Path | None:
@@ -102,6 +104,55 @@ def results_below(path: Path, results: Path) -> list[str]:
     inner = (place.absolute().relative_to(results) for place in places)
     visible = (place for place in inner if not any(part.startswith(".") for part in place.parts))
     return [name for name in (Path(RESULTS, place).as_posix() for place in visible) if record_path(name)]
+
+
+def results_recorded(path: Path, results: Path) -> set[str]:
+    """Return the results at or below a path that a job recorded or logged, whether they are still there or not."""
+    recorded = {name for place in files_below(results / RECORDS) for name in _files_of_record(place)}
+    logged = {
+        Path(RESULTS, Path(place).relative_to(RESULTS / RECORDS)).as_posix().removesuffix(".json")
+        for log in files_below(results / "logs")
+        for place in _records_of_log(log)
+    }
+    top = Path(RESULTS, path.absolute().relative_to(results)).as_posix()
+    return {name for name in recorded | logged if Path(name).is_relative_to(top) and record_path(name)}
+
+
+def _files_of_record(place: Path) -> Iterable[str]:
+    content = _object(place)
+    return content["files"] if _is_record(content) else ()
+
+
+def _records_of_log(log: Path) -> Mapping[str, str]:
+    """Return the checksums of the records that a job wrote, by their paths; none for an older log."""
+    records = (_object(log) or {}).get("records", {}) if log.suffix == ".json" else {}
+    own = RESULTS / RECORDS
+    return {name: each for name, each in records.items() if Path(name).is_relative_to(own) and ".." not in name}
+
+
+def _object(path: Path) -> Any:
+    try:
+        found = read_json(path) if path.suffix == ".json" else None
+    except InputError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def rewritten(records: Mapping[str, Mapping[str, Any]], results: Path) -> Iterator[str]:
+    """Yield the results whose record is not the one that their job logged."""
+    logged = cache(_records_of_log)
+    for name, record in sorted(records.items()):
+        log = record.get("log")
+        place = record_path(name, results)
+        if not isinstance(log, str) or place is None:
+            continue
+        own = record_path(name)
+        expected = logged(results.parent / log).get(own.as_posix() if own else "")
+        if expected is not None and checksum(place) != expected:
+            yield (
+                f"{name}: found another record than the one that its job logged in {log}: the file and its record may "
+                f"have changed together; {_cure(name)}"
+            )
 
 
 def trace(names: Iterable[str], results: Path) -> Trace:
@@ -127,6 +178,7 @@ def trace(names: Iterable[str], results: Path) -> Trace:
         except InputError as error:
             walk.problems.append(str(error))
             continue
+        walk.records[name] = record
         if (content := found(name)) is None:
             walk.gone.add(name)
         elif content != record["files"][name]:

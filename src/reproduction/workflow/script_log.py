@@ -16,6 +16,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import write_json
 from reproduction.workflow.job_records import forget, read_inputs, write_records
+from reproduction.workflow.made_with import code_of_job, write_configuration
 
 _BYTES_OF_PEAK = 1 if sys.platform == "darwin" else 1024
 """Bytes in a unit of `ru_maxrss`."""
@@ -28,7 +29,8 @@ def logged_job(snakemake: Any) -> Iterator[None]:
     `snakemake` is the object of that name in a script, which describes its job. Log records, warnings and the traceback
     of a failure go to the job's log file and to standard error. Bad input has one line: its message is all that a user
     needs, and a traceback would hide it. A signal that asks the script to end has one line too, and what is unfinished
-    is taken away first. Next to the log, a file `.json` has the time and memory that the job took.
+    is taken away first. Next to the log, a file `.json` has the time and memory that the job took, and
+    the checksums of its records.
 
     Raises `InputError` for an input that another job wrote and that is not as it was then.
     """
@@ -46,8 +48,9 @@ def logged_job(snakemake: Any) -> Iterator[None]:
         yield
     finally:
         DATA_NOTE.reset(note)
-    write_records(snakemake.rule, inputs, snakemake.output)
-    write_json(used, {**_used(), "seconds": round(time.monotonic() - start, 2)})
+    made_by = {"code": code_of_job(), "configuration": write_configuration(snakemake.config), "log": used.as_posix()}
+    records = write_records(snakemake.rule, inputs, snakemake.output, **made_by)
+    write_json(used, {**_used(), "seconds": round(time.monotonic() - start, 2), "records": records})
 
 
 def _start_log(path: Path) -> None:

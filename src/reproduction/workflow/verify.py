@@ -1,5 +1,8 @@
 """Check that results are as the jobs of a workflow wrote them, back to the raw files: of a folder, or of one result.
 
+Results that were deleted, code that has changed since, several configurations in one folder, and a file that changed
+together with its record do not fit either.
+
 python -m reproduction.workflow.verify results
 """
 
@@ -14,7 +17,8 @@ from pathlib import Path
 from nlpcalib.cli.exits import run_command
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.destinations import path_kind
-from reproduction.workflow.records import results_below, results_folder, trace
+from reproduction.workflow.made_with import changed_code, mixed_configurations
+from reproduction.workflow.records import results_below, results_folder, results_recorded, rewritten, trace
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,13 +35,22 @@ def verify(path: Path) -> None:
     results = results_folder(path)
     if results is None:
         raise InputError(f"{path}: found no records of jobs, expected results of the workflow")
-    walk = trace(results_below(path, results), results)
-    print(*walk.problems, sep="\n", end="\n" * bool(walk.problems))
-    if walk.gone:
-        print(f"no longer there: {counted(len(walk.gone), 'file')} ({some(sorted(walk.gone))})")
+    walk = trace({*results_below(path, results), *results_recorded(path, results)}, results)
+    used = {name for record in walk.records.values() for name in record["inputs"]}
+    last = sorted(walk.gone - used)
+    problems = [
+        *walk.problems,
+        *(f"{name}: no longer there, and nothing was made from it; run the same command again" for name in last),
+        *rewritten(walk.records, results),
+        *changed_code(walk.records),
+        *mixed_configurations(walk.records, results),
+    ]
+    print(*problems, sep="\n", end="\n" * bool(problems))
+    if passed := sorted(walk.gone & used):
+        print(f"no longer there: {counted(len(passed), 'file')} ({some(passed)})")
     checked = f"{path}: {counted(len(walk.results), 'result')}, made from {counted(len(walk.raw), 'raw file')}"
-    if walk.problems:
-        raise InputError(f"{checked}; found {len(walk.problems):,} that do not fit, expected all as they were written")
+    if problems:
+        raise InputError(f"{checked}; found {len(problems):,} that do not fit, expected all as they were written")
     print(f"{checked}, are as they were written")
 
 
