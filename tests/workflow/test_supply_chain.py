@@ -45,3 +45,13 @@ def test_no_job_that_may_sign_runs_what_it_builds():
     assert "id-token" not in build
     assert "run:" not in publish
     assert "attest-build-provenance" in publish
+
+
+def test_the_image_runs_as_a_user_that_is_not_root_and_owns_its_folder():
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    users = [line.split()[1] for line in lines if line.startswith("USER ")]
+    assert users
+    assert not {"root", "0"} & set(users)
+    after = lines[lines.index(f"USER {users[-1]}") :]
+    assert {line.split()[0] for line in after if line.startswith(("RUN", "CMD", "COPY"))} == {"RUN", "CMD", "COPY"}
+    assert all(f"--chown={users[-1]}" in line for line in after if line.startswith("COPY"))

@@ -226,7 +226,7 @@ def _label_in_cell(answer: str, categories: Mapping[str, int], other: int, alone
 
 
 def _beside(label: str, name: str) -> list[str] | None:
-    """Return the labels beside `name` in a joined label; None if it is not one of them."""
+    """Return the other labels in a joined label that has `name`, None if it has not."""
     between = _MAYBE_BETWEEN_LABELS.pattern
     found = re.search(rf"(?:^|{between})\s*{re.escape(name)}\s*(?:{between}|$)", label)
     if found is None:
