@@ -201,3 +201,11 @@ def test_texts_of_several_lines_with_commas_are_no_swallowed_rows(header, tmp_pa
     path.write_text(joined(rows=rows, header=header))
     assert len(read_rows(path, header)) == 60
     assert Table(path).rows == 60
+
+
+@pytest.mark.parametrize("name", ["lm-eval", "", "excel"])
+def test_a_format_that_is_no_tables_is_refused(name, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("q\n.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match=f"found format '{name}', expected one of parquet"):
+        Table(path, name)

@@ -57,7 +57,7 @@ def _asks_for_marks(plan: Any) -> bool:
         record = Path(plan).with_name("planned.json")
         content = read_json(record) if record.is_file() else None
         asked = content.get("asked") if isinstance(content, dict) else None
-        return not isinstance(asked, dict) or bool(asked.get("mark") or asked.get("mark_place"))
+        return not isinstance(asked, dict) or bool(asked.get("mark", ()) or asked.get("mark_place", ()))
     asked = getattr(plan, "asked", None)
     return asked is None or bool(asked.mark or asked.mark_place)
 
@@ -244,7 +244,8 @@ def labels_by_row(labels: Any, items: Items) -> tuple[np.ndarray, np.ndarray]:
 
 def in_dispute(disputed: Sequence[str], meanwhile: str, settled: str | Path | None) -> str:
     """Return which items annotators differ on, what holds `meanwhile`, and how to settle them."""
-    sheet = settled or "disagreements.csv, which an estimate saves, filled in and passed as settled=,"
+    saved = "disagreements.csv, which an estimate saves, filled in and passed as settled=,"
+    sheet = saved if settled is None else settled
     return (
         f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
         f"them, or {sheet} does."

@@ -282,7 +282,7 @@ class CalibrationReport:
             )
         if self.estimate.interval in PUBLISHED_INTERVALS:
             return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
-        if self.next_step:
+        if self.next_step is not None:
             return self.next_step
         low, high = self.interval
         if not self.pairs.view and agreement(self.pairs.q, self.pairs.y) < -OPPOSITE_Z:
@@ -472,14 +472,14 @@ def measure_pairs(
     elif method is None:
         chosen, _ = default_methods(known.pairs)
     elif method == "paper":
-        chosen, bin_size = PUBLISHED, bin_size or PAPER_BIN_SIZE
+        chosen, bin_size = PUBLISHED, PAPER_BIN_SIZE if bin_size is None else bin_size
     elif method in METHODS:
         chosen = METHODS[method]
     else:
         raise InputError(f"method: found '{method}', expected 'paper' or one of {', '.join(METHODS)}")
     if chosen.interval in PUBLISHED_INTERVALS and level != 0.95:
         raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
-    size = bin_size or suitable_bin_size(pairs.y)
+    size = suitable_bin_size(pairs.y) if bin_size is None else bin_size
     settings = Settings(bin_size=size, samples=samples, seed=seed, level=level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins

@@ -308,7 +308,7 @@ class EstimationReport:
         from nlpcalib.sampling.settling import disagreement_rows
 
         row_of = {item: row for row, item in enumerate(self.items.ids)}
-        names = {1: self.yes or "yes", 0: "no", None: CANNOT_TELL}
+        names = {1: "yes" if self.yes is None else self.yes, 0: "no", None: CANNOT_TELL}
         texts = self.items.texts
         found = self.annotations
         return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__)

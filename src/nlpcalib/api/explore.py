@@ -81,15 +81,15 @@ def explore(
     """
     path, reading = Path(file), reading or ReadingOptions()
     table = Table(path, reading.format) if is_table(path, reading.format, reading.columns) else None
-    if table is None and (show or period):
+    if table is None and (show or period is not None):
         raise InputError(f"{path}: found period= or show=, expected them with a table in a file alone")
-    asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([period] if period else [])], "text")
+    asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([] if period is None else [period])], "text")
     if table is None or reading.y or {"y", "gold"} & set(table.names):
         pairs = read_predictions(path, **reading.arguments())
         read = {} if table is None else {name: texts(each) for name, each in zip(asked, table.read(asked), strict=True)}
         labelled = pairs_rows(pairs)
         shown = {**labelled.shown, **{name: read[name] for name in show}}
-        rows = replace(labelled, period=read.get(period or ""), shown=shown)
+        rows = replace(labelled, period=None if period is None else read[period], shown=shown)
         found = Exploration(path.name, rows, measure_pairs(pairs).headlines(), seed, pairs.table)
     else:
         rows, facts = _unlabelled(table, reading, asked, period, show)
@@ -114,7 +114,7 @@ def _unlabelled(
     label = read[named["label"]] if "label" in named else None
     values = column_probabilities(found[q], table.place)
     facts = unlabelled_facts(table, [q], values, [*named.values(), *asked], "unit={}", reading.unit_columns)
-    return ExplorerRows(values, None, label, read.get(period or ""), shown), facts
+    return ExplorerRows(values, None, label, None if period is None else read[period], shown), facts
 
 
 def _check_order(periods: Sequence[str], place: str) -> None:

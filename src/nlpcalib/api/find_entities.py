@@ -144,7 +144,7 @@ def find_entities(
     ready = (next(parsed) if isinstance(each, str) else each for each in several)
     resolutions = resolve(
         _with_words(ready),
-        load_model(model or PACKAGED_MODEL),
+        load_model(PACKAGED_MODEL if model is None else model),
         threshold=threshold,
         temperature=temperature,
         new_weight=new_weight,

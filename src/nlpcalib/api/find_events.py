@@ -347,7 +347,7 @@ def find_events(
             pairs += learnt_dyads(text, learnt, named, **drawn)
     else:
         sampling = Sampling(verb_pattern([asked]), trees, seed)
-        coreference = load_model(coref or PACKAGED_MODEL)
+        coreference = load_model(PACKAGED_MODEL if coref is None else coref)
         samples = -(-samples // trees) * trees
         for pair in load_parser(parser).sample_dated(selected(), sampling):
             for each in findings(readings(*pair), [asked], countries, coreference, samples=samples, seed=seed):

@@ -341,7 +341,7 @@ def judge(
     inputs = [Path(each) for each in (verdicts, *paths, plan) if isinstance(each, str | Path)]
     return JudgeReport(
         found, estimation, _consistency(number, yeses, found.unit, level), level, width, name, files,
-        hashlib.sha256("".join(lines).encode()).hexdigest(), disputed, yes or "yes", tuple(inputs),
+        hashlib.sha256("".join(lines).encode()).hexdigest(), disputed, "yes" if yes is None else yes, tuple(inputs),
     )  # fmt: skip
 
 

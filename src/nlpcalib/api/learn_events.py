@@ -134,9 +134,11 @@ def learn_events(
     known = packaged_categories().get(category)
     asked = EventModel(
         category,
-        definition or (known.definition if known else ""),
+        definition or ("" if known is None else known.definition),
         tuple(
-            dict.fromkeys([word.strip().lower() for word in words] or ((*known.verbs, *known.nouns) if known else ()))
+            dict.fromkeys(
+                [word.strip().lower() for word in words] or (() if known is None else (*known.verbs, *known.nouns))
+            )
         ),
     )
     before = read_model(start) if isinstance(start, str | Path) else start

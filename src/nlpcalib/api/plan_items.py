@@ -51,7 +51,7 @@ class Asked:
     def after(self, before: Asked, *, regroups: bool) -> Asked:
         """Return this with what the part before asked, where it asks nothing itself; groups unless it `regroups`."""
         asked = self
-        if not (self.question or self.mark or self.mark_place):
+        if self.question is None and not (self.mark or self.mark_place):
             asked = replace(asked, question=before.question, mark=before.mark, mark_place=before.mark_place)
         if not regroups:
             asked = replace(asked, by=before.by, borrow=self.borrow if self.borrow != "none" else before.borrow)

@@ -147,7 +147,7 @@ class RecalibrationReport:
 
     def _decisions(self) -> list[str]:
         """Return what becomes of the likeliest classes, in words; nothing where each stays."""
-        if self.accuracy is None or not self.changed:
+        if self.accuracy is None or self.changed is None or self.changed == 0:
             return []
         (before, *_), (after, *_) = self.accuracy.values
         ends = self.accuracy.interval(0, 1, 1)
@@ -233,7 +233,7 @@ def recalibrate_predictions(
     if found.y.ndim == 2:
         raise InputError("labels: found an array of N × K labels, expected one class per row, or pairs")
     methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
-    chosen = method or "shrinkage"
+    chosen = "shrinkage" if method is None else method
     if chosen not in ("shrinkage", *methods):
         of = "" if of_pairs else ", which have a form for several classes"
         raise InputError(f"method: found '{chosen}', expected one of shrinkage, {', '.join(methods)}{of}")
@@ -249,7 +249,7 @@ def recalibrate_predictions(
         next_step = _next_step(left)
     else:
         check_support(chosen, found.y, unit)
-        folds = folds or 5
+        folds = 5 if folds is None else folds
         q = cross_fit(methods[chosen].fit, found.q, found.y, unit, folds=folds, seed=seed)
         fitted = methods[chosen].fit(found.q, found.y)
     accuracy = changed = None

@@ -103,7 +103,7 @@ def resolve_files(
     Returns how many documents, mentions and entities there are, for `summary_line`. Raises `InputError` for options
     that do not go together, and for documents that cannot be read.
     """
-    if stream and (out or html):
+    if stream and (out is not None or html is not None):
         raise InputError("coref: found stream= with a file to write, expected standard output alone")
     if certain is not None and format not in ("clusters", "resolved"):
         raise InputError(f"coref: found certain= with format={format}, expected clusters or resolved")
@@ -113,12 +113,12 @@ def resolve_files(
     gold = mentions == "gold"
     read = read_documents(paths, source, parser, mentions=gold, separate=separate)
     answering = Answering(
-        model=Path(model or PACKAGED_MODEL),
+        model=Path(PACKAGED_MODEL if model is None else model),
         settings=(
             ("mentions", mentions), ("threshold", threshold), ("temperature", temperature),
             ("new_weight", new_weight), ("window", window),
         ),
-        form=format if out or not html else None,
+        form=format if out is not None or html is None else None,
         certain=certain,
         kinds=tuple(kinds or MENTION_KINDS),
         samples=samples,
@@ -131,9 +131,9 @@ def resolve_files(
     title = f"{first.name} and {len(others)} more" if others else first.name
     with ExitStack() as stack:
         answers = page = None
-        if out or not html:
-            answers = stack.enter_context(atomic_open(out) if out else standard_output(streams=stream))
-        if html:
+        if out is not None or html is None:
+            answers = stack.enter_context(standard_output(streams=stream) if out is None else atomic_open(out))
+        if html is not None:
             page = stack.enter_context(page_file(Path(html), title))
         return write_answers(with_progress(answered, "document"), answers, page)
 
@@ -190,7 +190,7 @@ class Answering:
             default = _MIN_LISTED_PROBABILITY if resolution.window is None else _MIN_LISTED_PROBABILITY_IN_WINDOWS
             at_least = default if self.at_least is None else self.at_least
             content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
-        line = answer_line(content) if self.form == "json" else self._line(resolution) if self.form else ""
+        line = answer_line(content) if self.form == "json" else "" if self.form is None else self._line(resolution)
         return _counts(resolution), line, data_element(content) if self.pages else ""
 
     def _line(self, resolution: Resolution) -> str:
@@ -213,7 +213,7 @@ class Answering:
             kinds = [resolution.mentions[member].kind for member in resolution.members[number]]
             listed = [place for place, kind in zip(places, kinds, strict=True) if kind in self.kinds]
             coherence = float(resolution.coherence[number])
-            if listed and coherence >= (self.certain or 0.0):
+            if listed and coherence >= (0.0 if self.certain is None else self.certain):
                 rows.append({"name": names[number], "coherence": round(coherence, 6), "mentions": listed})
         return answer_line({**head, "clusters": rows})
 

@@ -28,7 +28,7 @@ def verify(folder: str | Path, file: str | Path | None = None) -> list[str]:
 def _verified(folder: Path, name: str, file: str | Path | None) -> str:
     found = read_set(folder, name)
     inputs = found.get("inputs", {})
-    if file and checksum(file) not in [found.get("input"), *(each["sha256"] for each in inputs.values())]:
+    if file is not None and checksum(file) not in [found.get("input"), *(each["sha256"] for each in inputs.values())]:
         raise InputError(f"{folder / name}: found results of other inputs, expected {file} among them")
     for path, written in inputs.items():
         if file is None and Path(path).is_file() and file_fingerprint(path)["sha256"] != written["sha256"]:

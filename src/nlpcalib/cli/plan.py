@@ -123,7 +123,8 @@ def items(
         Folder for plan, sheet and page.
     match
         Keywords in the column text: 'earthquake|flood', a regular expression. Capitals make no difference, and matches
-        begin where a word begins. A pattern without end, such as (a+)+$, is given up. All texts with one are annotated if the budget allows, else many, others at random.
+        begin where a word begins. A pattern without end, such as (a+)+$, is given up. All texts with one are annotated
+        if the budget allows, else many, others at random.
     budget
         Items to annotate in all (units, if FILE has some).
     width

@@ -52,7 +52,8 @@ def first_part(
     if (budget is None) == (width is None):
         found = "neither of budget= and width=" if budget is None else "both budget= and width="
         raise InputError(f"plan: found {found}, expected one: the labels to make, or the interval to aim at")
-    design = design or ("two-phase" if frame.unit is None else "stratified")
+    if design is None:
+        design = "two-phase" if frame.unit is None else "stratified"
     forecast = _forecast(frame, groups)
 
     def expected(n: int) -> float:

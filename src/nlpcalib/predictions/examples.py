@@ -76,7 +76,9 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
                 f"{sum(example.q):.4g}, expected 1; labels that may hold together need a list of right ones"
             )
         if labelled not in (None, example.labels is not None):
-            raise InputError(f"{example.place}: found {'no' if labelled else 'a'} label, expected it in all or none")
+            raise InputError(
+                f"{example.place}: found {'a' if labelled is False else 'no'} label, expected it in all or none"
+            )
         labelled = example.labels is not None
         exclusive &= example.exclusive
         named |= example.unit is not None
@@ -95,7 +97,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
         raise InputError(f"{where}found no predictions, expected at least one")
     if not right and expected_right > MIN_EXPECTED_RIGHT:
         report_findings([answers.never_right(expected_right)], place.rpartition(", ")[0])
-    labels = label.categories() if labelled else None
+    labels = label.categories() if labelled is True else None
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
     units = replace(unit.categories(), recognised=not named)
     return Pairs(np.array(q), np.array(y, np.bool_), labels, units, view=seen)

@@ -158,7 +158,7 @@ def read_pairs_or_classes(
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
         sha256 = checksum(file)
-        form = file_format or _recognise(file, name, columns)
+        form = _recognise(file, name, columns) if file_format is None else file_format
         if skip_unanswered and form not in FORMATS_WITH_UNANSWERED:
             expected = " or ".join(FORMATS_WITH_UNANSWERED)
             raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with {expected} alone")
@@ -227,7 +227,7 @@ def recognised(path: str | Path, columns: Mapping[str, str]) -> str:
 
 def is_table(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> bool:
     """Return whether a file is a table, which can be read again: standard input is none."""
-    return str(path) != "-" and (file_format or recognised(path, columns)) in TABLES
+    return str(path) != "-" and (recognised(path, columns) if file_format is None else file_format) in TABLES
 
 
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:

@@ -98,7 +98,7 @@ def _readings(record: Record, scores: np.ndarray) -> tuple[set[int], set[int]]:
 def _holds(record: Record, scores: np.ndarray, right: set[int]) -> bool:
     """Return whether some choices may be the right ones, by their number and the harness's verdict if there is one."""
     verdict = record.values.get("acc")
-    agrees = not isinstance(verdict, int | float) or (int(np.argmax(scores)) in right) == bool(verdict)
+    agrees = not isinstance(verdict, int | float) or (int(np.argmax(scores)) in right) == (verdict != 0)
     return 0 < len(right) < len(scores) and agrees
 
 

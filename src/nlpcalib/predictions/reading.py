@@ -37,12 +37,13 @@ class ReadingOptions:
     def columns(self) -> dict[str, str]:
         """The columns that have names of the user's, by the names they have here."""
         named = {name: getattr(self, name) for name in ("q", "y", "unit", "document", "label")}
-        return {name: column for name, column in named.items() if column}
+        return {name: column for name, column in named.items() if column is not None}
 
     @property
     def unit_columns(self) -> tuple[str, str]:
         """The columns that may name the independent unit, outermost first."""
-        return self.document or "document", self.unit or "unit"
+        names = self.columns
+        return names.get("document", "document"), names.get("unit", "unit")
 
     def arguments(self) -> dict[str, Any]:
         """Return what `nlpcalib.predictions.read_predictions` takes."""

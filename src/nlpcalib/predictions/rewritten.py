@@ -34,7 +34,7 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
             return ["probabilities"]
         columns = list(classes)
     else:
-        columns = next(csv.reader([column])) if column is not None and classes else [column or "q"]
+        columns = next(csv.reader([column])) if column is not None and classes else ["q" if column is None else column]
     for name in columns:
         if name not in table.names:
             of_class = ", or q= with the columns of all classes" if classes else ""

@@ -87,9 +87,11 @@ def _text_and_tokens(body: Mapping[str, Any]) -> tuple[Any, list[tuple[_Written,
     if "completion_probabilities" in body:
         return body.get("content"), [_of_llama_cpp(each) for each in body["completion_probabilities"]]
     if "details" in body:
-        tokens = [each for each in body["details"]["tokens"] if not each.get("special")]
-        tops = body["details"].get("top_tokens") or [[]] * len(body["details"]["tokens"])
-        kept = [top for top, each in zip(tops, body["details"]["tokens"], strict=True) if not each.get("special")]
+        tokens = [each for each in body["details"]["tokens"] if not each.get("special", False)]
+        tops = body["details"].get("top_tokens", None) or [[]] * len(body["details"]["tokens"])
+        kept = [
+            top for top, each in zip(tops, body["details"]["tokens"], strict=True) if not each.get("special", False)
+        ]
         return body.get("generated_text"), list(zip(tokens, kept, strict=True))
     if "output" in body:
         messages = [item for item in body["output"] if item.get("type", "message") == "message"]
@@ -101,7 +103,7 @@ def _text_and_tokens(body: Mapping[str, Any]) -> tuple[Any, list[tuple[_Written,
     text = message.get("content") if isinstance(message, dict) else choice.get("text")
     if "content" in logprobs:
         return text, [(item, item["top_logprobs"]) for item in logprobs["content"]]
-    tops = logprobs.get("top_logprobs") or [{}] * len(logprobs["tokens"])
+    tops = logprobs.get("top_logprobs", None) or [{}] * len(logprobs["tokens"])
     columns = zip(logprobs["tokens"], logprobs["token_logprobs"], tops, strict=True)
     return text, [
         ({"token": token, "logprob": own}, [{"token": each, "logprob": score} for each, score in (top or {}).items()])

@@ -109,21 +109,26 @@ def _promptfoo(results: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
             name = _judge(assertion)
             if assertion.get("type") == _HUMAN:
                 label = _scalar(part["pass"])
-            elif not (part.get("metadata") or {}).get("graderError"):
+            elif not (part.get("metadata") or {}).get("graderError", False):
                 named = f"{name}: {assertion.get('value')}" if judges[name] > 1 else name
                 verdicts[named] = _scalar(part["pass"])
-        prompt = f", {result['prompt'].get('label') or result['promptIdx']}" if several else ""
+        prompt = f", {_first_given(result['prompt'].get('label'), result['promptIdx'])}" if several else ""
         place = f"test {result['testIdx']}, prompt {result['promptIdx']}"
         yield LoggedVerdict(place, item, f"{_provider(result)}{prompt}", verdicts, label)
 
 
 def _judge(assertion: Mapping[str, Any]) -> str:
     """Return the name of an assertion: its metric, or else its type."""
-    return str(assertion.get("metric") or assertion.get("type"))
+    return str(_first_given(assertion.get("metric"), assertion.get("type")))
 
 
 def _provider(result: Mapping[str, Any]) -> str:
-    return str(result["provider"].get("label") or result["provider"]["id"])
+    return str(_first_given(result["provider"].get("label"), result["provider"]["id"]))
+
+
+def _first_given(name: Any, other: Any) -> Any:
+    """Return a name, or the other one where it is absent or empty; 0 is a name."""
+    return other if name is None or name == "" else name
 
 
 def _deepeval(cases: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:

@@ -154,7 +154,7 @@ def _label_studio(record: dict) -> _Answers:
     for annotation in record["annotations"]:
         who = annotation.get("completed_by")
         who = who.get("email", who.get("id")) if isinstance(who, dict) else who
-        if annotation.get("was_cancelled"):
+        if annotation.get("was_cancelled", False):
             yield None, who, CANNOT_TELL
             continue
         for result in annotation["result"]:
@@ -180,11 +180,11 @@ def _label_studio_short(record: dict) -> _Answers:
 
 
 def _prodigy(record: dict) -> _Answers:
-    who = record.get("_annotator_id") or record.get("_session_id")
+    who = record.get("_session_id") if record.get("_annotator_id") is None else record["_annotator_id"]
     if record["answer"] != "accept" or not {"accept", "options"} & record.keys():
         # Without options, each label is a question of its own.
         yield record.get("label", ""), who, record["answer"]
-    elif record.get("accept"):
+    elif record.get("accept", ()):
         yield "", who, record["accept"]
 
 
@@ -196,7 +196,7 @@ def _argilla(record: dict) -> _Answers:
         ]
     for response in responses:
         who, status = response.get("user_id"), response.get("status", "submitted")
-        values = response.get("values") or ({"": response} if "value" in response else {})
+        values = response.get("values", {}) or ({"": response} if "value" in response else {})
         if status == "discarded":
             yield from ((name, who, CANNOT_TELL) for name in values or [None])
         elif status == "submitted":

@@ -85,7 +85,7 @@ def kind_of(name: str, start: bytes) -> str:
 def file_kind(path: str | Path, name: str | None = None) -> str:
     """Return `kind_of` a file, called `name` in messages; raises `InputError` if it is missing."""
     check_file(path)
-    name = name or str(path)
+    name = str(path) if name is None else name
     with unpacked(Path(path), name) as stream:
         return kind_of(name, stream.read(SNIFFED_BYTES))
 

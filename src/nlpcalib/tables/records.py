@@ -67,7 +67,7 @@ def table_records(
 
     Raises `InputError` for a file that is missing or damaged, and for a table without the columns that are required.
     """
-    path, name, columns = Path(path), name or str(path), columns or {}
+    path, name, columns = Path(path), str(path) if name is None else name, columns or {}
     check_file(path)
     with unpacked(path, name) as stream:
         start = stream.read(SNIFFED_BYTES)

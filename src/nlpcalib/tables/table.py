@@ -76,7 +76,9 @@ class Table:
         check_file(self.path)
         with unpacked(self.path, self.name) as stream:
             start = stream.read(SNIFFED_BYTES)
-        self.kind = TABLE_FORMATS[file_format] if file_format else kind_of(self.name, start)
+        if file_format is not None and file_format not in TABLE_FORMATS:
+            raise InputError(f"{self.name}: found format {file_format!r}, expected one of {', '.join(TABLE_FORMATS)}")
+        self.kind = kind_of(self.name, start) if file_format is None else TABLE_FORMATS[file_format]
         if self.kind == "parquet":
             self._names, rows = self._guarded(self._parquet_schema)
             self.checked = Checked(rows)
@@ -89,7 +91,7 @@ class Table:
             self._layout = layout(self.path, self.name, start)
             self._names, self.checked = self._layout.header, self._layout.check()
         self.names = clean(self._names) if self.kind == "text" else tuple(self._names)
-        named = [name for name in self.names if name]
+        named = [each for each in self.names if each]
         if len(set(named)) < len(named):
             raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
         if not self.rows:
