@@ -3,7 +3,6 @@
 import ast
 
 import pytest
-
 from tools.check_truth import main, truth_tests
 
 
