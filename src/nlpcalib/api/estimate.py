@@ -44,6 +44,7 @@ from nlpcalib.sampling.agreement import Agreement, annotator_agreement
 from nlpcalib.sampling.plan import WORDS, Plan
 from nlpcalib.sampling.samples import Sample, restricted, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled
+from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
@@ -426,10 +427,6 @@ def estimate(
         estimates = estimate_groups(*grouped, borrow=borrow, place=place, level=level, method=method)
         predicted = _sums_by_group(_grouped_texts(of_plan, alone, sample, grouping)[0], grouped[2])
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
-        if len(groups) < len(estimates):
-            raise InputError(
-                "found two groups of by= with one name when their values are joined by ', ', expected others"
-            )
     whole = replace(whole, predicted=float(alone.sum()))
     parts = _parts(of_plan, q, sample, level, method)
     if errors is not None:
@@ -515,7 +512,7 @@ def _sums_by_group(q: np.ndarray, keys: Sequence[tuple[str, ...]]) -> dict[str, 
     sums: dict[tuple[str, ...], float] = {}
     for key, prediction in zip(keys, q.tolist(), strict=True):
         sums[key] = sums.get(key, 0.0) + prediction
-    return {", ".join(key): total for key, total in sums.items()}
+    return {joined_names(key): total for key, total in sums.items()}
 
 
 def label_errors_of(given: Any) -> LabelErrors:

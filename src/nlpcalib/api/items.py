@@ -24,6 +24,7 @@ from nlpcalib.tables.columns import Texts, codes_of, column_probabilities, ids_o
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
+from nlpcalib.tables.names import split_names
 from nlpcalib.tables.periods import UNITS, period_column
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -59,16 +60,13 @@ class Items:
         Parameters
         ----------
         by : str, sequence of str, array_like of shape (N,), or mapping
-            Columns of the table, separated by commas in a text; of arrays the group of each item, or several such
-            arrays by their names.
+            Columns of the table, separated by commas in a text (a name with a comma in quotation marks); of arrays the
+            group of each item, or several such arrays by their names.
         """
         if is_ungrouped(by):
             return Grouping((), ())
         if self.table is not None:
-            names = by.split(",") if isinstance(by, str) else list(by) if isinstance(by, Sequence) else [by]
-            if not all(isinstance(name, str) for name in names):
-                raise InputError(f"found values as by= with a table, expected columns of {self.place}")
-            named = {name: self.column(name) for name in names if name}
+            named = {name: self.column(name) for name in grouping_columns(by, self.table)}
         else:
             given = by if isinstance(by, Mapping) else {"by": by}
             named = {name: list(map(str, of_each(values, name, len(self.ids)))) for name, values in given.items()}
@@ -76,6 +74,9 @@ class Items:
             finding for name, values in named.items() for finding in examine_alike(list(dict.fromkeys(values)), name)
         ]
         report_findings(findings, f"{self.place}, by=")
+        for name, column in named.items():
+            if NO_GROUP in column and not all(map(str.strip, column)):
+                raise InputError(f"{self.place}, by={name}: found empty groups and {NO_GROUP!r}, expected one of them")
         values = [[value if value.strip() else NO_GROUP for value in column] for column in named.values()]
         return Grouping(tuple(named), list(zip(*values, strict=True)))
 
@@ -111,6 +112,16 @@ class Items:
     def texts(self) -> Sequence[str]:
         """The text of each item, empty where there are none."""
         return self.frame.texts or [""] * len(self.ids)
+
+
+def grouping_columns(by: Any, table: Table) -> list[str]:
+    """Return the columns of a table that `by` names, a text with commas or a sequence; `InputError` for values."""
+    if isinstance(by, str):
+        return [by] if by in table.names else split_names(by)
+    names = list(by) if isinstance(by, Sequence) else [by]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"found values as by= with a table, expected columns of {table.name}")
+    return [name for name in names if name]
 
 
 def is_ungrouped(by: Any) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from nlpcalib.api.annotations import are_paths, in_dispute, paths_of, refuse_options_of_files
 from nlpcalib.api.estimate import EstimationReport, estimate
-from nlpcalib.api.items import check_columns, of_each
+from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
 from nlpcalib.errors import InputError, counted, decimals, located, some
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judges import (
@@ -37,6 +37,7 @@ from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.names import joined_names, split_names
 from nlpcalib.tables.table import Table
 
 MAX_PRINTED_SYSTEMS = 20
@@ -75,7 +76,7 @@ class JudgeReport:
     @cached_property
     def systems(self) -> dict[str, dict[str, Rate]]:
         """The rates of each system, or group of items, that has labels, by its name."""
-        keys = np.array([", ".join(key) for key in self.estimation.grouping.keys])
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
         found = {}
         for name in self.estimation.groups:
             part = self.verdicts.of(keys == name)
@@ -384,7 +385,7 @@ def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _
         return None
     if strangers := [name for name in columns or {} if name != "verdict"]:
         raise InputError(f"{path}: found {some(strangers)} in columns=, expected verdict alone with a log")
-    groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())
+    groups = split_names(by) if isinstance(by, str) else list(by or ())
     if strangers := [group for group in groups if group != "system"]:
         raise InputError(
             f"found by={','.join(strangers)}, expected by=system: it is all that groups the rows of {path}"
@@ -403,7 +404,7 @@ def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any) ->
     table = Table(path, columns=columns)
     if not table.has("verdict"):
         raise table.missing("verdict")
-    groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())
+    groups = [] if is_ungrouped(by) else grouping_columns(by, table)
     wanted = ("verdict", *(each for each in ("id", "unit", "label") if table.has(each)), *groups)
     cells = table.read(dict.fromkeys(wanted, "text"))
     found = {each: [text.strip() for text in column_texts(cells[each])] for each in wanted}

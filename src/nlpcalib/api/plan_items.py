@@ -26,6 +26,7 @@ from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import WORDS, Plan, read_plan, write_plan
+from nlpcalib.tables.names import joined_names
 
 if TYPE_CHECKING:
     from nlpcalib.sampling.page import Kind
@@ -344,7 +345,7 @@ def plan_items(
             raise InputError(f"{named(paths) or 'labels'}: {error}") from None
         made, disputed = part.plan, read.disputed
     if found.table is not None:
-        asked = replace(asked, by=",".join(grouping.names))
+        asked = replace(asked, by=joined_names(grouping.names))
     facts = found.facts(grouping.names)
     report_findings(facts.findings if facts else found.findings(), found.place if facts else "")
     inputs = [items, *(paths_of(labels) if are_paths(labels) else []), settled]

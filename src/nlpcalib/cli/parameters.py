@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from cyclopts import Group, Parameter, Token
 
 from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.tables.names import split_names
 
 
 def whole(smallest: int) -> Parameter:
@@ -65,7 +66,7 @@ Seed = Annotated[int, whole(0)]
 
 def _columns(_type: type, tokens: Sequence[Token]) -> dict[str, str]:
     """Return columns by what they have, of text such as `text=headline,date=published`."""
-    pairs = [part.partition("=") for token in tokens for part in token.value.split(",")]
+    pairs = [part.partition("=") for token in tokens for part in split_names(token.value)]
     if not all(name and column for name, _, column in pairs):
         raise ValueError(f"found '{tokens[0].value}', expected what a column has and its name: text=headline,id=key")
     return {name: column for name, _, column in pairs}

@@ -34,6 +34,7 @@ from nlpcalib.estimation.score import Totals
 from nlpcalib.estimation.series import series_totals
 from nlpcalib.sampling.cells import Cells, count_cells
 from nlpcalib.sampling.samples import Sample, restricted
+from nlpcalib.tables.names import joined_names
 
 BORROWING = ("none", "changing-rates", "same-rates")
 """Ways in which groups share labels."""
@@ -111,8 +112,10 @@ def grouped(keys: Sequence[tuple[str, ...]], borrow: str = "none", place: str = 
         names.sort(key=lambda key: (key[:-1], time[key[-1]]))
     index = {key: number for number, key in enumerate(names)}
     shared = sorted({key[:-1] for key in names}) if borrow == "changing-rates" else [()]
-    series = [(", ".join(key), [index[name] for name in names if name[: len(key)] == key]) for key in shared]
-    return Groups([", ".join(key) for key in names], np.array([index[key] for key in keys]), series, borrow)
+    series = [
+        (joined_names(key) if key else "", [index[name] for name in names if name[: len(key)] == key]) for key in shared
+    ]
+    return Groups([joined_names(key) for key in names], np.array([index[key] for key in keys]), series, borrow)
 
 
 def period_order(periods: Collection[str], place: str) -> dict[str, tuple[int, ...]]:

@@ -29,6 +29,7 @@ from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
+from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.periods import period_of
 
 MAX_CHANGES = 200
@@ -164,11 +165,13 @@ def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_
     time = [each for name in names if (each := period_of(name[-1]))]
     if len(time) < len(names) or len({unit for _, unit in time}) > 1:
         every = islice(combinations(range(len(names)), 2), MAX_CHANGES + 1)
-        pairs = [_pair("", ", ".join(names[one]), ", ".join(names[other]), one, other, size) for one, other in every]
+        pairs = [
+            _pair("", joined_names(names[one]), joined_names(names[other]), one, other, size) for one, other in every
+        ]
         return [], pairs if len(pairs) <= MAX_CHANGES else []
     slopes, pairs = [], []
     for shared in sorted({name[:-1] for name in names}):
-        series = ", ".join(shared)
+        series = joined_names(shared) if shared else ""
         # Names of periods are in the order of time.
         members = [number for number, name in enumerate(names) if name[:-1] == shared]
         if len(members) > 1:

@@ -52,6 +52,7 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
     kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
     shown = [rows[place] for place in kept]
     columns = -(-len(shown) // _MAX_GROUPS_PER_COLUMN)
+    whole = "(all)" if "all" in {row["group"] for row in shown} else "all"
     lines = -(-len(shown) // columns)
     figure, axes = plt.subplots(
         1, columns, figsize=(COLUMN_WIDTH if columns == 1 else PAGE_WIDTH, 0.9 + 0.16 * lines), squeeze=False,
@@ -67,7 +68,7 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
         axis.plot(share["total"], places, **ESTIMATE)
         if model:
             axis.plot(share["predicted"], places, **MODEL)
-        axis.set_yticks(places, [row["group"] or "all" for row in part])
+        axis.set_yticks(places, [row["group"] or whole for row in part])
         axis.set_ylim(lines - 0.4, -0.6)
         axis.set_xlabel("share of positive items")
         axis.grid(axis="y", visible=False)
