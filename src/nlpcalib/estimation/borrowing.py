@@ -22,7 +22,7 @@ rates the second has about 100 · 9.5/11 = 86.4 positive items, with Jeffreys' p
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,8 +118,21 @@ def grouped(keys: Sequence[tuple[str, ...]], borrow: str = "none", place: str = 
     return Groups([joined_names(key) for key in names], np.array([index[key] for key in keys]), series, borrow)
 
 
+FIRST_SHORT_YEAR = 69
+"""The first year of two digits that is of the twentieth century, as in POSIX."""
+
+
+def _are_short_years(times: Mapping[str, tuple[int, ...]]) -> bool:
+    """Return whether periods are years of two digits that go over the end of a century."""
+    if not all(re.fullmatch(r"\D?[0-9]{2}", period) for period in times):
+        return False
+    return len({number >= FIRST_SHORT_YEAR for number, *_ in times.values()}) > 1
+
+
 def period_order(periods: Collection[str], place: str) -> dict[str, tuple[int, ...]]:
     """Return what to sort periods by: the numbers in them, so that 2004-2 comes before 2004-10, and 2 before 12.
+
+    Years of two digits, of which some are from 69 on and others below, are those from 1969 to 2068: '98 comes before '04.
 
     Raises `InputError`, naming the `place`, for periods that are not all written alike, that have no number, or several
     of which the first is no year of four digits, and for two that are the same time.
@@ -134,6 +147,8 @@ def period_order(periods: Collection[str], place: str) -> dict[str, tuple[int, .
         digits = list(map(len, re.findall(r"\d+", period)))
         if len(digits) > 1 and digits[0] != 4:
             raise InputError(f"{place}: found the period {period!r}, expected a year of four digits first: 2004-01")
+    if _are_short_years(times):
+        times = {period: (number + 100 * (number < FIRST_SHORT_YEAR),) for period, (number,) in times.items()}
     if len(set(times.values())) < len(times):
         same = next(a for a in times for b in times if a < b and times[a] == times[b])
         raise InputError(f"{place}: found the period {same!r} in two spellings, expected {expected}")
