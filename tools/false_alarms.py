@@ -14,7 +14,6 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.labels import examine_labels
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.repetition import find_repetition
@@ -161,13 +160,14 @@ def signs(q: np.ndarray, y: np.ndarray, random: np.random.Generator) -> list[str
 
 
 def class_alarms(random: np.random.Generator) -> list[str]:
-    """Return the sentences about a sound table of classes."""
+    """Return the sentences about a sound table of classes; models without skill have predictions near to each other."""
     n, k = int(random.choice([40, 200, 1000])), int(random.choice([2, 3, 5, 20]))
-    logit = random.normal(random.normal(0, 1, k), random.choice([0.3, 1.5, 4]), (n, k))
+    skill = random.choice([0.0, 0.3, 1, 2])
+    logit = random.normal(random.normal(0, 1, k), random.choice([0.3, 1.5, 4]) if skill else 0.3, (n, k))
     q = np.exp(logit) / np.exp(logit).sum(axis=1, keepdims=True)
-    true = np.exp(logit * random.choice([0.0, 0.3, 1, 2]))
+    true = np.exp(logit * skill)
     y = (random.random((n, 1)) > np.cumsum(true / true.sum(axis=1, keepdims=True), axis=1)).sum(axis=1)
-    return ["classes: " + each.sentence for each in examine_classes(q, np.minimum(y, k - 1))]
+    return ["classes: " + each.sentence for each in examine_predictions(q, np.minimum(y, k - 1))]
 
 
 def kind(sentence: str) -> str:

@@ -132,7 +132,7 @@ def _are_short_years(times: Mapping[str, tuple[int, ...]]) -> bool:
 def period_order(periods: Collection[str], place: str) -> dict[str, tuple[int, ...]]:
     """Return what to sort periods by: the numbers in them, so that 2004-2 comes before 2004-10, and 2 before 12.
 
-    Years of two digits, of which some are from 69 on and others below, are those from 1969 to 2068: '98 comes before '04.
+    Years of two digits, some from 69 on and others below, are those from 1969 to 2068: 98 comes before 04.
 
     Raises `InputError`, naming the `place`, for periods that are not all written alike, that have no number, or several
     of which the first is no year of four digits, and for two that are the same time.

@@ -10,10 +10,11 @@ from nlpcalib.examination.order import (
     NO_AGREEMENT_Z,
     correlation_z,
     is_absent,
+    long_run,
     odd_part,
     shifted_labels,
 )
-from nlpcalib.examination.predictions import agreement
+from nlpcalib.examination.predictions import agreement, are_decisions, is_of_top_class
 
 EXPECTED_OF_OTHERS = 45.0
 """Expected labels of the other kind from which on labels that are all alike are a sign."""
@@ -81,10 +82,20 @@ def _signs(q: np.ndarray, y: np.ndarray) -> list[str]:
     absent = found < NO_AGREEMENT_Z and expected > SORTED_EXPECTED_Z
     if changes == 1 and rarer >= MIN_SORTED_LABELS and absent:
         return ["labels do not follow predictions, and stand in order: were they sorted by themselves?"]
+    if rarer >= MIN_LABELS_OF_EACH and is_of_top_class(q, y, found, expected):
+        return ["no prediction is below .5, and labels do not follow them: are they of the predicted class?"]
     if rarer >= MIN_LABELS_OF_EACH and is_absent(found, expected, y.size):
         return ["labels do not follow predictions: do they stand next to other items?"]
     if place := shifted_labels(q, y):
         return [f"labels follow the prediction of the item {place} more than their own: did the column slip?"]
     if part := odd_part(q, y):
         return [part.format("predictions") + ", and follow them elsewhere"]
+    if rarer >= MIN_LABELS_OF_EACH and are_decisions(q, y):
+        return ["every label is the decision whether the prediction exceeds a threshold: are they the model's?"]
+    if run := long_run(q, y):
+        first, rows, label, missing = run
+        return [
+            f"labels {first + 1:,} to {first + rows:,} in their order are all {label}, where {missing:.0f} others are "
+            "expected: did the annotator stop?"
+        ]
     return []

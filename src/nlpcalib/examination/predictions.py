@@ -52,7 +52,8 @@ def examine_predictions(
     Parameters
     ----------
     q : ndarray, float64 (N,) or (N, K)
-        Probabilities; those of K classes are examined for decisions and for the order of their columns.
+        Probabilities; those of K classes are examined for decisions, for the order of their columns, and in the class
+        that is right nearest to half of the time for what those of one event are.
     y : ndarray, bool (N,), optional
         Labels; of classes the number of the right one, int (N,).
     name : str
@@ -64,7 +65,9 @@ def examine_predictions(
     """
     if q.ndim == 2:
         decisions = _decisions(q, name, "columns of classes have" if of_table else f"{name} has")
-        return decisions or ([] if y is None or y.ndim == 2 else examine_classes(q, y, classes))
+        if decisions or y is None or y.ndim == 2:
+            return decisions
+        return examine_classes(q, y, classes) or _of_one_class(q, y, classes)
     if q.size < MIN_ROWS_FOR_SIGNS:
         return []
     called = f"column {name}" if of_table else name
@@ -74,6 +77,14 @@ def examine_predictions(
     if y is not None:
         sentences += _disagreement(q, y, name, one_per_row=one_per_row and not sentences)
     return [InputFinding(name, sentence) for sentence in sentences]
+
+
+def _of_one_class(q: np.ndarray, y: np.ndarray, classes: tuple[str, ...]) -> list[InputFinding]:
+    """Return the signs in the probabilities of one of K classes, which has the most labels of both kinds."""
+    share = np.bincount(y, minlength=q.shape[1]) / max(y.size, 1)
+    chosen = share.size - 1 - int(np.argmin(np.abs(share[::-1] - 0.5)))
+    label = classes[chosen] if classes else str(chosen)
+    return examine_predictions(np.ascontiguousarray(q[:, chosen]), y == chosen, name=f"probability of {label}")
 
 
 def agreement(q: np.ndarray, y: np.ndarray) -> float:
@@ -86,13 +97,13 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool)
     found, expected = correlation_z(q, y)
     if np.isnan(found) or min(y.sum(), y.size - y.sum()) < MIN_LABELS_OF_EACH:
         return []
-    if _is_of_top_class(q, y, found, expected):
+    if is_of_top_class(q, y, found, expected):
         return [
             f"no {name} is below .5, and labels do not follow it: is it of the predicted class, and are labels of one?"
         ]
     if found < -OPPOSITE_Z:
         return [f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"]
-    if _are_decisions(q, y):
+    if are_decisions(q, y):
         return [f"every label is the decision whether {name} exceeds a threshold, expected what is right"]
     if not one_per_row:
         return []
@@ -119,12 +130,13 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool)
     return []
 
 
-def _is_of_top_class(q: np.ndarray, y: np.ndarray, found: float, expected: float) -> bool:
+def is_of_top_class(q: np.ndarray, y: np.ndarray, found: float, expected: float) -> bool:
+    """Return whether no prediction (N,) is below .5 and labels (N,) do not follow them, far below in their mean."""
     gap = (q.mean() - y.mean()) / (y.std() / np.sqrt(q.size))
     return bool(q.min() >= 0.5 and found < NO_AGREEMENT_Z and expected > TOP_CLASS_GAP_Z - 1 and gap > TOP_CLASS_GAP_Z)
 
 
-def _are_decisions(q: np.ndarray, y: np.ndarray) -> bool:
+def are_decisions(q: np.ndarray, y: np.ndarray) -> bool:
     """Return whether labels are a threshold of predictions where these are so dense that a model would err."""
     positive, negative = q[y == 1], q[y == 0]
     if not negative.max() < positive.min():

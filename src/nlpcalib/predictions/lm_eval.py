@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,8 +26,9 @@ def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the choices of each document with their probabilities; the unit is the document.
 
     `doc_id` is the number of a document in its task: in a file of several tasks it names another document in each.
+    Filters repeat a document, with the same log-likelihoods: it counts once.
     """
-    read = [(record, _log_likelihoods(record)) for record in records]
+    read = [(record, _log_likelihoods(record)) for record in _of_one_filter(records)]
     reading = _common_reading(read)
     for record, scores in read:
         right = _right_choices(record, scores, reading)
@@ -34,6 +36,16 @@ def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
         q /= q.sum()
         y = [index in right for index in range(len(q))]
         yield Example(record.place, _document(record), q.tolist(), y, record.labels(len(q)), True)
+
+
+def _of_one_filter(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield the records without those that have the responses of an earlier one under another filter."""
+    filter_of: dict[tuple[str | None, str], Any] = {}
+    for record in records:
+        name = record.values.get("filter")
+        key = _document(record), json.dumps(record.values.get(record.keys["q"]))
+        if filter_of.setdefault(key, name) == name:
+            yield record
 
 
 def _document(record: Record) -> str | None:
