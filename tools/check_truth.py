@@ -66,8 +66,11 @@ def is_empty_collection(node: ast.expr) -> bool:
 
 def may_be_missing(node: ast.expr) -> bool:
     """Return whether an expression is what `get` returns for a key, or None."""
-    method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
-    return method and len(node.args) == 1 and not node.keywords
+    match node:
+        case ast.Call(func=ast.Attribute(attr="get"), args=[_], keywords=[]):
+            return True
+        case _:
+            return False
 
 
 def optional_names(function: ast.AST) -> set[str]:
