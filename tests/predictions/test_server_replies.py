@@ -73,6 +73,21 @@ def test_tokens_of_another_reply_are_refused(tmp_path):
             pairs_of(tmp_path, chat(tokens, "Lyon", gold="Lyon"))
 
 
+@pytest.mark.parametrize(
+    ("tokens", "gold", "expected"),
+    [
+        (['{"', "answer", '":', ' "', "B", '"}'], "B", 0.5),
+        (['{"answer":', ' "B', '"}'], "B", 0.5),
+        (['{"', "reason", '": "', "answer", '", "', "Answer", '": "', "New", " York", '"', "}"], "New York", 0.25),
+        (["{", '"x"', ":", " 4", "2", "}"], "42", 0.25),
+        (['{"ok": true, "n', '": 1}'], '{"ok": true, "n": 1}', 0.25),
+    ],
+)
+def test_the_answer_of_an_object_has_the_probability_of_its_own_tokens(tokens, gold, expected, tmp_path):
+    pairs = pairs_of(tmp_path, chat([(token, None) for token in tokens], "".join(tokens), gold=gold))
+    assert (pairs.q.tolist(), pairs.y.tolist()) == ([expected], [True])
+
+
 def responses(gold):
     items = [
         {"token": "B", "logprob": math.log(0.7), "bytes": [66], "top_logprobs": [{"token": " b", "logprob": -3.0}]}
