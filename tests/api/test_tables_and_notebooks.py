@@ -89,7 +89,10 @@ def test_an_archive_of_arrays_is_read_with_its_names(tmp_path, capfd):
 @pytest.mark.parametrize(
     ("start", "found"),
     [
-        (b"\xff\xfeq\0", "found UTF-16, expected a table saved as CSV in UTF-8 (in Excel: Save As"),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "found an old workbook of Excel (.xls), expected a table saved as CSV in UTF-8 (in Excel: File",
+        ),
         (b"PK\x03\x04xl", "found a spreadsheet or another archive, expected a table saved as CSV"),
     ],
 )

@@ -332,7 +332,7 @@ def _ids(path: Path, reading: ReadingOptions) -> Sequence[str]:
     if not is_table(path, reading.format, reading.columns):
         return []
     table = Table(path, reading.format)
-    return ids_of(table.read({"id": "text"})["id"], table) if "id" in table.names else []
+    return ids_of(table.read({"id": "text"})["id"], table) if table.has("id") else []
 
 
 def _check_shared_columns(first: Path, second: Path, reading: ReadingOptions, order: np.ndarray | None) -> None:

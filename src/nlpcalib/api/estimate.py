@@ -321,6 +321,7 @@ def estimate(
     plan: str | Path | Plan | ItemPlan | None = None,
     inclusion: Any = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
@@ -352,7 +353,10 @@ def estimate(
         Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
         probability; where predictions show that they were not, a warning names it.
     columns : mapping, optional
-        What `q`, `id`, `unit` and `text` are called in the table: `{"q": "score"}`.
+        What `q`, `id`, `unit` and `text` are called in the table: `{"q": "score"}`. Capitals make no difference.
+    dates : str, optional
+        How the table writes dates that `by` groups: "day-first", "month-first" or a pattern of `strptime` such as
+        "%d.%m.%y". By default the dates decide: 31/01/2019 has its day first.
     unit : array_like, shape (N,), optional
         What items were read together in: a document.
     texts : sequence of str, length N, optional
@@ -387,7 +391,7 @@ def estimate(
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
     errors = None if label_error is None else label_errors_of(label_error)
-    given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
+    given = {"columns": columns, "dates": dates, "unit": unit, "texts": texts, "ids": ids}
     of_plan = None
     if plan is not None:
         if inclusion is not None:

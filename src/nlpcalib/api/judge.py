@@ -243,6 +243,7 @@ def judge(
     *,
     plan: str | Path | Plan | None = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     ids: Any = None,
     unit: Any = None,
     by: Any = None,
@@ -273,6 +274,8 @@ def judge(
         What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
     columns : mapping, optional
         What `verdict`, `id`, `unit`, `label` and `q` are called in the table: `{"verdict": "passed"}`.
+    dates : str, optional
+        How the table writes dates that `by` groups, as `estimate` takes it.
     ids : array_like, shape (M,), optional
         What was judged in each row.
     unit : array_like, shape (M,), optional
@@ -309,14 +312,14 @@ def judge(
         for argument, value in (("ids", ids), ("unit", unit)):
             if value is not None:
                 raise InputError(f"found {argument}= with a table, expected a column of {verdicts}")
-        read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by)
+        read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by, dates)
     else:
         read = _read_arrays(verdicts, ids, unit, by)
     number, rows = _numbered(read)
     yeses = _yeses(read, yes, threshold)
     share = np.bincount(number, yeses) / np.bincount(number)
     paths = paths_of(labels) if are_paths(labels) else []
-    named: dict[str, Any] = {"yes": yes, "label_question": label_question}
+    named: dict[str, Any] = {"yes": yes, "label_question": label_question, "dates": dates}
     if plan is not None:
         if not of_file or not paths:
             raise InputError("expected plan= with a table of verdicts and files of labels")
@@ -392,9 +395,9 @@ def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _
     )  # fmt: skip
 
 
-def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read:
+def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any, dates: str | None) -> _Read:
     check_columns(columns, ("verdict", "id", "unit", "label", "q"))
-    table = Table(path, columns=columns)
+    table = Table(path, columns=columns, dates=dates)
     if not table.has("verdict"):
         raise table.missing("verdict")
     groups = [part for part in by.split(",") if part] if isinstance(by, str) else list(by or ())

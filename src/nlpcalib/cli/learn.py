@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.parameters import AllFiles, ColumnNames, Encoder, File, LexiconTables, NameList, Seed, Vectors
+from nlpcalib.cli.parameters import AllFiles, ColumnNames, Dates, Encoder, File, LexiconTables, NameList, Seed, Vectors
 from nlpcalib.cli.paths import check_paths
 
 
@@ -15,6 +15,7 @@ def learn(
     *,
     out: Path,
     columns: ColumnNames = None,
+    dates: Dates = None,
     category: str = "",
     words: NameList = (),
     definition: str = "",
@@ -58,6 +59,7 @@ def learn(
         file,
         labels,
         columns=columns,
+        dates=dates,
         category=category,
         words=words,
         definition=definition,

@@ -28,7 +28,7 @@ def as_options(command: Callable[..., object], message: str) -> str:
         return f"--{name.replace('_', '-')}{' ' * bool(value)}{value}" if name in names else match.group()
 
     # An argument stands alone: a folder such as `runs/seed=3` or a quoted value of a table is the reader's own.
-    return re.sub(r"(?<![^\s(])([a-z][a-z_]*)=(?!\S*/)([\w.'\"{-]?)", option, message)
+    return re.sub(r"(?<![^\s(])([a-z][a-z_]*)=(?:(?=%)|(?!\S*/))([\w.'\"{%-]?)", option, message)
 
 
 def print_lines(command: Callable[..., object], lines: Iterable[str]) -> None:

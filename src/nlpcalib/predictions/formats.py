@@ -23,7 +23,8 @@ from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
 from nlpcalib.predictions.records import read_records, read_table_records
 from nlpcalib.predictions.verbalised import answered
-from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of, unpacked
+from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of
+from nlpcalib.tables.sources import unpacked
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
 
     Raises `InputError` if a column is missing.
     """
-    if column is not None and column in table.names:
-        return [column]
+    if column is not None and table.has(column):
+        return [table.own_name(column)]
     if column is None and classes:
         if not set(classes) <= set(table.names) and "probabilities" in table.names:
             return ["probabilities"]
@@ -36,12 +36,12 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
     else:
         columns = next(csv.reader([column])) if column is not None and classes else [column or "q"]
     for name in columns:
-        if name not in table.names:
+        if not table.has(name):
             of_class = ", or q= with the columns of all classes" if classes else ""
             raise table.missing(name, of_class or (", or q= with its name" if column is None else ""))
     if classes and len(columns) != len(classes):
         raise InputError(f"{table.name}: found {len(columns)} columns, expected one for each of {len(classes)} classes")
-    return columns
+    return [table.own_name(name) for name in columns]
 
 
 def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) -> np.ndarray:

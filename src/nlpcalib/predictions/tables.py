@@ -174,14 +174,14 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     names = table.names
     found = {column: columns.get(column, column) for column in _PAIR_COLUMNS}
     classes: list[str] = []
-    if found["q"] not in names and ("," in found["q"] or ("gold" in names and "q" not in columns)):
+    if not table.has(found["q"]) and ("," in found["q"] or (table.has("gold") and "q" not in columns)):
         found["y"] = columns.get("y", "gold")
         if "," in found["q"]:
             classes = next(csv.reader([found["q"]]))
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
-            others = ("", "id", found["y"], found["unit"], found["document"])
+            others = ("", *map(table.own_name, ("id", found["y"], found["unit"], found["document"])))
             classes = [column for column in names if column not in others]
     predictions = {f"{_CLASS_PREFIX}{column}": column for column in classes} or {"q": found["q"]}
     texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]
