@@ -104,7 +104,7 @@ def test_events_are_counted_as_the_readme_shows(tmp_path, monkeypatch, capsys):
     shutil.copy(EXAMPLES / "news.csv", "news.csv")
     [line] = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "nlpcalib events" in line]
     assert main(shlex.split(line)[1:]) == 0
-    assert "protest: 300 documents" in capsys.readouterr().out
+    assert "protest: 110 of 300 documents report an event (105 to 114, 95 %)" in capsys.readouterr().out
 
 
 def test_the_picture_of_the_repair_is_what_its_command_draws(tmp_path):

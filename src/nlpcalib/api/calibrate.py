@@ -50,6 +50,7 @@ from nlpcalib.calibration.summary import Calibration, Ordered, ordered
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
 from nlpcalib.io.files import read_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_predictions
@@ -57,6 +58,7 @@ from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
@@ -212,6 +214,10 @@ class CalibrationReport:
         if self.class_wise:
             write(self.class_wise.calibration, Path(folder) / "class_wise")
         write(self.calibration, folder)
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each label, as `by_label.csv` has them; needs pandas."""
+        return frame_of(self.by_label)
 
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""

@@ -29,6 +29,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.io.files import check_file, write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
 from nlpcalib.predictions.examined import examined
@@ -40,6 +41,7 @@ from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
@@ -127,6 +129,10 @@ class ComparisonReport:
         for number, row in enumerate(rows):
             row["p_fdr"] = None if row["p_value"] is None else float(p_values["p_fdr"][number])
         return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each measure and model, as `comparison.csv` has them; needs pandas."""
+        return frame_of(self.rows())
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw all reliability diagrams into `ax`, or a new figure, and return the axes."""

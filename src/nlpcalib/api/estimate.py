@@ -38,6 +38,7 @@ from nlpcalib.estimation.label_errors import (
 )
 from nlpcalib.examination.labels import examine_drawing
 from nlpcalib.examination.report import report_findings
+from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.agreement import Agreement, annotator_agreement
@@ -47,6 +48,8 @@ from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from nlpcalib.tables.facts import TableFacts
 
 DISAGREEMENTS = "disagreements.csv"
@@ -210,6 +213,10 @@ class EstimationReport:
         settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
         rows = [_row(each) for each in (self.whole, *self.parts, *self.groups.values())]
         return {**settings, "label_error": self.label_error, "estimates": rows}
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for the corpus, then each group, as `estimates.csv` has them; needs pandas."""
+        return frame_of(self.record()["estimates"])
 
     def save(self, folder: str | Path) -> None:
         """Write all files of the estimate, or none.

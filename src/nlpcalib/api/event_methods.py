@@ -22,8 +22,8 @@ def event_methods(report: Any) -> tuple[str, str]:
         read = (
             f"{report.selected:,} of {counted(report.documents, 'document')} have a form of "
             f"{' or '.join(f'*{verb}*' for verb in query.verbs)}. Their sentences were parsed and their entities "
-            f"resolved; {counted(report.table.samples.shape[1], 'sample')} of trees and entities of each document decide "
-            f"how probable an event of a country is, as {' or '.join(query.roles)} [@nguyen2015]"
+            f"resolved; {counted(report.table.samples.shape[1], 'sample')} of trees and entities of each document "
+            f"decide how probable an event of a country is, as {' or '.join(query.roles)} [@nguyen2015]"
         )
         joint = "A document with events of several countries counts once, by the same samples"
         assumed = "They hold if extraction is right given trees and entities, and do not cover what it misses"

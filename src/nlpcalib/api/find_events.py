@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,6 +49,7 @@ from nlpcalib.events.read.selection import selected_passages, verb_pattern, word
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.tables.periods import UNITS
@@ -58,6 +59,9 @@ from nlpcalib.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
 from nlpcalib.text.vectors import named_vectors
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 MAX_PASSAGE_WORDS = 5000
@@ -206,6 +210,10 @@ class EventReport:
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self.lines()[0]}>"
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame of counts: any country in all and by period, then each country; needs pandas."""
+        return frame_of([*self.totals, *self.series])
 
     def save(self, folder: str | Path, *, style: str = "house") -> None:
         """Write what was found and counted, all files or none.

@@ -10,7 +10,7 @@ from functools import cached_property
 from html import escape
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from nlpcalib.estimation.judges import (
 )
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set, file_fingerprint
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
@@ -38,6 +39,9 @@ from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.table import Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MAX_PRINTED_SYSTEMS = 20
 _PREDICTION_MARGIN = 0.05
@@ -150,6 +154,10 @@ class JudgeReport:
             lines.append(in_dispute(self.disputed, "The intervals hold both answers", None))
         return lines
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each rate, as `rates.csv` has them; needs pandas."""
+        return frame_of(self.rows())
+
     def save(self, folder: str | Path) -> None:
         """Write `judge.json`, `rates.csv` and, with systems, `changes.csv`, or none of them.
 
@@ -183,7 +191,7 @@ class JudgeReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{'; '.join(self._line(self.rates[each]) for each in MEASURES)}>"
+        return f"<{self._line(self.rates['accuracy'])}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nlpcalib.cli.output import print_lines
 from nlpcalib.cli.parameters import AllFiles, ColumnNames, Dates, Encoder, File, LexiconTables, NameList, Seed, Vectors
 from nlpcalib.cli.paths import check_paths
 
@@ -70,4 +71,4 @@ def learn(
         seed=seed,
     )
     report.save(out)
-    print(report, f"file: {out}", sep="\n")
+    print_lines(learn, [*str(report).splitlines(), f"file: {out}"])
