@@ -278,3 +278,43 @@ def test_labels_that_are_not_utf8_are_refused(tmp_path):
     pyarrow.parquet.write_table(pa.table({"q": [0.5, 0.5], "y": [0, 1], "label": label}), tmp_path / "p.parquet")
     with pytest.raises(InputError, match=r"p\.parquet: cannot be read as parquet"):
         read_pairs(tmp_path / "p.parquet")
+
+
+EVERYDAY = {
+    "a predicted class and its confidence": "text,pred,confidence,gold\nx,a,.9,a\ny,b,.6,a\nz,b,.7,b\n",
+    "a pipeline's label and score": "label,score,gold\na,.9,a\nb,.6,a\nb,.7,b\n",
+    "prefixed classes": "Text,Prob_a,Prob_b,Gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
+    "classes next to texts": "text,a,b,gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
+    "positions": "a,b,gold\n.9,.1,0\n.4,.6,0\n.3,.7,1\n",
+}
+"""Tables as other tools and people write them, of the same three predictions."""
+
+
+@pytest.mark.parametrize("kind", EVERYDAY)
+def test_tables_of_everyday_are_read(tmp_path, kind):
+    pairs = read_pairs(written(tmp_path / "t.csv", EVERYDAY[kind]))
+    assert pairs.q.tolist() == [0.9, 0.6, 0.7]
+    assert pairs.y.tolist() == [True, False, True]
+    assert [pairs.label.names[code] for code in pairs.label.codes] == ["a", "b", "b"]
+    notes = "gold is a position from 0: 0 is a, 1 is b"
+    assert (notes in pairs.table.notes) == (kind == "positions")
+    assert not [part for part in pairs.table.set_aside if "pred" in part or "Prob" in part]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pred,confidence,gold\na,.9,x\nb,.6,y\n", ": found no class of column pred in gold, expected some of a, b"),
+        ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 2: found class '1', expected one of a, b"),
+        ("prob_a,prob_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3: found class 'c', expected one of a, b"),
+        (
+            "logits,y\n2,1\n-1,0\n",
+            ": found the columns logits, y; expected one named 'q'; of logits it is 1 / (1 + exp(-",
+        ),
+    ],
+)
+def test_tables_of_everyday_that_fit_nothing_are_refused(tmp_path, text, message):
+    path = written(tmp_path / "t.csv", text)
+    with pytest.raises(InputError, match=re.escape(message)) as refused:
+        read_pairs(path)
+    assert str(refused.value).startswith(str(path))

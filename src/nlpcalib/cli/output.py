@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_LINE_COLUMNS = 100
 """Columns of the longest line in a terminal, if it is as wide."""
 CONTINUED = "  "
-"""What the rest of a line begins with."""
+"""Beginning of the lines that continue another."""
 
 
 def as_options(command: Callable[..., object], message: str) -> str:

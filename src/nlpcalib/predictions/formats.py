@@ -242,8 +242,14 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         value = first.values.get(columns["q"])
         if not isinstance(value, str):
             return "classes" if isinstance(value, list | dict) else "pairs"
+    stated = {"answer", "response"} & first.values.keys()
     if isinstance(first.values.get("q"), int | float):
         return "pairs"
+    if {"gold", "score"} <= first.values.keys() or ({"gold", "confidence"} <= first.values.keys() and not stated):
+        from nlpcalib.predictions.class_columns import decided_columns  # pyarrow takes a while to load
+
+        if decided_columns(first.values):
+            return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known

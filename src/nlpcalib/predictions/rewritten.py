@@ -15,6 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
+from nlpcalib.predictions.class_columns import decided_columns, prefix_of_classes
 from nlpcalib.tables.columns import column_probabilities
 from nlpcalib.tables.table import Table
 
@@ -32,9 +33,12 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
     if column is None and classes:
         if not set(classes) <= set(table.names) and "probabilities" in table.names:
             return ["probabilities"]
-        columns = list(classes)
+        prefix = prefix_of_classes(table, classes)
+        columns = [f"{prefix}{name}" for name in classes]
     else:
         columns = next(csv.reader([column])) if column is not None and classes else [column or "q"]
+        if column is None and not table.has("q") and (decided := decided_columns(table.names)):
+            columns = [decided[0]]
     for name in columns:
         if not table.has(name):
             of_class = ", or q= with the columns of all classes" if classes else ""
