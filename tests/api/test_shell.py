@@ -390,3 +390,12 @@ def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
         assert "\n" not in repr(report), name
         assert len(repr(report)) < 300, name
     assert len(reports["totals.csv"].to_frame()) == 5 + 4 * len(reports["totals.csv"].countries)
+
+
+def test_events_print_their_totals_as_json_or_nothing(capfd):
+    assert run(capfd, "events", "--example", "--quiet") == (0, [], "")
+    status, lines, _ = run(capfd, "events", "--example", "--json", "--period", "year")
+    found = json.loads("\n".join(lines))
+    assert status == 0
+    assert [row["period"] for row in found["totals"]] == ["all", "2021", "2022", "2023", "2024"]
+    assert found["totals"][0]["mean"] == pytest.approx(sum(row["mean"] for row in found["totals"][1:]))

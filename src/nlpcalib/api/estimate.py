@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from math import isnan
+from math import floor, isnan, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -272,7 +272,9 @@ class EstimationReport:
         return change_sentences(self.changes, self.level)
 
     def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
-        share = " to ".join(f"{100 * part:.2f} %" for part in estimate.share[1:])
+        low, high = (100 * part for part in estimate.share[1:])
+        digits = 1 if high <= low else max(0, 1 - floor(log10(high - low)))  # two of the interval's width
+        share = f"{low:.{digits}f} % to {high:.{digits}f} %"
         name = f"{estimate.group}: " if estimate.group else ""
         alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
         return " ".join(

@@ -7,15 +7,17 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from nlpcalib.cli.output import print_lines, where
+from nlpcalib.cli.output import print_answer, where
 from nlpcalib.cli.parameters import (
     ColumnNames,
     Dates,
     Encoder,
     File,
+    Json,
     LexiconTables,
     NameList,
     Out,
+    Quiet,
     Seed,
     Vectors,
     whole,
@@ -58,6 +60,8 @@ def events(
     seed: Seed = 0,
     audit: bool = False,
     out: Out = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find events in dated documents, and count them with intervals.
 
@@ -135,4 +139,5 @@ def events(
     if out is not None:
         report.save(out)
     first, *rest = report.lines()
-    print_lines(events, [f"{file}: {first}", *rest, where(out)])
+    content = {"totals": report.totals, "countries": report.countries} if as_json else None
+    print_answer(events, [f"{file}: {first}", *rest, where(out)], [], quiet=quiet, content=content)
