@@ -48,7 +48,7 @@ def test_calibrate_answers_in_four_to_six_lines(table, capfd, tmp_path):
     assert re.search(r"calibration error \.\d{4} \(95 % interval .* to .*\) over \d+ bins", lines[1])
     assert lines[2].startswith("direction: ")
     assert "too few positive or negative labels for an interval: rare" in lines[3]
-    assert re.match(r"labels: 2; (none clearly|not calibrated, allowing for their number: often \.\d{4};)", lines[3])
+    assert re.match(r"labels: 2; (none clearly|miscalibrated, by Holm's correction: often \.\d{4};)", lines[3])
     assert lines[4].startswith("next: ")
     assert lines[5] == f"files: {tmp_path / 'out'}"
 

@@ -260,7 +260,7 @@ class CalibrationReport:
         found = miscalibrated_labels(self.by_label, self.settings.level)
         if any(row["p_holm"] is not None for row in self.by_label):
             parts.append(
-                f"not calibrated, allowing for their number: {some(found)}" if found else "none clearly miscalibrated"
+                f"miscalibrated, by Holm's correction: {some(found)}" if found else "none clearly miscalibrated"
             )
         parts += [f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items()]
         return "; ".join(parts)

@@ -189,7 +189,7 @@ class ComparisonReport:
         An infinite loss has no part in it: one row makes it so, whose probability may have been rounded to 0.
         """
         left_out = [
-            f"; {one.name}, infinite for {_listed(impossible)}, has no part in this"
+            f"; {one.name}, infinite for {_listed(impossible)}, does not count"
             for one in self.measures
             if (impossible := [self.names[model] for model, rows in enumerate(one.impossible) if rows])
         ]

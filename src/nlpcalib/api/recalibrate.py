@@ -145,11 +145,18 @@ class RecalibrationReport:
         errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
-            return [heading, *errors, self.comparison.verdict()]
+            return [heading, *errors, self._verdict()]
         if self.shrinkage.left_as_it_is:
             return [f"{heading}: left as it is, since no map predicts held-out labels better", errors[0], self._remains]
         parts = [f"{name} {100 * share:.0f} %" for name, share in self.shrinkage.weights.items() if share]
-        return [f"{heading}: {', '.join(parts)}", *errors, self.comparison.verdict(), self._remains]
+        return [f"{heading}: {', '.join(parts)}", *errors, self._verdict(), self._remains]
+
+    def _verdict(self) -> str:
+        """Return whether predictions are better before or after, in words."""
+        words = self.comparison.verdict()
+        for better, worse in (("after", "before"), ("before", "after")):
+            words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
+        return words
 
     def _decisions(self) -> list[str]:
         """Return what becomes of the likeliest classes, in words; nothing where each stays."""
@@ -290,4 +297,4 @@ def _next_step(left: Shrinkage) -> str:
     if not left.finished:
         return f"an error is left that {labels} show: another model, or maps of parts of the table"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
-    return f"nothing that {labels} support: no further map predicts held-out labels better{more}"
+    return f"nothing: with {labels}, no further map predicts held-out labels better{more}"
