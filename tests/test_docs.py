@@ -7,6 +7,8 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -104,7 +106,7 @@ def test_events_are_counted_as_the_readme_shows(tmp_path, monkeypatch, capsys):
     shutil.copy(EXAMPLES / "news.csv", "news.csv")
     [line] = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "nlpcalib events" in line]
     assert main(shlex.split(line)[1:]) == 0
-    assert "protest: 300 documents" in capsys.readouterr().out
+    assert "protest: 110 of 300 documents report an event (105 to 114, 95 %)" in capsys.readouterr().out
 
 
 def test_the_picture_of_the_repair_is_what_its_command_draws(tmp_path):
@@ -135,11 +137,38 @@ def test_counting_with_labels_works_as_the_readme_shows(tmp_path, monkeypatch, c
     assert low <= truth.sum() <= high
 
 
-def test_python_on_predictions_works_as_shown(own_predictions):
+class Stub(types.ModuleType):
+    """Another tool's library, which keeps what it is given by the name of its function."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.given = {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *arguments, **_: self.given.update({name: arguments}) or self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+def test_python_on_predictions_works_as_shown(own_predictions, monkeypatch):
+    tools = {name: Stub(name) for name in ("mlflow", "wandb")}
+    for name, stub in tools.items():
+        monkeypatch.setitem(sys.modules, name, stub)
     scope: dict = {}
     for block in blocks("docs/how-to/predictions.md", "python"):
         exec(compile(block, "predictions.md", "exec"), scope)
     assert (own_predictions / "results/reliability.png").stat().st_size > 10_000
+    ((logged,),) = (tools["mlflow"].given["log_metrics"],)
+    assert logged["error_low"] <= logged["error"] == tools["wandb"].given["log"][0]["error"] <= logged["error_high"]
+    figure, name = tools["mlflow"].given["log_figure"]
+    assert name == "reliability.png"
+    assert figure.axes
     q, y = scope["q"], scope["y"]
     [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
     exec(compile(shown, "README.md", "exec"), {"q": q, "y": y})

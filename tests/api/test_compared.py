@@ -101,7 +101,7 @@ def test_the_verdict_does_not_hang_on_a_loss_that_rounding_makes_infinite():
     report = nc.compare(q.round(2), q, y, names=["rounded", "exact"])
     assert np.isinf(report.measures[1].values[0][0])
     assert report.verdict() == (
-        "no difference between rounded and exact is shown; log loss, infinite for rounded, has no part in this"
+        "no difference between rounded and exact is shown; log loss, infinite for rounded, does not count"
     )
     assert report.worse("rounded") == []
     assert nc.compare(q.round(6), q, y, names=["rounded", "exact"]).verdict().endswith("is shown")
@@ -114,7 +114,7 @@ def test_a_loss_that_is_infinite_is_stated_and_not_tested():
     loss = report.rows()[-1]
     assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, "")
     assert "log loss" not in report.worse(report.names[0])
-    assert report.verdict().endswith(f"; log loss, infinite for {report.names[0]}, has no part in this")
+    assert report.verdict().endswith(f"; log loss, infinite for {report.names[0]}, does not count")
     impossible = np.count_nonzero(q[np.arange(len(y)), y] == 0)
     assert any(f"infinite: what was observed had probability 0 in {impossible} rows" in line for line in report.lines())
 

@@ -10,6 +10,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.api.find_events import as_query
 from nlpcalib.cli.app import main
+from nlpcalib.events.count.totals import TotalRow
 from nlpcalib.io.files import read_csv
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
@@ -34,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_documents_of_a_country_are_counted_by_period(report) -> None:
-    expected = {(row["country"], row["period"]): row["exact_mean"] for row in report.series}
+    expected = {(row["country"], row["period"]): row["mean"] for row in report.series}
     assert report.documents == 4
     assert report.selected == 3
     assert expected["ISR", "2014-05"] == expected["USA", "2014-06"] == 1
@@ -62,8 +63,9 @@ def test_an_audit_is_read_back_by_estimate(file: Path, tmp_path: Path, capsys) -
 
 
 def test_the_report_of_a_query_prints_itself(report) -> None:
-    assert str(report).startswith("attack: 4 documents, 3 with a word of the query")
-    assert "United States: 1.0 documents expected, 1 to 1 (95 %, given that extraction is right)" in str(report)
+    assert str(report).startswith("attack: 2.7 of 4 documents report an event (2 to 3, 95 %)\n")
+    assert "documents: 4, 3 with a word of the query" in str(report)
+    assert "United States: 1 (1 to 1)" in str(report)
 
 
 @pytest.mark.slow
@@ -96,14 +98,19 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
         path_copies=None, query=query, period="month",
         appendix={"period": "month", "countries": 20}, compare=None, panels=[],
     )  # fmt: skip
-    for name in ("series.csv", "events.csv", "document_events.csv"):
+    for name in ("events.csv", "document_events.csv"):
         assert read_csv(tmp_path / "out" / name) == read_csv(path[name]), name
+    held = {"mean": "exact_mean", "sd": "exact_sd", "low": "exact_low", "high": "exact_high", "level": "exact_level"}
+    published = read_csv(path["series.csv"])
+    assert read_csv(tmp_path / "out" / "series.csv") == [
+        {name: row[held.get(name, name)] for name in TotalRow.__annotations__} for row in published
+    ]
 
 
 def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Path, capsys) -> None:
     out = tmp_path / "out"
     assert main(["events", str(file), "--verbs", "defenestrate", "--out", str(out)]) == 0
-    assert "4 documents, 0 with a word of the query" in capsys.readouterr().out
+    assert "documents: 4, 0 with a word of the query" in capsys.readouterr().out
     assert (out / "events.csv").read_text() == ""
     assert json.loads((out / "query.json").read_text())["documents"] == 4
 
@@ -160,7 +167,7 @@ def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path)
     assert days.counted == "days"
     assert sum(row["mean"] for row in days.countries) < sum(row["mean"] for row in documents.countries)
     for report in (documents, days):
-        assert f" {report.counted} expected, " in str(report)
+        assert f" {report.counted} " in str(report).splitlines()[0]
         report.save(tmp_path / report.counted)
         assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
 

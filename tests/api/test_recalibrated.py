@@ -120,11 +120,12 @@ def test_decisions_that_change_are_counted_and_temperature_changes_none():
     changed = np.mean(stated.argmax(axis=1) != found.q.argmax(axis=1))
     assert changed > 0.05
     assert found.record()["accuracy"] == pytest.approx([before, after])
-    (line,) = (line for line in found.lines() if line.startswith("accuracy"))
+    lines = found.lines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("accuracy"))
     shown = re.fullmatch(
-        r"accuracy (\S+) before, (\S+) after \(difference (\S+) to (\S+)\); (\S+) % of the predictions get another "
-        "class, with method=temperature none",
-        line,
+        r"accuracy (\S+) before, (\S+) after \(difference (\S+) to (\S+)\)\n(\S+) % of the predictions get "
+        "another class, with keep_classes=True none",
+        "\n".join(lines[place : place + 2]),
     )
     low, high = float(shown[3]), float(shown[4])
     assert low < after - before < high
@@ -132,6 +133,14 @@ def test_decisions_that_change_are_counted_and_temperature_changes_none():
     assert (low + high) / 2 == pytest.approx(after - before, abs=2e-4)
     assert high - low == pytest.approx(2 * 1.96 * right.std() / np.sqrt(1500), rel=0.02)
     assert float(shown[5]) == pytest.approx(100 * changed, abs=0.5)
-    kept = nc.recalibrate(stated, y, method="temperature")
+    kept = nc.recalibrate(stated, y, keep_classes=True)
+    assert kept.method == "temperature"
     assert (kept.q.argmax(axis=1) == stated.argmax(axis=1)).all()
     assert not [line for line in kept.lines() if line.startswith("accuracy")]
+    for arguments, message in (
+        ({"method": "shrinkage"}, "found method=shrinkage, expected method=temperature"),
+        ({}, "found one prediction in each row, expected a column for each class"),
+    ):
+        q, right = (stated, y) if arguments else (stated[:, 0], y == 0)
+        with pytest.raises(nc.InputError, match=message):
+            nc.recalibrate(q, right, keep_classes=True, **arguments)

@@ -2,11 +2,13 @@
 
 import inspect
 import json
+import os
 import re
 import runpy
 import shlex
 import subprocess
 import sys
+import termios
 import warnings
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import app, main
+from nlpcalib.cli.example import EXAMPLES, FOLDER
 
 
 @pytest.fixture
@@ -45,7 +48,7 @@ def test_calibrate_answers_in_four_to_six_lines(table, capfd, tmp_path):
     assert re.search(r"calibration error \.\d{4} \(95 % interval .* to .*\) over \d+ bins", lines[1])
     assert lines[2].startswith("direction: ")
     assert "too few positive or negative labels for an interval: rare" in lines[3]
-    assert re.match(r"labels: 2; (none clearly|not calibrated, allowing for their number: often \.\d{4};)", lines[3])
+    assert re.match(r"labels: 2; (none clearly|miscalibrated, by Holm's correction: often \.\d{4};)", lines[3])
     assert lines[4].startswith("next: ")
     assert lines[5] == f"files: {tmp_path / 'out'}"
 
@@ -344,7 +347,7 @@ def test_a_map_is_one_line_in_a_session(table):
         ("calibrate", "600 predictions of the likeliest class"),
         ("recalibrate", "after  calibration error of the top class"),
         ("estimate", "2024: "),
-        ("events", "protest: 300 documents"),
+        ("events", "protest: 110 of 300 documents report an event"),
     ],
 )
 def test_an_example_runs_on_tables_of_the_package_and_names_its_command(command, shown, capfd):
@@ -366,3 +369,64 @@ def test_the_examples_are_what_their_tool_makes(tmp_path, monkeypatch):
     true = [row["protest"] for row in tool["news"]()]
     estimated = nc.estimate(tmp_path / "news.csv", tmp_path / "labels.csv", plan=tmp_path / "plan.json")
     assert estimated.low <= sum(true) <= estimated.high
+
+
+def in_terminal(*arguments, columns):
+    """Return the lines that a command prints in a terminal of so many columns."""
+    screen, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (40, columns))
+    command = [sys.executable, "-m", "nlpcalib", *arguments]
+    process = subprocess.Popen(command, stdout=terminal, stderr=terminal, stdin=subprocess.DEVNULL)
+    os.close(terminal)
+    printed = b""
+    try:
+        while part := os.read(screen, 1 << 16):
+            printed += part
+    except OSError:  # the terminal's end, in Linux
+        pass
+    os.close(screen)
+    assert process.wait() == 0
+    return printed.decode().rpartition("\x1b[K")[2].splitlines()  # without progress
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("columns", "most"), [(80, 80), (200, 100)])
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_a_line_fits_a_terminal_and_breaks_no_word(command, columns, most, capfd):
+    lines = in_terminal(command, "--example", columns=columns)
+    assert [line for line in lines if len(line) > most and " " in line.strip()] == []
+    assert main([command, "--example"]) == 0
+    captured = capfd.readouterr()
+    assert set(" ".join(lines).split()) <= set((captured.err + captured.out).split())
+
+
+def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
+    pd = pytest.importorskip("pandas")
+    predictions, news = FOLDER / "predictions.csv", FOLDER / "news.csv"
+    reports = {
+        "by_label.csv": nc.calibrate(predictions),
+        "comparison.csv": nc.compare(predictions, predictions),
+        "recalibration.csv": nc.recalibrate(predictions, method="temperature"),
+        "estimates.csv": nc.estimate(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json", by="year(date)"),
+        "rates.csv": nc.judge([1, 0, 1, 1, 0, 0] * 9, labels=[1, 0, 1, 0, 0, 1] * 9),
+        "totals.csv": nc.find_events(news, "protest", period="year"),
+    }
+    for name, report in reports.items():
+        report.save(tmp_path / name)
+        saved, frame = pd.read_csv(tmp_path / name / name), report.to_frame()
+        assert list(frame.columns) == list(saved.columns), name
+        rows = frame.head(len(saved))
+        for column in saved.select_dtypes("number"):
+            np.testing.assert_allclose(pd.to_numeric(rows[column]), saved[column], err_msg=f"{name} {column}")
+        assert "\n" not in repr(report), name
+        assert len(repr(report)) < 300, name
+    assert len(reports["totals.csv"].to_frame()) == 5 + 4 * len(reports["totals.csv"].countries)
+
+
+def test_events_print_their_totals_as_json_or_nothing(capfd):
+    assert run(capfd, "events", "--example", "--quiet") == (0, [], "")
+    status, lines, _ = run(capfd, "events", "--example", "--json", "--period", "year")
+    found = json.loads("\n".join(lines))
+    assert status == 0
+    assert [row["period"] for row in found["totals"]] == ["all", "2021", "2022", "2023", "2024"]
+    assert found["totals"][0]["mean"] == pytest.approx(sum(row["mean"] for row in found["totals"][1:]))

@@ -89,7 +89,10 @@ def test_an_archive_of_arrays_is_read_with_its_names(tmp_path, capfd):
 @pytest.mark.parametrize(
     ("start", "found"),
     [
-        (b"\xff\xfeq\0", "found UTF-16, expected a table saved as CSV in UTF-8 (in Excel: Save As"),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "found an old workbook of Excel (.xls), expected a table saved as CSV in UTF-8 (in Excel: File",
+        ),
         (b"PK\x03\x04xl", "found a spreadsheet or another archive, expected a table saved as CSV"),
     ],
 )
@@ -123,7 +126,7 @@ def test_the_worst_classes_come_first_with_their_errors(tmp_path, capfd):
     rows = "".join(f"{a},{int(b)},class {c}\n" for a, b, c in zip(q, y, label, strict=True))
     (tmp_path / "t.csv").write_text("q,y,label\n" + rows)
     assert main(["calibrate", str(tmp_path / "t.csv")]) == 0
-    assert "allowing for their number: class 2 ." in capfd.readouterr().out
+    assert "miscalibrated, by Holm's correction: class 2 ." in capfd.readouterr().out
 
 
 def test_the_command_alone_lists_what_each_command_is_for(capfd):

@@ -78,3 +78,17 @@ def test_what_cannot_be_carried_over_is_refused():
         borrowed_totals(Q, clustered, GROUP, NAMES, how="changing-rates")
     with pytest.raises(InputError, match="expected one of changing-rates, same-rates"):
         borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="all")
+
+
+def test_a_stray_period_leaves_the_others_as_they_are():
+    """An item long before and one long after all others, neither of them read, change no other period's estimate."""
+    alone = borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="changing-rates")
+    around = Sample(np.r_[0, SAMPLE.stratum, 0], SAMPLE.weights, SAMPLE.rows + 1, SAMPLE.y)
+    names = ["before", *NAMES, "after"]
+    found = borrowed_totals(
+        np.r_[0.3, Q, 0.6], around, np.r_[0, GROUP + 1, len(NAMES) + 1], names, how="changing-rates"
+    )
+    assert found[1:-1] == alone
+    assert [(each.group, each.total, each.low, each.high) for each in (found[0], found[-1])] == [
+        ("before", 0.3, 0, 1), ("after", 0.6, 0, 1),
+    ]  # fmt: skip

@@ -621,8 +621,11 @@ def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
     last = max(int(name[1:]) for name in names)
     years = ["year", *("2001" if row > last else str(1990 + row * 5 // N) for row in range(N))]
     corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
-    with pytest.raises(InputError, match="no label in the last 1 periods"):
-        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="changing-rates")
+    found = estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="changing-rates")
+    _, *others, end = found
+    assert (end.group, end.read, end.low, end.high) == ("2001", 0, 0, end.items)
+    assert "No item was read here, nor in any period beyond" in end.notes
+    assert all(each.read > 0 and each.high < each.items for each in others)
     with pytest.raises(InputError, match="expected by="):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="changing-rates")
 

@@ -261,8 +261,8 @@ def test_a_users_table_adds_forms_with_dates(tmp_path: Path) -> None:
     [
         ("form\n", "line 1: found the columns form; expected one named 'code'"),
         (
-            "form\tcode\tFrom\nFrance\tFRA\t1990-01-01\n",
-            "line 1: found the column 'From', expected form, code and, optionally, from, until, part",
+            "form\tcode\tSince\nFrance\tFRA\t1990-01-01\n",
+            "line 1: found the column 'Since', expected form, code and, optionally, from, until, part",
         ),
         ("form\tcode\nA\tB\tC\n", "line 2: found 3 cells, expected 2"),
         ("form\tcode\n \tFRA\n", "line 2: found form '' and code 'FRA', expected words"),

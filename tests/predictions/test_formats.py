@@ -299,11 +299,6 @@ def test_a_parquet_column_of_lists_with_positions_is_a_table_of_classes(tmp_path
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        (
-            "text,neg,pos,gold\na,.5,.5,pos\n",
-            {},
-            ", line 2, column text: found prediction 'a', expected a probability in [0, 1]; if this column",
-        ),
         ("a,b,gold\n.5,.5,a\n.5,.5,c\n", {}, ", line 3: found class 'c', expected one of a, b"),
         ("a,b,gold\n.5,.5,a\n.5,.6,a\n", {}, ", line 3: found probabilities that sum to 1.1, expected a sum of 1"),
         ("a,b,gold\n.5,.5,a\n", {"q": "a,c"}, ": found the columns a, b, gold; expected one named 'c'"),

@@ -105,14 +105,10 @@ def test_too_many_broken_lines_are_an_error(read):
         read(lines, "t.jsonl", 0.1)
 
 
-def test_a_file_in_another_encoding_is_an_error(tmp_path):
+def test_a_file_in_utf16_is_read(tmp_path):
     path = tmp_path / "tweets.jsonl"
     path.write_text("\n".join(json.dumps(V1) for _ in range(50)), encoding="utf-16")
-    with pytest.raises(
-        InputError,
-        match=r"tweets\.jsonl, line 1: found bytes that are not UTF-8 \(byte 1 is 0xff\).*; [0-9]+ of [0-9]+ lines",
-    ):
-        list(read_message_file(path, 0.01))
+    assert len(list(read_message_file(path, 0))) == 50
 
 
 def test_csv_tables_are_read(tmp_path):
@@ -135,7 +131,7 @@ def test_tables_of_other_kinds_are_read(read, tmp_path):
 
 
 def test_broken_rows_of_csv_are_left_out(caplog, read):
-    lines = [b"text,time\n", b"x,2014-01-01\n", b"x\n", b"caf\xe9,2014-01-01\n", b"y,never\n", b"z,2014-01-02\n"]
+    lines = [b"text,time\n", b"x,2014-01-01\n", b"x\n", b"caf\x81,2014-01-01\n", b"y,never\n", b"z,2014-01-02\n"]
     assert texts(read(lines, "m.csv")) == ["x", "z"]
     assert "m.csv, line 3: found 1 columns, expected 2 as in the header" in caplog.text
     assert "m.csv, line 4: found bytes that are not UTF-8" in caplog.text
@@ -144,7 +140,7 @@ def test_broken_rows_of_csv_are_left_out(caplog, read):
 
 @pytest.mark.parametrize(
     "header",
-    ["tid,text,Überschrift\n".encode("cp1252"), "time,text\n".encode("utf-16"), '"time","text"\n'.encode("utf-16-le")],
+    [b"time,text,\x81\n", "time,text\n".encode("utf-16-be"), '"time","text"\n'.encode("utf-16-le")],
 )
 def test_a_header_in_another_encoding_is_said_to_be(header, read):
     with pytest.raises(InputError) as error:

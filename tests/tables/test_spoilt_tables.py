@@ -84,7 +84,7 @@ SPOILT = {
     "doubled pairs 1": (doubled(1, "q", "y"), ALL),
     **{f"doubled ids {share}": (doubled(share, "id", "q", "y", "text"), ALL) for share in (0.01, 0.2, 0.5, 1)},
     **{f"{n} times": (lambda rows, n=n: plain(rows[:60] * n, "q", "y"), ALL) for n in (3, 20)},
-    **{f"unit {name}": (unit(name), ALL) for name in ("document_id", "Unit", "doc_id", "DocID", "speaker", "user_id")},
+    **{f"unit {name}": (unit(name), ALL) for name in ("document_id", "doc_id", "DocID", "speaker", "user_id")},
     **{f"missing {end}, 1 in {n}": (missing(end, n), ALL) for end in (0, 1) for n in (8, 10, 20)},
     "percentages": (lambda rows: plain(numbers(rows, lambda q: 100 * q)), ALL),
     "logits": (lambda rows: plain(numbers(rows, lambda q: np.log(q / (1 - q)))), ALL),

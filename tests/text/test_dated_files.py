@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.tables import sources
 from nlpcalib.tables.periods import parse_date
 from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedText, read_dated_records
 from nlpcalib.text.dated_files import read_dated_file
@@ -95,7 +96,7 @@ def test_a_line_that_is_no_object_is_named(tmp_path, caplog, line, message):
 def test_a_broken_row_is_named_and_the_rest_goes_on(tmp_path, caplog):
     path = tmp_path / "m.csv"
     path.write_bytes(
-        b'id,date,text\na,2004-12-25,x\nb,2004-12-25\nc,2004-12-25,caf\xe9\nd,2004-12-25,"x"y\ne,2004-12-25,z\n'
+        b'id,date,text\na,2004-12-25,x\nb,2004-12-25\nc,2004-12-25,caf\x81\nd,2004-12-25,"x"y\ne,2004-12-25,z\n'
         b'f,2004-12-25,"never closed\n'
     )
     assert [document.id for document in read_dated_file(path, 0)] == ["a", "e"]
@@ -128,17 +129,66 @@ def test_rows_behind_a_quotation_mark_are_not_lost(tmp_path, header, first, last
         list(read_dated_file(path, 0.01))
 
 
-@pytest.mark.parametrize(
-    "header",
-    ["id,datum,text,Überschrift\n".encode("cp1252"), "id,date,text,Überschrift\n".encode("cp1252")]
-    + ["id,date,text\n".encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-16-be")]
-    + ['"id","date","text"\n'.encode("utf-16")],
-)
-def test_a_header_in_another_encoding_is_said_to_be(tmp_path, header):
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8-sig"])
+def test_a_table_in_an_encoding_of_spreadsheets_is_read(tmp_path, encoding):
     path = tmp_path / "m.csv"
-    path.write_bytes(header + b"a,2004-12-25,x,y\n")
-    expected = "found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in UTF-8"
-    with pytest.raises(InputError, match=f"^{re.escape(f'{path}, line 1: {expected}')}$"):
+    path.write_bytes("ID,Date,Text,Überschrift\na,2004-12-25,“x”,é\n".encode(encoding))
+    assert list(read_dated_file(path, 0)) == [DatedText("a", date(2004, 12, 25), "“x”", {"Überschrift": "é"})]
+
+
+def test_a_letter_of_windows_1252_far_behind_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "RECODED_BYTES", 16)
+    path = tmp_path / "m.csv"
+    path.write_bytes(
+        b"id,date,text\n" + b"".join(b"a%d,2004-12-25,x\n" % n for n in range(99)) + b"b,2004-12-25,caf\xe9"
+    )
+    assert [document.text for document in read_dated_file(path, 0)][-2:] == ["x", "café"]
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "cp1253", "utf-16-le", "utf-16-be"])
+def test_an_encoding_that_cannot_be_known_is_refused(tmp_path, encoding):
+    path = tmp_path / "m.csv"
+    text = {"cp1251": "кафе", "cp1253": "καφές"}.get(encoding, "café")
+    rows = "".join(f"a{n},2004-12-25,{text}\n" for n in range(20))
+    path.write_bytes(f"id,date,text\n{rows}".encode(encoding))
+    with pytest.raises(InputError, match="not UTF-8"):
+        list(read_dated_file(path, 0))
+
+
+@pytest.mark.parametrize(
+    ("written", "first"),
+    [
+        (["1/2/2019", "1/31/2019"], date(2019, 1, 2)),
+        (["1/2/2019 14:30", "31/1/2019 9:05 AM"], date(2019, 2, 1)),
+        (["01.02.2019", "02.02.2019"], date(2019, 2, 1)),
+        (["2019/2/1", "2019/2/2"], date(2019, 2, 1)),
+        (["2019-02-01 00:00:00", "2019-02-02"], date(2019, 2, 1)),
+    ],
+)
+def test_the_dates_of_a_column_decide_whether_the_day_is_first(tmp_path, written, first):
+    path = tmp_path / "m.csv"
+    path.write_text("id,date,text\n" + "".join(f"a{n},{day},x\n" for n, day in enumerate(written)))
+    assert next(read_dated_file(path, 0)).date == first
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        (
+            ["01/02/2014", "03/04/2014"],
+            "none shows whether the day is first: expected dates=day-first or dates=month-f",
+        ),
+        (["01/31/2014", "31/01/2014"] * 30, "expected one such as '31/01/2014' (day-first)"),
+        (["2014-01-31", "31/01/2014"] * 30, "a column has one format"),
+        (["31.01.14", "01.02.14"], "two digits of the year, expected dates=%d.%m.%y"),
+        (["01/02/14", "01/03/14"], "expected dates=%d/%m/%y or dates=%m/%d/%y"),
+        (["41670", "41671"] * 30, "it is a spreadsheet's number of a day"),
+    ],
+)
+def test_dates_that_may_be_several_days_are_refused_in_words(tmp_path, written, message):
+    path = tmp_path / "m.csv"
+    path.write_text("id,date,text\n" + "".join(f"a{n},{day},x\n" for n, day in enumerate(written)))
+    with pytest.raises(InputError, match=re.escape(message)):
         list(read_dated_file(path, 0))
 
 

@@ -1,6 +1,6 @@
-"""A user's program, which mypy reads in `tools/lint`: what is right passes, and each mistake is reported.
+"""A user's program, which mypy and Pyright read: what is right passes, and each mistake is reported.
 
-Names of the front door are imported at first use. If their types were lost, mistakes would pass, and mypy would report
+Names of the front door are imported at first use. If their types were lost, mistakes would pass, and both would report
 that their `type: ignore` is not needed.
 """
 

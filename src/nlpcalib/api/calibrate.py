@@ -50,6 +50,7 @@ from nlpcalib.calibration.summary import Calibration, Ordered, ordered
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
 from nlpcalib.io.files import read_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_predictions
@@ -57,6 +58,7 @@ from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
@@ -213,6 +215,10 @@ class CalibrationReport:
             write(self.class_wise.calibration, Path(folder) / "class_wise")
         write(self.calibration, folder)
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each label, as `by_label.csv` has them; needs pandas."""
+        return frame_of(self.by_label)
+
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""
         return latex_table(self.by_label, level=self.settings.level)
@@ -254,7 +260,7 @@ class CalibrationReport:
         found = miscalibrated_labels(self.by_label, self.settings.level)
         if any(row["p_holm"] is not None for row in self.by_label):
             parts.append(
-                f"not calibrated, allowing for their number: {some(found)}" if found else "none clearly miscalibrated"
+                f"miscalibrated, by Holm's correction: {some(found)}" if found else "none clearly miscalibrated"
             )
         parts += [f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items()]
         return "; ".join(parts)

@@ -29,6 +29,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.io.files import check_file, write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
 from nlpcalib.predictions.examined import examined
@@ -40,6 +41,7 @@ from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
@@ -132,6 +134,10 @@ class ComparisonReport:
             row["p_fdr"] = None if row["p_value"] is None else float(p_values["p_fdr"][number])
         return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each measure and model, as `comparison.csv` has them; needs pandas."""
+        return frame_of(self.rows())
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw all reliability diagrams into `ax`, or a new figure, and return the axes."""
         from nlpcalib.figures.reliability import draw_curves
@@ -187,7 +193,7 @@ class ComparisonReport:
         An infinite loss has no part in it: one row makes it so, whose probability may have been rounded to 0.
         """
         left_out = [
-            f"; {one.name}, infinite for {_listed(impossible)}, has no part in this"
+            f"; {one.name}, infinite for {_listed(impossible)}, does not count"
             for one in self.measures
             if (impossible := [self.names[model] for model, rows in enumerate(one.impossible) if rows])
         ]
@@ -336,7 +342,7 @@ def _ids(path: Path, reading: ReadingOptions) -> Sequence[str]:
     if not is_table(path, reading.format, reading.columns):
         return []
     table = Table(path, reading.format)
-    return ids_of(table.read({"id": "text"})["id"], table) if "id" in table.names else []
+    return ids_of(table.read({"id": "text"})["id"], table) if table.has("id") else []
 
 
 def _check_shared_columns(first: Path, second: Path, reading: ReadingOptions, order: np.ndarray | None) -> None:

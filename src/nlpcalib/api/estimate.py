@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from math import isnan
+from math import floor, isnan, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ from nlpcalib.estimation.label_errors import (
 )
 from nlpcalib.examination.labels import examine_drawing
 from nlpcalib.examination.report import report_findings
+from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.agreement import Agreement, annotator_agreement
@@ -48,6 +49,8 @@ from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from nlpcalib.tables.facts import TableFacts
 
 DISAGREEMENTS = "disagreements.csv"
@@ -212,6 +215,10 @@ class EstimationReport:
         rows = [_row(each) for each in (self.whole, *self.parts, *self.groups.values())]
         return {**settings, "label_error": self.label_error, "estimates": rows}
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for the corpus, then each group, as `estimates.csv` has them; needs pandas."""
+        return frame_of(self.record()["estimates"])
+
     def save(self, folder: str | Path) -> None:
         """Write all files of the estimate, or none.
 
@@ -266,7 +273,9 @@ class EstimationReport:
         return change_sentences(self.changes, self.level)
 
     def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
-        share = " to ".join(f"{100 * part:.2f} %" for part in estimate.share[1:])
+        low, high = (100 * part for part in estimate.share[1:])
+        digits = 1 if high <= low else max(0, 1 - floor(log10(high - low)))  # two of the interval's width
+        share = f"{low:.{digits}f} % to {high:.{digits}f} %"
         name = f"{estimate.group}: " if estimate.group else ""
         alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
         return " ".join(
@@ -322,6 +331,7 @@ def estimate(
     plan: str | Path | Plan | ItemPlan | None = None,
     inclusion: Any = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
@@ -353,7 +363,10 @@ def estimate(
         Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
         probability; where predictions show that they were not, a warning names it.
     columns : mapping, optional
-        What `q`, `id`, `unit` and `text` are called in the table: `{"q": "score"}`.
+        What `q`, `id`, `unit` and `text` are called in the table: `{"q": "score"}`. Capitals make no difference.
+    dates : str, optional
+        How the table writes dates that `by` groups: "day-first", "month-first" or a pattern of `strptime` such as
+        "%d.%m.%y". By default the dates decide: 31/01/2019 has its day first.
     unit : array_like, shape (N,), optional
         What items were read together in: a document.
     texts : sequence of str, length N, optional
@@ -388,7 +401,7 @@ def estimate(
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
     errors = None if label_error is None else label_errors_of(label_error)
-    given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
+    given = {"columns": columns, "dates": dates, "unit": unit, "texts": texts, "ids": ids}
     of_plan = None
     if plan is not None:
         if inclusion is not None:

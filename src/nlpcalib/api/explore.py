@@ -84,7 +84,7 @@ def explore(
     if table is None and (show or period is not None):
         raise InputError(f"{path}: found period= or show=, expected them with a table in a file alone")
     asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([] if period is None else [period])], "text")
-    if table is None or reading.y or {"y", "gold"} & set(table.names):
+    if table is None or reading.y or table.has("y") or table.has("gold"):
         pairs = read_predictions(path, **reading.arguments())
         read = {} if table is None else {name: texts(each) for name, each in zip(asked, table.read(asked), strict=True)}
         labelled = pairs_rows(pairs)
@@ -105,7 +105,7 @@ def _unlabelled(
 ) -> tuple[ExplorerRows, TableFacts]:
     """Return the rows of a table without labels."""
     named = {name: getattr(reading, name) or name for name in ("label", "unit", "document")}
-    named = {name: column for name, column in named.items() if column in table.names or getattr(reading, name)}
+    named = {name: column for name, column in named.items() if table.has(column) or getattr(reading, name)}
     q = reading.q or "q"
     kinds: dict[str, ColumnKind] = {q: "number"}
     found = table.read(kinds | dict.fromkeys(named.values(), "text") | asked)

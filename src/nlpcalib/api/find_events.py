@@ -6,29 +6,28 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nlpcalib.api.event_methods import event_methods
 from nlpcalib.api.items import check_columns
 from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, InputFinding, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.count.counts import EventCounts, EventTable
+from nlpcalib.events.count.counts import EventCounts, EventTable, count_events
 from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.rows import DocumentRow, DyadRow, document_rows, dyad_rows
 from nlpcalib.events.count.series import (
     CONDITIONS,
     NO_EVENT,
     CountRow,
-    SeriesRow,
     count_series,
     country_name,
-    frequent_panels,
     query_counts,
     total_counts,
 )
@@ -38,6 +37,7 @@ from nlpcalib.events.count.storage import (
     own_dates,
     stored_events,
 )
+from nlpcalib.events.count.totals import ANY_COUNTRY, TotalRow, any_country, held_rows, total_rows
 from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.learn.model import EventModel, check_encoder, read_model
 from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
@@ -49,14 +49,19 @@ from nlpcalib.events.read.selection import selected_passages, verb_pattern, word
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.tables.periods import UNITS
+from nlpcalib.tables.sources import source_of
 from nlpcalib.text.dated import DatedText, read_dated_records
 from nlpcalib.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
 from nlpcalib.text.vectors import named_vectors
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 MAX_PASSAGE_WORDS = 5000
@@ -73,14 +78,18 @@ _COUNTED = {
 }
 _MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
-_DOUBT = "labels of drawn documents make intervals that include what extraction missed: nlpcalib plan items, estimate"
+_MAX_PRINTED_PERIODS = 12
+_MAX_COUNTRIES_DRAWN = 2
+_MIN_WIDTH_FOR_WHOLE_NUMBERS = 5
+"""Width of an interval from which on a count has no decimals."""
+_DOUBT = "to include what extraction missed, label a sample: nlpcalib plan items, then estimate"
 _LEARNT_DOUBT = (
-    "the intervals hold doubt about each document, if documents are like those that were labelled: "
-    "labels drawn from your own correct the count"
+    "intervals assume the model is as accurate here as on its training texts",
+    "to correct for its errors, label a sample: nlpcalib plan items, then estimate",
 )
 _SILVER_DOUBT = (
-    "no label taught this model: its probabilities are those of rules that read unlabelled news; "
-    "labels teach it: nlpcalib learn --start {}"
+    "no label taught this model: its probabilities are those of rules that read unlabelled news",
+    "labels teach it: nlpcalib learn --start {}",
 )
 
 
@@ -93,6 +102,8 @@ class EventReport:
     """A key of `nlpcalib.tables.periods.UNITS`."""
     counts: EventCounts
     """Per country and period, in samples and exactly."""
+    of_any_country: EventCounts
+    """Per period, of any country: a document with events of several counts once."""
     selected: int
     """Documents with a word of the query: those that were parsed."""
     events: list[dict]
@@ -130,10 +141,15 @@ class EventReport:
         """A row for each country, most frequent first, see `total_counts`."""
         return total_counts(self.counts)
 
+    @cached_property
+    def totals(self) -> list[TotalRow]:
+        """Counts of any country: a row for all periods together, then one for each, see `total_rows`."""
+        return total_rows(self.of_any_country)
+
     @property
-    def series(self) -> list[SeriesRow]:
-        """A row for each country and period, see `nlpcalib.events.count.series.series`."""
-        return count_series(self.counts)
+    def series(self) -> list[TotalRow]:
+        """A row for each country and period, whose `low` and `high` hold, see `held_rows`."""
+        return held_rows(count_series(self.counts))
 
     def compare(self, first: str, second: str) -> list[ComparisonRow]:
         """Return how probable it is in each period that one country, by its code, has more events than another."""
@@ -143,27 +159,36 @@ class EventReport:
     def lines(self) -> list[str]:
         """Return the answer in words."""
         some = f"{len({row['document'] for row in self.document_events}):,}"
-        first = f"{self.query.name}: {counted(self.documents, 'document')}, " + (
+        read = counted(self.documents, "document")
+        parts = (
             f"{self.selected:,} with a word of the query, {some} that may report an event"
             if self.model is None
             else f"{some} that name a country"
         )
+        whole, *periods = self.totals
+        first = (
+            f"{self.query.name}: {_count(whole)} of {read} report an event ({_interval(whole)}, 95 %)"
+            if self.counted == "documents"
+            else f"{self.query.name}: {_count(whole)} days have an event ({_interval(whole)}, 95 %), in {read}"
+        )
         ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
         how = [f"counted: {', '.join(ways)}"] if ways else []
+        lines = [first, f"documents: {read.split()[0]}, {parts}", *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
-        given = CONDITIONS[self.query.reading]
-        shown = [
-            f"{row['name']}: {row['mean']:.1f} {self.counted} expected, {row['low']:,} to {row['high']:,} "
-            f"(95 %, {given})"
-            for row in likely[:_MAX_PRINTED_COUNTRIES]
-        ]
+        if not likely:
+            return [*lines, *self._without_words(), "no country has a likely event"]
+        lines.append(f"intervals are 95 %, {CONDITIONS[self.query.reading]}")
+        lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
+        if len(periods) > _MAX_PRINTED_PERIODS:
+            lines.append(f"and {len(periods) - _MAX_PRINTED_PERIODS:,} more {self.period}s, which totals.csv lists")
+        lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
-            shown.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries")
-        shown += self._without_words()
-        doubt = _DOUBT
+            lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")
+        doubt: Sequence[str] = (_DOUBT,)
         if self.model is not None:
-            doubt = _SILVER_DOUBT.format(self.model.name) if self.model.card.get("items") == 0 else _LEARNT_DOUBT
-        return [first, *how, *shown, doubt] if shown else [first, *how, "no country has a likely event"]
+            silver = [each.format(self.model.name) for each in _SILVER_DOUBT]
+            doubt = silver if self.model.card.get("items") == 0 else _LEARNT_DOUBT
+        return [*lines, *self._without_words(), *doubt]
 
     def _without_words(self) -> list[str]:
         """Return what documents without a word of the model contribute, and what labels of such allow."""
@@ -186,31 +211,48 @@ class EventReport:
         """Return one line."""
         return f"<{self.lines()[0]}>"
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame of counts: any country in all and by period, then each country; needs pandas."""
+        return frame_of([*self.totals, *self.series])
+
     def save(self, folder: str | Path, *, style: str = "house") -> None:
-        """Write `events.csv`, `document_events.csv`, `series.csv`, `counts.{png,pdf,csv}` and `query.json`.
+        """Write what was found and counted, all files or none.
+
+        `totals.csv` counts documents with an event of any country, in all and by period; `countries.csv` those of each
+        country, and `series.csv` those of each country and period. `events.csv` and `document_events.csv` have what
+        counts are made of, the figure `counts` the totals and the two most frequent countries, `methods.md` and
+        `references.bib` what was done, and `query.json` what was asked.
 
         If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
         `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
         A model writes no `events.csv`: it has no mentions, but probabilities of documents and countries, and if it
         has weights of pairs `dyads.csv`, those of sources and targets.
-        The figure `counts` has the two most frequent countries. All files are written, or none.
         """
         from nlpcalib.figures.series import draw_figure_6, draw_nothing
         from nlpcalib.figures.style import house_style
 
-        rows = self.series
         with atomic_set(folder, "query.json", self.inputs) as temporary, house_style(style) as save:
             if self.model is None:
                 write_csv(temporary / "events.csv", self.events)
             write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
-            write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
+            write_csv(temporary / "totals.csv", self.totals, TotalRow.__annotations__)
+            write_csv(temporary / "countries.csv", self.countries, CountRow.__annotations__)
+            write_csv(temporary / "series.csv", self.series, TotalRow.__annotations__)
+            for name, text in zip(("methods.md", "references.bib"), event_methods(self), strict=True):
+                (temporary / name).write_text(text, encoding="utf-8")
             if self.model is not None and self.model.pairs is not None:
                 write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
-            panels = frequent_panels(rows)
             drawing = draw_nothing(NO_EVENT)
-            if panels:
-                condition = CONDITIONS[self.query.reading]
-                drawing = draw_figure_6(rows, panels, name=country_name, condition=condition, counted=self.counted)
+            if self.counts.countries:
+                likely = self.counts.countries[:_MAX_COUNTRIES_DRAWN]
+                series = [*count_series(self.of_any_country, [ANY_COUNTRY]), *count_series(self.counts, likely)]
+                rows = [{**row, "exact_low": row["low"], "exact_high": row["high"]} for row in held_rows(series)]
+                figure, drawn = draw_figure_6(
+                    rows, [[ANY_COUNTRY], *([each] for each in likely)], name=country_name,
+                    condition=CONDITIONS[self.query.reading], counted=self.counted,
+                )  # fmt: skip
+                figure.suptitle(f"{self.query.name}, by {self.period}")
+                drawing = figure, [{key: row[key] for key in row if not key.startswith("exact_")} for row in drawn]
             save(temporary / "counts", *drawing)
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)
@@ -237,6 +279,7 @@ def find_events(
     query: str | Mapping[str, Any] | Query | None = None,
     *,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     period: str = "month",
     lexicon: Sequence[str] = ("packaged",),
     actors: Sequence[str] = DEFAULT_ACTORS,
@@ -264,7 +307,10 @@ def find_events(
         paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
         `only`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or nothing.
     columns : mapping, optional
-        What `id`, `date` and `text` are called in the file: `{"text": "headline"}`.
+        What `id`, `date` and `text` are called in the file: `{"text": "headline"}`. Capitals make no difference.
+    dates : str, optional
+        How the file writes dates: "day-first", "month-first" or a pattern of `strptime` such as "%d.%m.%y". By default
+        the dates decide: 31/01/2019 has its day first.
     period : str
         "month", "quarter", "year" or "decade".
     lexicon, actors : sequence of str
@@ -316,7 +362,7 @@ def find_events(
             near = get_close_matches(code, countries.codes, n=1, cutoff=0.5)
             meant = f" such as {near[0]}" if near else ""
             raise InputError(f"countries: found {code!r}, expected a code of the lexicon{meant}")
-    documents_read: Iterable[DatedText] = dated_texts(texts, columns)
+    documents_read: Iterable[DatedText] = dated_texts(texts, columns, dates)
     found_vectors = None
     if vectors is not None or encoder:
         documents_read = list(documents_read)
@@ -358,18 +404,32 @@ def find_events(
     others = [float(event.stated or 0) for event in found if event.document in wordless]
     copies = {}
     if "copies" in asked.deduplicate:
-        dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
-        copies = first_reports(list(kept), np.array(dates, dtype="datetime64[D]"), bodies)
+        printed, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
+        copies = first_reports(list(kept), np.array(printed, dtype="datetime64[D]"), bodies)
     stored = stored_events((asked.name, event) for event in found)
-    (table,) = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
-    counts = query_counts([(np.array(days, dtype="datetime64[D]"), table)], asked, period)
+    dates_read = np.array(days, dtype="datetime64[D]")
+    found_in = event_table(stored, own_dates(asked, period))
+    (table,) = as_counted([found_in], asked, copies)
+    counts = query_counts([(dates_read, table)], asked, period)
+    (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked, copies)
+    of_any = count_events([(dates_read, total)], period, own_dates=bool(asked.date))
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     documents = document_rows([stored], copies)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
     return EventReport(
-        asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed, learnt,
+        asked, period, counts, of_any, len(kept), rows, documents, table, records if audit else None, seed, learnt,
         tuple(dyads), inputs, (len(others), sum(others)),
     )  # fmt: skip
+
+
+def _count(row: Mapping[str, Any]) -> str:
+    """Return an expected count with no more digits than its interval allows."""
+    wide = row["high"] - row["low"] >= _MIN_WIDTH_FOR_WHOLE_NUMBERS
+    return f"{row['mean']:,.{0 if wide or row['high'] == row['low'] else 1}f}"
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    return f"{row['low']:,} to {row['high']:,}"
 
 
 def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
@@ -404,17 +464,24 @@ def as_query(query: str | Mapping[str, Any] | Query) -> Query:
 
 
 def dated_texts(
-    texts: str | Path | Iterable[DatedText | Mapping[str, Any]], columns: Mapping[str, str] | None = None
+    texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
+    columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
 ) -> Iterator[DatedText]:
     """Yield the documents of a file, or of mappings, as `find_events` takes them."""
     if isinstance(texts, str | Path):
         check_columns(columns, DATED_COLUMNS)
-        read = partial(read_dated_file, texts, MAX_BROKEN_SHARE, columns)
+        if note := source_of(Path(texts), str(texts)).note:
+            report_findings([InputFinding("encoding", note)], texts)
+        read = partial(read_dated_file, texts, MAX_BROKEN_SHARE, columns, dates)
         # Reading is fast; parsing takes hundreds of times as long.
         total = sum(1 for _ in read()) if sys.stderr and sys.stderr.isatty() else None
         return with_progress(read(), "document", total)
-    if columns:
-        raise InputError("found columns= with documents that are no file, expected the keys id, date and text")
+    if columns or dates:
+        raise InputError(
+            "found columns= or dates= with documents that are no file, expected the keys id, date and text, dates in "
+            "ISO 8601"
+        )
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
     return read_dated_records(records, "texts", MAX_BROKEN_SHARE)
 

@@ -140,14 +140,15 @@ class Grouping:
 
 
 def items_of(
-    source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, unit: Any = None, texts: Any = None,
-    ids: Any = None,
+    source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, dates: str | None = None,
+    unit: Any = None, texts: Any = None, ids: Any = None,
 ) -> Items:  # fmt: skip
     """Return the items of a table, by its path, or of arrays.
 
     A table has a column `q`, and optionally `id`, `text`, `unit` and any to group by. With `match`, keywords in texts
     make the predictions, and no `q` is read; of arrays `source` is then None. Items of one `unit`, such as a document,
-    are read together. `columns` has what these are called in the file: `{"text": "headline"}`.
+    are read together. `columns` has what these are called in the file: `{"text": "headline"}`. `dates` is how dates
+    are written, see `nlpcalib.tables.dates.date_format`.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -155,9 +156,10 @@ def items_of(
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return read_items(source, match, columns)
-    if columns is not None:
-        raise InputError("found columns= with arrays, expected it with a table")
+        return read_items(source, match, columns, dates)
+    for name, value in (("columns", columns), ("dates", dates)):
+        if value is not None:
+            raise InputError(f"found {name}= with arrays, expected it with a table")
     words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
     if match:
         if source is not None or words is None:
@@ -180,10 +182,12 @@ def items_of(
     return Items("predictions", named, Frame(names, q, codes, words), ids is not None)
 
 
-def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | None = None) -> Items:
+def read_items(
+    path: str | Path, match: str = "", columns: Mapping[str, str] | None = None, dates: str | None = None
+) -> Items:
     """Return the items of a table; see `items_of`."""
     check_columns(columns, ("id", "q", "text", "unit"))
-    table = Table(path, columns=columns)
+    table = Table(path, columns=columns, dates=dates)
     kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:
         del kinds["q"]

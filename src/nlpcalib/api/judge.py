@@ -10,7 +10,7 @@ from functools import cached_property
 from html import escape
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from nlpcalib.estimation.judges import (
 )
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set, file_fingerprint
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
@@ -39,6 +40,9 @@ from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.names import joined_names, split_names
 from nlpcalib.tables.table import Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MAX_PRINTED_SYSTEMS = 20
 _PREDICTION_MARGIN = 0.05
@@ -151,6 +155,10 @@ class JudgeReport:
             lines.append(in_dispute(self.disputed, "The intervals hold both answers", None))
         return lines
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each rate, as `rates.csv` has them; needs pandas."""
+        return frame_of(self.rows())
+
     def save(self, folder: str | Path) -> None:
         """Write `judge.json`, `rates.csv` and, with systems, `changes.csv`, or none of them.
 
@@ -184,7 +192,7 @@ class JudgeReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{'; '.join(self._line(self.rates[each]) for each in MEASURES)}>"
+        return f"<{self._line(self.rates['accuracy'])}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
@@ -248,6 +256,7 @@ def judge(
     *,
     plan: str | Path | Plan | None = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     ids: Any = None,
     unit: Any = None,
     by: Any = None,
@@ -278,6 +287,8 @@ def judge(
         What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
     columns : mapping, optional
         What `verdict`, `id`, `unit`, `label` and `q` are called in the table: `{"verdict": "passed"}`.
+    dates : str, optional
+        How the table writes dates that `by` groups, as `estimate` takes it.
     ids : array_like, shape (M,), optional
         What was judged in each row.
     unit : array_like, shape (M,), optional
@@ -314,14 +325,14 @@ def judge(
         for argument, value in (("ids", ids), ("unit", unit)):
             if value is not None:
                 raise InputError(f"found {argument}= with a table, expected a column of {verdicts}")
-        read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by)
+        read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by, dates)
     else:
         read = _read_arrays(verdicts, ids, unit, by)
     number, rows = _numbered(read)
     yeses = _yeses(read, yes, threshold)
     share = np.bincount(number, yeses) / np.bincount(number)
     paths = paths_of(labels) if are_paths(labels) else []
-    named: dict[str, Any] = {"yes": yes, "label_question": label_question}
+    named: dict[str, Any] = {"yes": yes, "label_question": label_question, "dates": dates}
     if plan is not None:
         if not of_file or not paths:
             raise InputError("expected plan= with a table of verdicts and files of labels")
@@ -400,8 +411,9 @@ def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _
     )  # fmt: skip
 
 
-def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read:
-    table = Table(path, columns=columns)
+def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any, dates: str | None) -> _Read:
+    check_columns(columns, ("verdict", "id", "unit", "label", "q"))
+    table = Table(path, columns=columns, dates=dates)
     if not table.has("verdict"):
         raise table.missing("verdict")
     groups = [] if is_ungrouped(by) else grouping_columns(by, table)

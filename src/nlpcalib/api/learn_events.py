@@ -84,6 +84,7 @@ def learn_events(
     labels: Mapping[str, Iterable[str]] | str | Path | Sequence[str | Path],
     *,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     category: str = "",
     words: Sequence[str] = (),
     definition: str = "",
@@ -104,7 +105,7 @@ def learn_events(
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
         only mentioned (~ISR).
-    columns : mapping, optional
+    columns, dates : optional
         As `find_events` takes them.
     category : str
         A built-in one, whose words and definition are taken; or a name of your own.
@@ -154,7 +155,7 @@ def learn_events(
             raise InputError(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
             )
-    read = list(dated_texts(texts, columns))
+    read = list(dated_texts(texts, columns, dates))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
     if before is not None and before.encoder:

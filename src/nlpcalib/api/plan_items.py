@@ -248,6 +248,7 @@ def plan_items(
     plan: str | Path | ItemPlan | None = None,
     labels: Any = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     unit: Any = None,
     texts: Any = None,
     ids: Any = None,
@@ -283,7 +284,7 @@ def plan_items(
         Instead of a budget, the width of the 95 % interval for the share of positive items to aim at.
     plan, labels : optional
         The plan so far, or its file `plan.json`, with the labels of all that it asked for; see `nlpcalib.estimate`.
-    columns, unit, texts, ids, yes, label_question, settled
+    columns, dates, unit, texts, ids, yes, label_question, settled
         As for `nlpcalib.estimate`.
     by, borrow
         As for `nlpcalib.estimate`: the width is that of the widest group.
@@ -307,7 +308,7 @@ def plan_items(
     InputError
         For what is no probability, both or none of budget and width, a width that nothing reaches, and missing labels.
     """
-    given = {"columns": columns, "unit": unit, "texts": texts, "ids": ids}
+    given = {"columns": columns, "dates": dates, "unit": unit, "texts": texts, "ids": ids}
     text = _read_codebook(codebook) if isinstance(codebook, Path) else codebook
     asked = Asked(question, tuple(mark), tuple(mark_place), "", borrow, text)
     if (labels is None) != (plan is None):

@@ -18,6 +18,7 @@ from nlpcalib.api.report import percent_words
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
 from nlpcalib.predictions.examined import examined
@@ -32,6 +33,7 @@ from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
@@ -132,6 +134,10 @@ class RecalibrationReport:
             )
         return rows
 
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with error and scores before and after, a row each; needs pandas."""
+        return frame_of(self.rows())
+
     def lines(self) -> list[str]:
         """Return the answer in words."""
         stages = (("before", self.before), ("after", self.after))
@@ -139,11 +145,18 @@ class RecalibrationReport:
         errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
-            return [heading, *errors, self.comparison.verdict()]
+            return [heading, *errors, self._verdict()]
         if self.shrinkage.left_as_it_is:
             return [f"{heading}: left as it is, since no map predicts held-out labels better", errors[0], self._remains]
         parts = [f"{name} {100 * share:.0f} %" for name, share in self.shrinkage.weights.items() if share]
-        return [f"{heading}: {', '.join(parts)}", *errors, self.comparison.verdict(), self._remains]
+        return [f"{heading}: {', '.join(parts)}", *errors, self._verdict(), self._remains]
+
+    def _verdict(self) -> str:
+        """Return whether predictions are better before or after, in words."""
+        words = self.comparison.verdict()
+        for better, worse in (("after", "before"), ("before", "after")):
+            words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
+        return words
 
     def _decisions(self) -> list[str]:
         """Return what becomes of the likeliest classes, in words; nothing where each stays."""
@@ -153,8 +166,8 @@ class RecalibrationReport:
         ends = self.accuracy.interval(0, 1, 1)
         gap = f" (difference {decimals(-ends[1])} to {decimals(-ends[0])})" if ends else ""
         return [
-            f"accuracy {decimals(before)} before, {decimals(after)} after{gap}; {percent_words(self.changed)} of the "
-            "predictions get another class, with method=temperature none"
+            f"accuracy {decimals(before)} before, {decimals(after)} after{gap}",
+            f"{percent_words(self.changed)} of the predictions get another class, with keep_classes=True none",
         ]
 
     @property
@@ -184,6 +197,7 @@ def recalibrate(
     labels: Sequence | None = None,
     reading: ReadingOptions | None = None,
     method: str | None = None,
+    keep_classes: bool = False,
     folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -196,6 +210,8 @@ def recalibrate(
         As for `calibrate`. Where `reading` views all classes, the report is of all of them.
     method : str, optional
         `shrinkage` (the default), or `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
+    keep_classes : bool
+        Whether the likeliest of K classes stays the likeliest: only `temperature` does so, and is then the default.
     folds : int, optional
         Folds of the cross-fit, by default 5, and 10 of up to 1,000 labels with `shrinkage`. All predictions of a unit
         are in one fold.
@@ -207,7 +223,13 @@ def recalibrate(
     InputError
         For what cannot be measured, and for labels too few to support the method.
     """
-    options: dict[str, Any] = {"method": method, "folds": folds, "level": level, "seed": seed}
+    options: dict[str, Any] = {
+        "method": method,
+        "keep_classes": keep_classes,
+        "folds": folds,
+        "level": level,
+        "seed": seed,
+    }
     if not isinstance(q, str | Path):
         found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
         return recalibrate_predictions(found, **options)
@@ -224,6 +246,7 @@ def recalibrate_predictions(
     found: Pairs | ClassPredictions,
     *,
     method: str | None = None,
+    keep_classes: bool = False,
     folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -233,7 +256,12 @@ def recalibrate_predictions(
     if found.y.ndim == 2:
         raise InputError("labels: found an array of N × K labels, expected one class per row, or pairs")
     methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
-    chosen = "shrinkage" if method is None else method
+    if keep_classes and (of_pairs or method not in (None, "temperature")):
+        found_with = "one prediction in each row" if of_pairs else f"method={method}"
+        expected = "a column for each class" if of_pairs else "method=temperature"
+        raise InputError(f"keep_classes=True: found {found_with}, expected {expected}")
+    default = "temperature" if keep_classes else "shrinkage"
+    chosen = default if method is None else method
     if chosen not in ("shrinkage", *methods):
         of = "" if of_pairs else ", which have a form for several classes"
         raise InputError(f"method: found '{chosen}', expected one of shrinkage, {', '.join(methods)}{of}")
@@ -270,4 +298,4 @@ def _next_step(left: Shrinkage) -> str:
     if not left.finished:
         return f"an error is left that {labels} show: another model, or maps of parts of the table"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
-    return f"nothing that {labels} support: no further map predicts held-out labels better{more}"
+    return f"nothing: with {labels}, no further map predicts held-out labels better{more}"

@@ -7,14 +7,28 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from nlpcalib.cli.output import print_lines, where
-from nlpcalib.cli.parameters import ColumnNames, Encoder, File, LexiconTables, NameList, Out, Seed, Vectors, whole
+from nlpcalib.cli.output import print_answer, where
+from nlpcalib.cli.parameters import (
+    ColumnNames,
+    Dates,
+    Encoder,
+    File,
+    Json,
+    LexiconTables,
+    NameList,
+    Out,
+    Quiet,
+    Seed,
+    Vectors,
+    whole,
+)
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
 EVENT_FILES = (
-    "events.csv", "document_events.csv", "dyads.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv",
-    "query.json", "audit.html", "audit_plan.json", "audit_items.parquet",
+    "events.csv", "document_events.csv", "dyads.csv", "totals.csv", "countries.csv", "series.csv", "counts.png",
+    "counts.pdf", "counts.csv", "methods.md", "references.bib", "query.json", "audit.html", "audit_plan.json",
+    "audit_items.parquet",
 )  # fmt: skip
 _QUERY = Parameter(
     group=Group("Query", help="--category, --verbs or --model; names are separated by commas", sort_key=0)
@@ -26,6 +40,7 @@ def events(
     /,
     *,
     columns: ColumnNames = None,
+    dates: Dates = None,
     model: Annotated[str | None, _QUERY] = None,
     category: Annotated[NameList, _QUERY] = (),
     verbs: Annotated[NameList, _QUERY] = (),
@@ -45,12 +60,15 @@ def events(
     seed: Seed = 0,
     audit: bool = False,
     out: Out = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find events in dated documents, and count them with intervals.
 
-    Prints how many documents report an event of each country, with intervals: of a category by a model of words, of
-    verbs by parsed text and coreference. With --out, writes events.csv, document_events.csv, dyads.csv, series.csv,
-    counts.png, counts.pdf, counts.csv and query.json.
+    Prints how many documents report an event, in all, by period and of each country, with intervals. Categories are
+    read by a model of words, verbs by parsed text and coreference. A document that reports events of several countries
+    counts once in the totals. With --out, writes totals.csv, countries.csv, series.csv, events.csv,
+    document_events.csv, dyads.csv, counts.png, counts.pdf, counts.csv, methods.md, references.bib and query.json.
 
     Example: nlpcalib events news.csv --category protest --period year --out protests, or nlpcalib events --example
 
@@ -105,6 +123,7 @@ def events(
         file,
         query,
         columns=columns,
+        dates=dates,
         period=period,
         lexicon=lexicon,
         parser=parser,
@@ -120,4 +139,5 @@ def events(
     if out is not None:
         report.save(out)
     first, *rest = report.lines()
-    print_lines(events, [f"{file}: {first}", *rest, where(out)])
+    content = {"totals": report.totals, "countries": report.countries} if as_json else None
+    print_answer(events, [f"{file}: {first}", *rest, where(out)], [], quiet=quiet, content=content)

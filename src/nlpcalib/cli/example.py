@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.cli.output import fitted
+
 FOLDER = Path(__file__).parents[1] / "examples"
 EXAMPLES = {
     "calibrate": ("predictions.csv",),
@@ -26,5 +28,5 @@ def with_example(arguments: Sequence[str]) -> list[str]:
     asked = [str(FOLDER / word) if (FOLDER / word).is_file() else word for word in EXAMPLES[command]]
     made = [command, *rest[:place], *asked, *rest[place + 1 :]]
     if "--quiet" not in rest:
-        print(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}", file=sys.stderr)
+        print(fitted(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}", sys.stderr), file=sys.stderr)
     return made

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from nlpcalib.cli.output import end_over_limit, print_lines, where
 from nlpcalib.cli.parameters import (
     ColumnNames,
+    Dates,
     File,
     Files,
     LabelQuestion,
@@ -32,6 +33,7 @@ def judge(
     *,
     plan: Path | None = None,
     columns: ColumnNames = None,
+    dates: Dates = None,
     by: str = "",
     yes: Yes = None,
     label_question: LabelQuestion = None,
@@ -86,6 +88,7 @@ def judge(
         labels,
         plan=plan,
         columns=columns,
+        dates=dates,
         by=by,
         yes=yes,
         label_question=label_question,

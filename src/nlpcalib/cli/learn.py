@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.parameters import AllFiles, ColumnNames, Encoder, File, LexiconTables, NameList, Seed, Vectors
+from nlpcalib.cli.output import print_lines
+from nlpcalib.cli.parameters import AllFiles, ColumnNames, Dates, Encoder, File, LexiconTables, NameList, Seed, Vectors
 from nlpcalib.cli.paths import check_paths
 
 
@@ -15,6 +16,7 @@ def learn(
     *,
     out: Path,
     columns: ColumnNames = None,
+    dates: Dates = None,
     category: str = "",
     words: NameList = (),
     definition: str = "",
@@ -58,6 +60,7 @@ def learn(
         file,
         labels,
         columns=columns,
+        dates=dates,
         category=category,
         words=words,
         definition=definition,
@@ -68,4 +71,4 @@ def learn(
         seed=seed,
     )
     report.save(out)
-    print(report, f"file: {out}", sep="\n")
+    print_lines(learn, [*str(report).splitlines(), f"file: {out}"])

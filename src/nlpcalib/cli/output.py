@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from nlpcalib.cli.exits import OverLimitError
 from nlpcalib.predictions.reading import ReadingOptions
@@ -18,22 +20,47 @@ if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.tables.facts import TableFacts
 
+MAX_LINE_COLUMNS = 100
+"""Columns of the longest line in a terminal, if it is as wide."""
+CONTINUED = "  "
+"""Beginning of the lines that continue another."""
+
 
 def as_options(command: Callable[..., object], message: str) -> str:
     """Return a message of the library with a command's arguments, such as `by=`, as options: `--by`."""
     names = {*inspect.signature(command).parameters, *(field.name for field in fields(ReadingOptions))}
 
+    def option_of(name: str) -> str:
+        return f"--{name.replace('_', '-')}" if name in names else ""
+
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()
-        return f"--{name.replace('_', '-')}{' ' * bool(value)}{value}" if name in names else match.group()
+        return f"{option_of(name)}{' ' * bool(value)}{value}" if name in names else match.group()
 
+    message = re.sub(r"(?<![^\s(])([a-z][a-z_]*)=True\b", lambda flag: option_of(flag[1]) or flag[0], message)
     # An argument stands alone: a folder such as `runs/seed=3` or a quoted value of a table is the reader's own.
-    return re.sub(r"(?<![^\s(])([a-z][a-z_]*)=(?!\S*/)([\w.'\"{-]?)", option, message)
+    return re.sub(r"(?<![^\s(])([a-z][a-z_]*)=(?:(?=%)|(?!\S*/))([\w.'\"{%-]?)", option, message)
 
 
 def print_lines(command: Callable[..., object], lines: Iterable[str]) -> None:
-    """Print what a command answers, in its own words."""
-    print(*(as_options(command, line) for line in lines), sep="\n")
+    """Print what a command answers, in its own words; a terminal gets lines that it can hold, a pipe whole ones."""
+    print(*(fitted(as_options(command, line), sys.stdout) for line in lines), sep="\n")
+
+
+def fitted(line: str, stream: TextIO) -> str:
+    """Return a line as a terminal shows it without breaking words: in parts, each below the other and indented."""
+    if not stream.isatty():
+        return line
+    width = min(shutil.get_terminal_size().columns, MAX_LINE_COLUMNS)
+    parts = textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=CONTINUED,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+    return "\n".join(parts) or line
 
 
 def where(out: Path | None) -> str:
@@ -61,7 +88,7 @@ def print_answer(
         print_lines(command, lines)
     for path, facts in tables:
         if facts is not None and not quiet:
-            print(f"nlpcalib: {path}: {facts.summary()}", file=sys.stderr)
+            print(fitted(f"nlpcalib: {path}: {facts.summary()}", sys.stderr), file=sys.stderr)
 
 
 def over_limits(name: str, report: CalibrationReport, limit: float | None, limit_of_low: float | None) -> Iterator[str]:

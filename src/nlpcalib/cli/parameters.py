@@ -83,6 +83,15 @@ ColumnNames = Annotated[
 ]
 
 
+Dates = Annotated[
+    str | None,
+    Parameter(
+        help="How dates are written: day-first, month-first, or a pattern such as %d.%m.%y (default: as the dates of "
+        "the column show)."
+    ),
+]
+
+
 def _shares(_type: type, tokens: Sequence[Token]) -> tuple[float, ...]:
     """Return one number or two, with a comma between them."""
     try:

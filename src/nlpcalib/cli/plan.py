@@ -12,6 +12,7 @@ from nlpcalib.cli.output import print_answer
 from nlpcalib.cli.parameters import (
     Borrow,
     ColumnNames,
+    Dates,
     File,
     Files,
     LabelQuestion,
@@ -90,6 +91,7 @@ def items(
     *,
     out: Path,
     columns: ColumnNames = None,
+    dates: Dates = None,
     match: str = "",
     budget: Annotated[int | None, _SIZE, whole(1)] = None,
     width: Annotated[Share | None, _SIZE] = None,
@@ -159,6 +161,7 @@ def items(
         file,
         match=match,
         columns=columns,
+        dates=dates,
         budget=budget,
         width=width,
         plan=out / PLAN if labels else None,

@@ -27,6 +27,7 @@ def recalibrate(
     out: Out = None,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,
     method: Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"] | None = None,
+    keep_classes: Annotated[bool, Parameter(negative=())] = False,
     folds: Annotated[int | None, whole(2)] = None,
     seed: Seed = 0,
     level: Level = 0.95,
@@ -55,6 +56,8 @@ def recalibrate(
     method
         Kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or
         temperature.
+    keep_classes
+        For a table with a column for each class: the likeliest class of each row stays (temperature).
     folds
         Folds of the test (default 5; 10 up to 1,000 labels).
     seed
@@ -66,7 +69,9 @@ def recalibrate(
         return
     from nlpcalib.api.recalibrate import recalibrate as answer
 
-    report = answer(file, reading=reading, method=method, folds=folds, level=level, seed=seed)
+    report = answer(
+        file, reading=reading, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed
+    )
     if out is not None:
         report.save(out, title=not no_title, style=style)
     first, *rest = report.lines()

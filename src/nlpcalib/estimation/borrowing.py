@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,10 @@ CHANGING_NOTE = (
     "each period; what is missed below may jump."
 )
 """What a reader of an interval should know where periods share labels."""
+UNREACHED_NOTE = (
+    "No item was read here, nor in any period beyond: the interval is all that can be, and the number the model's own."
+)
+"""What a reader should know of periods before the first label or after the last, which no label reaches."""
 SAME_NOTE = "All groups share labels: the interval holds if their rates given the predictions are the same."
 """What a reader of an interval should know where all groups have the same rates."""
 
@@ -186,8 +191,12 @@ def borrowed_totals(
     Raises
     ------
     InputError
-        Where nothing can be carried over: items that no label could reach, and a series whose first or last periods
-        have no label. For items that were read together: shared labels are taken for independent.
+        Where nothing can be carried over: items that no label could reach, and a series with labels in one period
+        alone. For items that were read together: shared labels are taken for independent.
+
+    Notes
+    -----
+    Periods before the first label and after the last have all that can be as their interval.
     """
     if how not in BORROWING[1:]:
         raise InputError(f"borrow: found {how!r}, expected one of {', '.join(BORROWING[1:])}")
@@ -198,6 +207,9 @@ def borrowed_totals(
         )
     if sample.unit is not None and len(np.unique(sample.unit[sample.rows])) < len(sample.rows):
         raise InputError("borrow: found several items of a unit, expected one: labels that are shared are independent")
+    labelled = np.unique(group[sample.rows])
+    if how == "changing-rates" and labelled.size and (labelled[0] > 0 or labelled[-1] < len(names) - 1):
+        return _labelled_span(q, sample, group, names, (labelled[0], labelled[-1] + 1), level=level, seed=seed)
     results: list[tuple[Cells, Totals]] = []
     for filled in filled_labels(np.asarray(sample.y, dtype=np.float64)):
         cells, _ = count_cells(
@@ -205,6 +217,23 @@ def borrowed_totals(
         )
         results.append((cells, shared_totals(cells, how, level, seed)))
     return combined(names, results, lambda *_: (CHANGING_NOTE if how == "changing-rates" else SAME_NOTE,))
+
+
+def _labelled_span(
+    q: np.ndarray, sample: Sample, group: np.ndarray, names: Sequence[str], span: tuple[int, int], **options: Any
+) -> list[Estimate]:
+    """Return the estimates of all periods, where labels reach those from the first of a span to before its second."""
+    first, end = span
+    within = (group >= first) & (group < end)
+    reached = borrowed_totals(
+        q[within], restricted(sample, within), group[within] - first, names[first:end], how="changing-rates", **options
+    )
+    size, predicted = np.bincount(group, minlength=len(names)), np.bincount(group, q, minlength=len(names))
+    found = [
+        Estimate(name, int(n), 0, 0.0, float(sum_), float(sum_), 0.0, float(n), (UNREACHED_NOTE,))
+        for name, n, sum_ in zip(names, size, predicted, strict=True)
+    ]
+    return [*found[:first], *reached, *found[end:]]
 
 
 def shared_totals(cells: Cells, how: str, level: float = 0.95, seed: int = 0) -> Totals:

@@ -32,6 +32,8 @@ from nlpcalib.sampling.samples import Sample
 from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.periods import period_of
 
+MIN_WIDTH = 1e-6
+"""Width of an interval, in percentage points, below which it has none."""
 MAX_CHANGES = 200
 """Most mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
 _MIN_RATE = 1e-9
@@ -110,7 +112,9 @@ def _points(change: Change) -> tuple[str, str, str]:
     value, low, high = (100 * part for part in (change.value, change.low, change.high))
     if change.shown and value < 0:
         value, low, high = -value, -high, -low
-    place = [-int(np.floor(np.log10(max(each, 1e-6)))) for each in (high - low, min(abs(low), abs(high)))]
+    # An interval without width, as where every item was read, limits no digits.
+    width = high - low if high - low > MIN_WIDTH else abs(value) / 10
+    place = [-int(np.floor(np.log10(max(each, 1e-6)))) for each in (width, min(abs(low), abs(high)))]
     digits = max(1, 1 + place[0], place[1] if change.shown else 0)
     return decimals(value, digits), decimals(low, digits), decimals(high, digits)
 

@@ -23,7 +23,8 @@ from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
 from nlpcalib.predictions.records import Record, read_records, read_table_records
 from nlpcalib.predictions.unanswered import answered
-from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of, unpacked
+from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of
+from nlpcalib.tables.sources import unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +258,14 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         value = first.values.get(columns["q"])
         if not isinstance(value, str):
             return "classes" if isinstance(value, list | dict) else "pairs"
+    stated = {"answer", "response"} & first.values.keys()
     if isinstance(first.values.get("q"), int | float):
         return "pairs"
+    if {"gold", "score"} <= first.values.keys() or ({"gold", "confidence"} <= first.values.keys() and not stated):
+        from nlpcalib.predictions.class_columns import decided_columns  # pyarrow takes a while to load
+
+        if decided_columns(first.values):
+            return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known

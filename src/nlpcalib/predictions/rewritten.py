@@ -15,6 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
+from nlpcalib.predictions.class_columns import decided_columns, prefix_of_classes
 from nlpcalib.tables.columns import class_probabilities, column_probabilities
 from nlpcalib.tables.table import Table
 
@@ -27,21 +28,24 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
 
     Raises `InputError` if a column is missing.
     """
-    if column is not None and column in table.names:
-        return [column]
+    if column is not None and table.has(column):
+        return [table.own_name(column)]
     if column is None and classes:
         if not set(classes) <= set(table.names) and "probabilities" in table.names:
             return ["probabilities"]
-        columns = list(classes)
+        prefix = prefix_of_classes(table, classes)
+        columns = [f"{prefix}{name}" for name in classes]
     else:
         columns = next(csv.reader([column])) if column is not None and classes else ["q" if column is None else column]
+        if column is None and not table.has("q") and (decided := decided_columns(table.names)):
+            columns = [decided[0]]
     for name in columns:
-        if name not in table.names:
+        if not table.has(name):
             of_class = ", or q= with the columns of all classes" if classes else ""
             raise table.missing(name, of_class or (", or q= with its name" if column is None else ""))
     if classes and len(columns) != len(classes):
         raise InputError(f"{table.name}: found {len(columns)} columns, expected one for each of {len(classes)} classes")
-    return columns
+    return [table.own_name(name) for name in columns]
 
 
 def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) -> np.ndarray:

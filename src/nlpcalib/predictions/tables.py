@@ -21,6 +21,7 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
+from nlpcalib.predictions.class_columns import class_columns, decided_columns, positions
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
@@ -35,6 +36,8 @@ from nlpcalib.tables.table import ColumnKind, Table
 
 _PAIR_COLUMNS = ("q", "y", "label", "unit", "document")
 _CLASS_PREFIX = "q."
+_LOGITS = ("logit", "logits")
+"""Columns that are no probabilities yet."""
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
@@ -69,20 +72,27 @@ def read_pairs(path: str | Path) -> Pairs:
 def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
     """Return the predictions of a table.
 
+    Instead of q and y, a table may have the class that was predicted, its confidence and the right class, as `pred`,
+    `confidence` and `gold`, or as `label`, `score` and `gold`.
+
     `columns` names the columns that hold q, y, label and unit, where they are called otherwise. A prediction that
     exceeds 1 by no more than rounding in float32 is 1.
 
-    A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
-    columns are those in `columns["q"]`, separated by commas (a name with commas in quotation marks), or all others but
-    `id`, `unit` and `document`. In Parquet they may be one column of lists, `probabilities`, with the position of the
-    right class as `gold`. A row is then a unit unless a column names the unit or document.
+    A table may have one column of probabilities for each class instead of q, and the right class as `gold`. The class
+    columns are those in `columns["q"]`, separated by commas (a name with commas in quotation marks), or those of
+    `nlpcalib.predictions.class_columns`, but for `id`, `unit` and `document`. In Parquet they may be one column of
+    lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless a column names
+    the unit or document.
     """
     sources = _find_columns(table, columns)
+    decided = sources.pop("decided", None)
     kinds: dict[str, ColumnKind] = {
         name: "number" if found[0] == "q" else "category" for found, name in sources.items()
     }
     if table.has("id") and "id" not in kinds:
         kinds["id"] = "text"
+    if decided is not None:
+        kinds[decided] = "category"
     read = table.read(kinds)
     found = {name: read[source] for name, source in sources.items()}
     label, unit, document = (
@@ -94,13 +104,17 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     if "q" in found:
         q = column_probabilities(found["q"], table.place)
         if q.ndim == 1:
-            y = truths(found["y"], table.place)
+            if decided is None:
+                y = truths(found["y"], table.place)
+            else:
+                y, label = _decided(read[decided], found["y"], table, decided)
             findings = examine_predictions(q, y, name=sources["q"], of_table=True)
             if label is not None:
-                findings += examine_alike(label.names, f"column {sources['label']}")
+                findings += examine_alike(label.names, f"column {decided or sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
             pairs = Pairs(q, y, label, unit, document)
-            return replace(pairs, table=_facts(table, sources, pairs, ids, findings))
+            used = sources | ({} if decided is None else {"decided": decided})
+            return replace(pairs, table=_facts(table, used, pairs, ids, findings))
         classes = [str(index) for index in range(q.shape[1])]
     else:
         names = [name for name in found if name.startswith(_CLASS_PREFIX)]
@@ -162,12 +176,30 @@ def _class_predictions(
     place = table.place
     check_sums(q, place, f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}")
     right = Categories(*codes_of(gold, table, "label", "gold"))
-    index = np.array([classes.index(name) if name in classes else -1 for name in right.names])[right.codes]
+    places = positions(right.names, classes)
+    if not set(right.names) & set(classes) and (places >= 0).all():
+        order = ", ".join(f"{name} is {classes[place]}" for name, place in zip(right.names, places, strict=True))
+        table.notes.append(f"gold is a position from 0: {order}")
+    index = places[right.codes]
     if (index < 0).any():
         row = int(np.argmin(index))
         found = right.names[right.codes[row]]
         raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}")
     return ClassPredictions(q, index, tuple(classes), unit)
+
+
+def _decided(
+    predicted: pa.ChunkedArray, gold: pa.ChunkedArray, table: Table, name: str
+) -> tuple[np.ndarray, Categories]:
+    """Return which predicted classes are right, bool (N,), and the predicted classes."""
+    said = Categories(*codes_of(predicted, table, "label", name))
+    true = Categories(*codes_of(gold, table, "label", "gold"))
+    place = np.array([said.names.index(each) if each in said.names else -1 for each in true.names])
+    right = place[true.codes] == said.codes
+    if not right.any():
+        shown = ", ".join(said.names)[:80]
+        raise InputError(f"{table.name}: found no class of column {name} in gold, expected some of {shown}")
+    return right, said
 
 
 _OR_CLASSES = ", or a column for each class and the right class in one named gold"
@@ -177,18 +209,28 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     """Return which column of the file holds q, or `q.CLASS` for each class, y and, if it has them, label and unit."""
     names = table.names
     found = {column: columns.get(column, column) for column in _PAIR_COLUMNS}
-    classes: list[str] = []
-    if found["q"] not in names and ("," in found["q"] or ("gold" in names and "q" not in columns)):
+    of_class: dict[str, str] = {}
+    if not table.has(found["q"]) and ("," in found["q"] or (table.has("gold") and "q" not in columns)):
         found["y"] = columns.get("y", "gold")
         if "," in found["q"]:
-            classes = next(csv.reader([found["q"]]))
+            of_class = {f"{_CLASS_PREFIX}{name}": name for name in next(csv.reader([found["q"]]))}
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
-            others = ("", "id", found["y"], found["unit"], found["document"])
-            classes = [column for column in names if column not in others]
-    predictions = {f"{_CLASS_PREFIX}{column}": column for column in classes} or {"q": found["q"]}
-    texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]
+            known = {"", *map(table.own_name, ("id", found["y"], found["unit"], found["document"]))}
+            others = [column for column in names if column not in known]
+            if decided := decided_columns(others):
+                found["q"] = decided[0]
+                of_class = {"decided": decided[1]}
+            else:
+                of_class = {
+                    f"{_CLASS_PREFIX}{name}": column
+                    for name, column in class_columns(table, found["y"], others).items()
+                }
+    predictions = of_class or {"q": found["q"]}
+    if "decided" in of_class:
+        predictions["q"] = found["q"]
+    texts = ["y", "unit", "document"] if of_class else ["y", "label", "unit", "document"]
     if "label" not in columns and found["label"] == found["y"]:
         texts.remove("label")  # the truth, which is no grouping
     found = predictions | {column: found[column] for column in texts}
@@ -196,5 +238,8 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         required = column not in ("label", "unit", "document") or column in columns
         if not table.has(wanted) and required:
             asked = column in columns or column not in ("q", "y")
+            logits = next((f"; of {name} it is 1 / (1 + exp(-{name}))" for name in names if name in _LOGITS), "")
+            if logits and column == "q":
+                raise table.missing(wanted, logits)
             raise table.missing(wanted, "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}")
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}

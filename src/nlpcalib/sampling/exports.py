@@ -19,7 +19,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines, shown
 from nlpcalib.sampling.sheet import item_of
-from nlpcalib.tables.delimited import file_kind, unpacked
+from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.sources import unpacked
 from nlpcalib.tables.table import column_names, read_rows
 
 CANNOT_TELL = "cannot tell"
@@ -90,8 +91,9 @@ def _answer(answer: object) -> str:
 def _rows(path: Path, question: str | None) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
     """Yield the rows of a sheet, or of an export as a table, each as the record that it would be in JSON."""
     names = column_names(path)
+    alike = {name.casefold() for name in names}
     exported = {"id", "annotator", "annotation_id"} <= set(names)
-    if not exported and ({"label", question} & set(names) or not set(names) & _READERS.keys()):
+    if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         required = ["label"] if question is None else []
         for place, row in read_rows(path, required, [*_SHEET, *([] if question is None else [question])]):
             if "item" in row:

@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
 
 import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
+from nlpcalib.tables.sources import unpacked
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 SNIFFED_BYTES = 1 << 20
@@ -31,13 +28,14 @@ _KIND_OF_ENDING = {
     ".parquet": "parquet",
     ".csv": "text",
     ".tsv": "text",
+    ".xlsx": "text",
+    ".xlsm": "text",
     ".jsonl": "json",
     ".ndjson": "json",
     ".json": "json",
 }
 _KIND_OF_MARK = {
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
+    b"\xd0\xcf\x11\xe0": "an old workbook of Excel (.xls)",
     b"PK\x03\x04": "a spreadsheet or another archive",
     b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels), or numpy.savez with q and y)",
 }
@@ -53,23 +51,8 @@ _FOUND_OF_ERROR = {
     "unexpected end of data": "a quotation mark that is not closed",
     "new-line character seen in unquoted field": "a line break of another kind than the file's",
 }
+ROW_NAMES_HINT = " (in R: write.csv(…, row.names = FALSE), since write.table gives row names no header)"
 _ENCLOSED = 'expected quotation marks in a value doubled and enclosed: """"'
-
-
-def is_packed(path: Path) -> bool:
-    """Return whether a file is packed by gzip, whatever it is called."""
-    with path.open("rb") as start:
-        return start.read(2) == b"\x1f\x8b"
-
-
-@contextmanager
-def unpacked(path: Path, name: str) -> Iterator[IO[bytes]]:
-    """Open a file, also one that is packed by gzip; `InputError` for damaged packing."""
-    try:
-        with gzip.open(path) if is_packed(path) else path.open("rb") as stream:
-            yield cast(IO[bytes], stream)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{name}: found a damaged file ({error}), expected a whole one") from error
 
 
 def kind_of(name: str, start: bytes) -> str:
@@ -94,7 +77,7 @@ def check_text(name: str, start: bytes) -> None:
     """Raise `InputError` for a file that begins as no text in UTF-8 does."""
     for mark, kind in _KIND_OF_MARK.items():
         if start.startswith(mark):
-            excel = "" if "NumPy" in kind else " (in Excel: Save As, CSV UTF-8)"
+            excel = "" if "NumPy" in kind else " (in Excel: File, Save As, CSV UTF-8)"
             raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8{excel}")
     if b"\0" in start:
         raise InputError(f"{name}: found bytes that are no text (UTF-16?), expected a table saved as CSV in UTF-8")
@@ -283,6 +266,7 @@ class Layout:
                 found = f"{len(cells)} cell{'s' * (len(cells) > 1)}"
                 raise InputError(
                     f"{self.name}, line {number}: found {found}, expected {len(self.header)} as in the header"
+                    f"{ROW_NAMES_HINT * (len(kept) == 1 and has_row_names(cells, self.header))}"
                 )
             kept.append(rows)
             rows += 1
@@ -323,13 +307,13 @@ def sheet_rows(
     check_text(str(path), start)
     text = layout(path, str(path), start)
     names = clean(text.header)
-    own = {name: (columns or {}).get(name, name) for name in (*required, *optional)}
+    own = own_names(names, (*required, *optional), columns)
     place = f"{text.name}, line {text.header_lines}"
     for name in (*required, *optional):
         if names.count(own[name]) > 1 or (name in required and own[name] not in names):
             raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{own[name]}'")
     for name in () if others else names:
-        if name and name not in (*required, *optional):
+        if name and name not in own.values():
             expected = f"{', '.join(required)} and, optionally, {', '.join(optional)}"
             raise InputError(f"{place}: found the column '{name}', expected {expected}")
     for number, cells, _ in islice(text.records(), 1, None):
@@ -342,6 +326,26 @@ def sheet_rows(
         wanted = {name: unprotected(filled[cell].strip()) for name, cell in own.items() if cell in filled}
         check_utf8(place, list(wanted.values()))
         yield place, wanted
+
+
+def has_row_names(cells: Sequence[str], header: Sequence[str]) -> bool:
+    """Return whether the first row of a table looks like one whose first cell is a name that R gave to the row."""
+    return len(cells) == len(header) + 1 and cells[0] == "1"
+
+
+def own_name(name: str, names: Collection[str]) -> str:
+    """Return what a column is called among `names`, where capitals make no difference if only one is meant."""
+    if name in names:
+        return name
+    alike = [each for each in names if each.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else name
+
+
+def own_names(
+    names: Collection[str], wanted: Iterable[str], columns: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return what each wanted column is called among `names`; `columns` has the user's names of some."""
+    return {name: own_name((columns or {}).get(name, name), names) for name in wanted}
 
 
 def clean(names: Sequence[str]) -> tuple[str, ...]:

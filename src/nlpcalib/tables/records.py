@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
@@ -19,16 +19,19 @@ from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
+    ROW_NAMES_HINT,
     SNIFFED_BYTES,
     RowShapes,
     clean,
     csv_rows,
+    has_row_names,
     is_empty,
     kind_of,
     line_end_of,
+    own_names,
     separator,
-    unpacked,
 )  # fmt: skip
+from nlpcalib.tables.sources import unpacked
 
 MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
@@ -74,24 +77,27 @@ def table_records(
         stream.seek(0)
         kind = kind_of(name, start)
         if kind == "json":
-            yield from _json_records(stream, name, columns)
+            yield from _json_records(stream, name, required, columns)
         elif kind == "text":
             yield from text_records(stream, name, required, columns, line_end_of(start))
         else:
             yield from _parquet_records(path, name, required, columns)
 
 
-def _json_records(stream: ByteStream, name: str, columns: Mapping[str, str]) -> Iterator[TableRecord]:
+def _json_records(
+    stream: ByteStream, name: str, required: RequiredColumns, columns: Mapping[str, str]
+) -> Iterator[TableRecord]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
     for number, line in enumerate(bounded_lines(stream, MAX_RECORD_BYTES + 1, name), 1):
         if line.strip():
-            yield TableRecord(f"{name}, line {number}", number, partial(_json_values, line, columns))
+            yield TableRecord(f"{name}, line {number}", number, partial(_json_values, line, required, columns))
 
 
-def _json_values(line: bytes, columns: Mapping[str, str]) -> dict[str, Any]:
+def _json_values(line: bytes, required: RequiredColumns, columns: Mapping[str, str]) -> dict[str, Any]:
     if len(line) > MAX_RECORD_BYTES:
         raise ValueError(f"found more than {MAX_RECORD_BYTES} bytes, expected no more")
-    return _renamed(json_object(line), columns)
+    values = json_object(line)
+    return _renamed(values, _own(values, required, columns))
 
 
 def text_records(
@@ -128,6 +134,7 @@ def text_records(
         names = () if isinstance(header, csv.Error) else clean(header)
         if not _are_columns(names, required, columns):
             raise InputError(f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns)}")
+        columns = _own(names, required, columns)
         for number, row in rows:
             yield TableRecord(f"{name}, line {number}", number, partial(_text_values, names, row, columns))
     finally:
@@ -158,7 +165,8 @@ def _text_values(names: Sequence[str], row: list[str] | csv.Error, columns: Mapp
     if isinstance(row, csv.Error):
         raise ValueError(f"{row}, expected a row of CSV")
     if len(row) != len(names):
-        raise ValueError(f"found {len(row)} columns, expected {len(names)} as in the header")
+        hint = ROW_NAMES_HINT * has_row_names(row, names)
+        raise ValueError(f"found {len(row)} columns, expected {len(names)} as in the header{hint}")
     try:
         "".join(row).encode()
     except UnicodeEncodeError:  # of a surrogate, which stands for a byte that could not be decoded
@@ -179,6 +187,7 @@ def _parquet_records(
             if not _are_columns(names, required, columns):
                 found = f"{name}: found the columns {', '.join(names)[:1000]}"
                 raise InputError(f"{found}; expected {_listed(required, columns)}")
+            columns = _own(names, required, columns)
             for batch in file.iter_batches(PARQUET_ROWS_PER_BATCH):
                 batch.validate(full=True)
                 for values in pa.Table.from_batches([batch]).to_pylist():
@@ -197,16 +206,26 @@ def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str,
     return others | {name: values[own] for name, own in columns.items() if own in values}
 
 
+def _own(names: Collection[str], required: RequiredColumns, columns: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what columns are called in a file, of those that the user or the file calls otherwise."""
+    asked = [name for each in required for name in _choices(each)]
+    if not columns and all(name in names for name in asked):
+        return columns
+    own = own_names(names, dict.fromkeys([*asked, *columns]), columns)
+    return {name: column for name, column in own.items() if column != name and (name in columns or column in names)}
+
+
 def _are_columns(names: Sequence[str], required: RequiredColumns, columns: Mapping[str, str]) -> bool:
     """Return whether there are the columns that are required, and each that is named once."""
     named = [each for each in names if each]
-    wanted = [[columns.get(name, name) for name in _choices(each)] for each in required]
+    wanted = [own_names(named, _choices(each), columns).values() for each in required]
     return len(set(named)) == len(named) and all(any(name in named for name in each) for each in wanted)
 
 
 def _listed(required: RequiredColumns, columns: Mapping[str, str]) -> str:
     wanted = [_choices(each)[0] for each in required]
-    return f"{', '.join(columns.get(name, name) for name in wanted)} among them, each once"
+    others = f", or their names: columns={','.join(f'{name}=NAME' for name in wanted)}" if wanted else ""
+    return f"{', '.join(columns.get(name, name) for name in wanted)} among them, each once{others}"
 
 
 def _choices(names: str | tuple[str, ...]) -> tuple[str, ...]:

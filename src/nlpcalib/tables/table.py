@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -23,19 +23,20 @@ from nlpcalib.errors import InputError, InputFinding, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
+from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.delimited import (
     SNIFFED_BYTES,
     Checked,
     check_text,
     clean,
     is_empty,
-    is_packed,
     kind_of,
     layout,
+    own_name,
     sheet_rows,
-    unpacked,
 )  # fmt: skip
-from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
+from nlpcalib.tables.periods import period_column, period_label, period_number
+from nlpcalib.tables.sources import source_of, unpacked
 
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
@@ -63,17 +64,21 @@ class Table:
         file_format: str | None = None,
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
+        dates: str | None = None,
     ) -> None:
         """Open a file, called `name` in messages; its format is a key of `TABLE_FORMATS`, by default recognised.
 
         `columns` has what columns are called in the file, by the names that they are asked for: `{"text": "headline"}`.
+        Capitals make no difference. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
         """
-        self._own = dict(columns or {})
+        self._own, self._dates = dict(columns or {}), dates
         self.name = str(path) if name is None else name
         self.notes: list[str] = []
         self.findings: list[InputFinding] = []
         self.path = Path(path)
         check_file(self.path)
+        self._source = source_of(self.path, self.name)
+        self.notes += [self._source.note] if self._source.note else []
         with unpacked(self.path, self.name) as stream:
             start = stream.read(SNIFFED_BYTES)
         if file_format is not None and file_format not in TABLE_FORMATS:
@@ -97,7 +102,7 @@ class Table:
         if not self.rows:
             raise InputError(f"{self.name}: found no rows, expected at least one")
         for column in self._own.values():
-            if column not in self.names:
+            if own_name(column, self.names) not in self.names:
                 raise self.missing(column)
 
     @property
@@ -112,7 +117,7 @@ class Table:
 
     def own_name(self, name: str) -> str:
         """Return what the column of a name is called in the file."""
-        return self._own.get(name, name)
+        return own_name(self._own.get(name, name), self.names)
 
     def listed(self) -> str:
         """Return the names of the first columns, for messages."""
@@ -177,9 +182,13 @@ class Table:
     def _periods(self, unit: str, source: str, kind: ColumnKind) -> pa.ChunkedArray:
         dates = pc.fill_null(self.read({source: "text"})[source], "").dictionary_encode().combine_chunks()
         labels: list[str] = []
+        try:
+            form = date_format(dates.dictionary.to_pylist(), self._dates)
+        except ValueError as error:
+            raise InputError(f"{self.name}, column {self.own_name(source)}: {error}") from None
         for code, text in enumerate(dates.dictionary.to_pylist()):
             try:
-                labels.append(period_label(period_number(parse_date(text), unit), unit))
+                labels.append(period_label(period_number(form.parse(text), unit), unit))
             except ValueError as error:
                 place = f"{self.place(pc.index(dates.indices, code).as_py())}, column {source}"
                 if text.strip():
@@ -259,7 +268,7 @@ class Table:
         return table
 
     def _parsed(self, types: Mapping[int, pa.DataType], block_bytes: int, converting: dict[str, Any]) -> pa.Table:
-        with pa.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
+        with self._stream() as stream:
             return pyarrow.csv.read_csv(
                 stream,
                 read_options=pyarrow.csv.ReadOptions(
@@ -280,6 +289,12 @@ class Table:
                     **converting,
                 ),
             )
+
+    def _stream(self) -> AbstractContextManager[Any]:
+        """Open the text for Arrow, which unpacks a file in UTF-8 itself, and faster."""
+        if self._source.is_plain:
+            return pa.input_stream(str(self.path), compression="gzip" if self._source.packed else None)
+        return unpacked(self.path, self.name)
 
     def _json_columns(self) -> tuple[dict[str, list[pa.Array]], list[int]]:
         """Return the columns of JSON lines as texts, in parts, and the line of each row."""

@@ -4,29 +4,58 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from nlpcalib.errors import InputError
+from nlpcalib.tables.dates import DateFormat, date_format
 from nlpcalib.tables.periods import parse_date
 from nlpcalib.tables.records import TableRecord, table_records
 from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 
 DATED_COLUMNS = ("id", "date", "text")
+ISO_FORMAT = DateFormat()
 
 
-def read_dated_file(path: Path | str, share: float, columns: Mapping[str, str] | None = None) -> Iterator[DatedText]:
+def read_dated_file(
+    path: Path | str, share: float, columns: Mapping[str, str] | None = None, dates: str | None = None
+) -> Iterator[DatedText]:
     """Read dated documents from any table that the library reads, in bounded memory.
 
-    Every document has `id`, `date` (ISO 8601, a time's day as written) and `text`; other values are metadata. `columns`
-    names those that are called otherwise: `{"text": "headline", "date": "published"}`.
+    Every document has `id`, `date` (a time's day as written) and `text`; other values are metadata. `columns` names
+    those that are called otherwise: `{"text": "headline", "date": "published"}`; capitals make no difference. `dates`
+    is how dates are written, see `nlpcalib.tables.dates.date_format`; by default all of them decide.
 
-    Raises `InputError` for a missing or damaged file, a table without these columns, and, naming the first, for too
-    many broken lines or rows (see `read_dated_records`).
+    Raises `InputError` for a missing or damaged file, a table without these columns, dates of which none shows whether
+    the day is first, and, naming the first, for too many broken lines or rows (see `read_dated_records`).
     """
-    yield from read_dated_records(
-        dated_records(table_records(path, DATED_COLUMNS, columns), _documents), str(path), share
-    )
+    form = _date_format(path, columns, dates)
+    records = table_records(path, DATED_COLUMNS, columns)
+    yield from read_dated_records(dated_records(records, partial(_documents, form)), str(path), share)
+
+
+def _date_format(path: Path | str, columns: Mapping[str, str] | None, dates: str | None) -> DateFormat:
+    """Return how the dates of a file are written, by all of them unless the first is in ISO 8601."""
+    texts = _date_texts(path, columns) if dates is None else iter(())
+    first = next(texts, "")
+    try:
+        try:
+            parse_date(first)
+        except ValueError:
+            return date_format(chain([first], texts), dates)
+        return DateFormat()
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _date_texts(path: Path | str, columns: Mapping[str, str] | None) -> Iterator[str]:
+    for record in table_records(path, DATED_COLUMNS, columns):
+        with suppress(ValueError):  # a broken row is reported when it is read again
+            if text := _text(record.read().get("date")):
+                yield text
 
 
 def dated_records(
@@ -47,8 +76,8 @@ def dated_line(document: DatedText) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def _documents(values: Mapping[str, Any]) -> list[DatedText]:
-    return [dated_text({key: _text(value) for key, value in values.items()})]
+def _documents(form: DateFormat, values: Mapping[str, Any]) -> list[DatedText]:
+    return [dated_text({key: _text(value) for key, value in values.items()}, form)]
 
 
 def _text(value: object) -> str:
@@ -57,10 +86,10 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)  # a text, or a date of Parquet
 
 
-def dated_text(values: Mapping[str, str]) -> DatedText:
+def dated_text(values: Mapping[str, str], form: DateFormat = ISO_FORMAT) -> DatedText:
     """Return the document of a record, whose other keys are metadata; ValueError if a required key is missing."""
     missing = [column for column in DATED_COLUMNS if not values.get(column)]
     if missing:
         raise ValueError(f"found no {' and no '.join(missing)}, expected {', '.join(DATED_COLUMNS)}")
     metadata = {key: value for key, value in values.items() if key not in DATED_COLUMNS}
-    return DatedText(values["id"], parse_date(values["date"]), values["text"], metadata)
+    return DatedText(values["id"], form.parse(values["date"]), values["text"], metadata)

@@ -51,7 +51,7 @@ _WITHOUT_TEXT = {
 }
 
 
-def read_judged_table(path: str, columns: Mapping[str, Any] | None) -> list[ResultRow]:
+def read_judged_table(path: str, columns: Mapping[str, Any] | None) -> Sequence[ResultRow]:
     """Read a table with the types of its columns, or pairs."""
     if not path.endswith(".parquet"):
         return read_columns(path, columns or simulation.SCORE_COLUMNS)

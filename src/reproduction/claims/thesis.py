@@ -75,7 +75,8 @@ def scores(results: Results) -> Finding:
 def more_refined(results: Results) -> Finding:
     hmm, crf = (_number(results, model, "refinement") for model in (HMM_ML, BASIC_ADAGRAD))
     row = results.row("ablation_comparisons", first=HMM_ML, second=BASIC_ADAGRAD)
-    difference = Judged(*(row[f"refinement_{end}"] for end in ("difference", "low", "high")), most=0.0)
+    value, low, high = (row[f"refinement_{end}"] for end in ("difference", "low", "high"))
+    difference = Judged(value, low, high, most=0.0)
     return Finding(f"variance left: HMM {hmm:.4f}, CRF {crf:.4f}", (difference,))
 
 

@@ -53,7 +53,8 @@ def _differences(first: Pairs, second: Pairs) -> dict[str, float | None]:
 
     None where a model predicts nothing on one side of ½.
     """
-    unit = np.unique(first.sampling_unit.codes, return_inverse=True)[1]
+    # Each message is a unit, and stands once.
+    unit = np.arange(first.q.size)
     found: dict[str, float | None] = {}
     for name, one, other in zip(_RATIOS, message_ratios(first), message_ratios(second), strict=True):
         known = one.below.any() and other.below.any()

@@ -64,8 +64,8 @@ def total_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
 def series_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
     """Return a row for each group and period, as `total_rows` does, with `period` and `start`.
 
-    Periods of a group share its labels; see `nlpcalib.estimation.series`. Where the first or the last periods have no
-    label, each period is estimated from its own, and `notes` names the reason.
+    Periods of a group share its labels; see `nlpcalib.estimation.series`. Where periods share none,
+    as with labels in one period alone, each is estimated from its own, and `notes` names the reason.
     """
     rows = []
     for name, q, sample in zip(items.groups, items.q, samples, strict=True):

@@ -63,7 +63,7 @@ def test_a_series_whose_end_no_label_reaches_is_not_extrapolated(plan):
     end = rows[P - 1]
     assert (end["read"], end["low"]) == (0, 0)
     assert end["high"] == pytest.approx(end["documents"], rel=0.05)
-    assert "no label in the last 1 periods" in end["notes"]
+    assert "No item was read here, nor in any period beyond" in end["notes"]
 
 
 def test_a_phase_counts_when_all_its_labels_are_there(plan):

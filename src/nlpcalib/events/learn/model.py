@@ -50,7 +50,7 @@ from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.json_values import each_once, shown
 from nlpcalib.recalibration.fitting import fold_of_rows
-from nlpcalib.tables.delimited import unpacked
+from nlpcalib.tables.sources import unpacked
 from nlpcalib.text.vectors import TextVectors
 
 PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")

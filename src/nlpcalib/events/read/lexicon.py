@@ -32,7 +32,8 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.tables.delimited import SNIFFED_BYTES, sheet_rows, unpacked
+from nlpcalib.tables.delimited import SNIFFED_BYTES, sheet_rows
+from nlpcalib.tables.sources import unpacked
 
 NO_COUNTRY = "-"
 """The code of forms that denote no country, even if they contain shorter forms that do."""

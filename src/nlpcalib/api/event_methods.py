@@ -1,0 +1,58 @@
+"""The methods paragraph of counted events, for a paper or an appendix, and its references."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import counted
+from nlpcalib.version import __version__
+
+_REFERENCES = Path(__file__).with_name("methods") / "references.bib"
+_SENTENCE_OF_WAY = {
+    "copies": "near copies of a report count once, with the largest of their probabilities",
+    "day": "documents of a day count once",
+}
+
+
+def event_methods(report: Any) -> tuple[str, str]:
+    """Return what an `EventReport` did, in Markdown with citations, and the references in BibTeX."""
+    query, model, whole = report.query, report.model, report.totals[0]
+    if model is None:
+        read = (
+            f"{report.selected:,} of {counted(report.documents, 'document')} have a form of "
+            f"{' or '.join(f'*{verb}*' for verb in query.verbs)}. Their sentences were parsed and their entities "
+            f"resolved; {counted(report.table.samples.shape[1], 'sample')} of trees and entities of each document "
+            f"decide how probable an event of a country is, as {' or '.join(query.roles)} [@nguyen2015]"
+        )
+        joint = "A document with events of several countries counts once, by the same samples"
+        assumed = "They hold if extraction is right given trees and entities, and do not cover what it misses"
+    else:
+        items = model.card.get("items")
+        taught = f"labels of {counted(items, 'text')}" if items else "rules on unlabelled news, without a label"
+        read = (
+            f"A model of *{model.name}*, taught by {taught}, gave each country that one of "
+            f"{counted(report.documents, 'document')} names the probability of an event"
+        )
+        joint = (
+            "A document with events of several countries counts once, and these are taken for independent given the "
+            "model"
+        )
+        assumed = "They hold if the model's probabilities are right for these documents"
+    ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]
+    ways += ["only acts count, not mentions"] * bool(query.only)
+    ways += ["an event is counted at its own date where the text gives one"] * bool(query.date)
+    sentences = [
+        f"We counted {report.counted} with an event of {query.name} by {report.period}.",
+        f"{read}.",
+        *(f"{way[0].upper()}{way[1:]}." for way in ways),
+        f"{joint}.",
+        f"Counts are Poisson-binomial, given these probabilities, and intervals are their central 95 %. {assumed}.",
+        f"In all, {whole['mean']:.0f} {report.counted} are expected (95 % interval {whole['low']:,} to "
+        f"{whole['high']:,}).",
+        f"Computed with nlpcalib {__version__} (seed {report.seed}) [@nlpcalib].",
+    ]
+    text = " ".join(sentences) + "\n"
+    entries = _REFERENCES.read_text("utf-8").replace("VERSION", __version__).splitlines()
+    cited = [entry for entry in entries if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
+    return text, "\n\n".join(cited) + "\n"

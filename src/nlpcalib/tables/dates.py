@@ -1,0 +1,107 @@
+"""Dates as spreadsheets write them: whether the day or the month is first is learnt from the whole column.
+
+2019-01-31, 2019/1/31, 31/01/2019, 1/31/2019 and 31.01.2019 are read, also before a time. A number above 12 decides;
+between points, the day is first. 01/02/2019 alone may be two days, and is refused until the user decides.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nlpcalib.tables.periods import parse_date
+
+ORDERS = {"day-first": (2, 1), "month-first": (1, 2)}
+"""The places of month and day in a date that ends with its year, by the name of the order."""
+MAX_MONTH = 12
+_TIME = r"(?:,?[T ]\s*[0-9:.]+(?:\s?[APap][Mm])?(?:Z|[+-][0-9:]+)?)?"
+_YEAR_FIRST = re.compile(rf"([0-9]{{4}})([./])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}")
+_YEAR_LAST = re.compile(rf"([0-9]{{1,2}})([./-])([0-9]{{1,2}})\2([0-9]{{4}}){_TIME}")
+_SHORT_YEAR = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2[0-9]{2}")
+_DAY_NUMBER = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class DateFormat:
+    """How the dates of a column are written."""
+
+    order: str = ""
+    """A key of `ORDERS`, a pattern of `datetime.strptime`, or nothing: the year is first."""
+    shown: str = "2004-12-25"
+    """A date of the column, or one such as it has."""
+
+    def parse(self, text: str) -> datetime.date:
+        """Return a date, of a time its day as written; ValueError for another format."""
+        text = text.strip()
+        try:
+            if "%" in self.order:
+                return datetime.datetime.strptime(text, self.order).date()
+            if self.order:
+                found = _YEAR_LAST.fullmatch(text)
+                first, second = ORDERS[self.order]
+                parts = (0, 0, 0) if found is None else (int(found[1]), int(found[3]))
+                return datetime.date(int(found[4]) if found else 0, parts[first - 1], parts[second - 1])
+            found = _YEAR_FIRST.fullmatch(text)
+            return datetime.date(int(found[1]), int(found[3]), int(found[4])) if found else parse_date(text)
+        except ValueError:
+            raise ValueError(
+                f"found the date {text[:40]!r}, expected one such as {self.shown}{self._hint(text)}"
+            ) from None
+
+    def _hint(self, text: str) -> str:
+        """Return what a text looks like that is no date of this format, if it looks like one."""
+        if _DAY_NUMBER.fullmatch(text):
+            return ": it is a spreadsheet's number of a day; format its cells as dates, and save again"
+        if not self.order and _YEAR_LAST.fullmatch(text):
+            return " as before: a column has one format, and a spreadsheet may have swapped days and months"
+        return f" ({self.order})" if self.order in ORDERS else ""
+
+
+def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
+    """Return how the dates of a column are written, by all of them; `dates` decides.
+
+    `dates` is "day-first", "month-first", or a pattern of `datetime.strptime` such as %d.%m.%y. Without it, most dates
+    of the column decide; a date of another format is refused by `DateFormat.parse`.
+
+    Raises ValueError for other `dates`, for years of two digits, and where no date shows whether the day is first.
+    """
+    if dates is not None:
+        if dates not in ORDERS and "%" not in dates:
+            raise ValueError(
+                f"found dates={dates}, expected dates=day-first, dates=month-first or a pattern such as %d.%m.%y"
+            )
+        shown = {"day-first": "25/12/2004", "month-first": "12/25/2004"}.get(dates)
+        return DateFormat(dates, shown or f"{datetime.date(2004, 12, 25):{dates}}")
+    found: dict[str, list[str]] = {"day-first": [], "month-first": [], "either": [], "other": []}
+    for text in filter(None, (each.strip() for each in texts)):
+        match = _YEAR_LAST.fullmatch(text)
+        first, second = (0, 0) if match is None else (int(match[1]), int(match[3]))
+        kind = "other" if match is None else "either"
+        found["day-first" if first > MAX_MONTH else "month-first" if second > MAX_MONTH else kind].append(text)
+    short = [match for each in found["other"] if (match := _SHORT_YEAR.fullmatch(each))]
+    if len(short) > sum(map(len, found.values())) / 2:
+        raise ValueError(f"found dates such as {short[0][0]!r} with two digits of the year, expected {_pattern(short)}")
+    order = max(ORDERS, key=lambda each: len(found[each]))
+    if len(found["other"]) > sum(map(len, found.values())) / 2 or not (found[order] or found["either"]):
+        return DateFormat()
+    if found[order]:
+        return DateFormat(order, repr(found[order][0]))
+    either = found["either"][0]
+    if "." in either:
+        return DateFormat("day-first", repr(either))
+    raise ValueError(
+        f"found dates such as {either!r}, and none shows whether the day is first: expected dates=day-first or "
+        "dates=month-first"
+    )
+
+
+def _pattern(dates: Sequence[re.Match[str]]) -> str:
+    """Return the patterns that may read dates with two digits of the year."""
+    mark = dates[0][2]
+    day_first, month_first = f"dates=%d{mark}%m{mark}%y", f"dates=%m{mark}%d{mark}%y"
+    if any(int(each[3]) > MAX_MONTH for each in dates):
+        return month_first
+    is_shown = mark == "." or any(int(each[1]) > MAX_MONTH for each in dates)
+    return day_first if is_shown else f"{day_first} or {month_first}"

@@ -1,0 +1,232 @@
+"""The bytes of a table as UTF-8, however a program saved it: packed by gzip, in another encoding, in a workbook.
+
+Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet is read. A file is
+Windows-1252 if it is not UTF-8, has hardly anything that UTF-8 would write, and its letters beyond ASCII stand alone,
+as in *café*: in Cyrillic or Greek they follow each other, and the file is refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import datetime
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any, cast
+
+from nlpcalib.errors import InputError
+
+RECODED_BYTES = 1 << 16
+"""Bytes that are decoded at a time."""
+MAX_SHARE_OF_UTF8 = 0.1
+"""Share of the bytes beyond ASCII that may look like UTF-8 in a file that is Windows-1252."""
+MAX_SHARE_TOGETHER = 0.5
+"""Share of the letters beyond ASCII that may follow each other in a file that is Windows-1252."""
+_HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH_LETTERS = re.compile(rb"[\xc0-\xff]+")
+_NOT_IN_1252 = re.compile(rb"[\x00\x81\x8d\x8f\x90\x9d]")
+_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_WORD = re.compile(rb"[\w\x80-\xff'-]*[\x80-\xff][\w\x80-\xff'-]*")
+_WORKBOOK = "xl/workbook.xml"
+_BINARY = (b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\xd0\xcf\x11\xe0")
+_JSON = (b"{", b"[")
+
+
+@dataclass(frozen=True)
+class SavedForm:
+    """How the bytes of a file are to be read."""
+
+    packed: bool = False
+    encoding: str = "utf-8"
+    workbook: bool = False
+    note: str = ""
+    """What the user should know of it."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the file is UTF-8, perhaps packed."""
+        return self.encoding == "utf-8" and not self.workbook
+
+
+def source_of(path: Path, name: str) -> SavedForm:
+    """Return how a file, called `name` in messages, is to be read; `InputError` for damaged packing."""
+    if not path.is_file():  # such as a pipe, which is read once
+        return SavedForm()
+    status = path.stat()
+    return _source(path, name, (status.st_ino, status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(maxsize=32)
+def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
+    with path.open("rb") as stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+    if not packed and _is_workbook(path):
+        return SavedForm(workbook=True, note=_workbook(path, name, _version)[1])
+    with _opened(path, name, packed) as stream:
+        start = stream.read(RECODED_BYTES)
+        stream.seek(0)
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            _check_utf16(stream, name)
+            return SavedForm(packed, "utf-16", note="read as UTF-16")
+        if start.startswith(_BINARY) or start.lstrip().startswith(_JSON):
+            return SavedForm(packed)
+        word = _windows_1252(iter(lambda: stream.read(RECODED_BYTES), b""))
+    if not word:
+        return SavedForm(packed)
+    return SavedForm(packed, "cp1252", note=f"read as Windows-1252, since it is not UTF-8: {word.decode('cp1252')!r}")
+
+
+@contextmanager
+def unpacked(path: Path, name: str) -> Iterator[IO[bytes]]:
+    """Open a file as UTF-8, whatever it was saved as; `InputError` for damaged packing."""
+    source = source_of(path, name)
+    if source.workbook:
+        status = path.stat()
+        yield io.BytesIO(_workbook(path, name, (status.st_ino, status.st_size, status.st_mtime_ns))[0])
+        return
+    with _opened(path, name, source.packed) as stream:
+        yield stream if source.is_plain else cast(IO[bytes], io.BufferedReader(_Recoded(stream, source.encoding)))
+
+
+@contextmanager
+def _opened(path: Path, name: str, packed: bool) -> Iterator[IO[bytes]]:
+    try:
+        with gzip.open(path) if packed else path.open("rb") as stream:
+            yield cast(IO[bytes], stream)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{name}: found a damaged file ({error}), expected a whole one") from error
+
+
+class _Recoded(io.RawIOBase):
+    """A stream in another encoding, as UTF-8; it can be read again from its beginning."""
+
+    def __init__(self, stream: IO[bytes], encoding: str) -> None:
+        self._stream, self._encoding = stream, encoding
+        self.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if (offset, whence) == (0, io.SEEK_SET):
+            self._stream.seek(0)
+            self._decoder = codecs.getincrementaldecoder(self._encoding)()
+            self._left, self._position = b"", 0
+        elif (offset, whence) != (0, io.SEEK_CUR):
+            raise io.UnsupportedOperation("seek")
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left:
+            chunk = self._stream.read(RECODED_BYTES)
+            self._left = self._decoder.decode(chunk, final=not chunk).encode()
+            if not chunk:
+                break
+        n = min(len(buffer), len(self._left))
+        buffer[:n], self._left = self._left[:n], self._left[n:]
+        self._position += n
+        return n
+
+
+def _windows_1252(chunks: Iterator[bytes]) -> bytes:
+    """Return a word with letters beyond ASCII if bytes are Windows-1252, and nothing if they are UTF-8 or neither."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    is_utf8, word = True, b""
+    high = valid = letters = together = 0
+    for chunk in chunks:
+        if is_utf8:
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError:
+                is_utf8 = False
+        if chunk.isascii():
+            if b"\0" in chunk:
+                return b""
+            continue
+        if _NOT_IN_1252.search(chunk) and not is_utf8:
+            return b""
+        word = word or cast("re.Match[bytes]", _WORD.search(chunk))[0][:40]
+        high += len(_HIGH.findall(chunk))
+        valid += sum(map(len, _UTF8.findall(chunk)))
+        runs = [len(run) for run in _HIGH_LETTERS.findall(chunk)]
+        letters += sum(runs)
+        together += sum(length for length in runs if length > 1)
+    if is_utf8:
+        try:
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            is_utf8 = False
+    is_1252 = valid <= MAX_SHARE_OF_UTF8 * high and together <= MAX_SHARE_TOGETHER * letters
+    return word if is_1252 and not is_utf8 else b""
+
+
+def _check_utf16(stream: IO[bytes], name: str) -> None:
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    try:
+        for chunk in iter(lambda: stream.read(RECODED_BYTES), b""):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}: found damaged UTF-16 ({error.reason}), expected a table saved as CSV UTF-8"
+        ) from None
+
+
+def _is_workbook(path: Path) -> bool:
+    with path.open("rb") as stream:
+        if stream.read(4) != b"PK\x03\x04":
+            return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _WORKBOOK in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+
+
+@lru_cache(maxsize=2)
+def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, str]:
+    """Return the first sheet of a workbook as CSV, and a note with its name."""
+    try:
+        import openpyxl  # of the extra excel
+    except ImportError:
+        raise InputError(
+            f"{name}: found an Excel workbook, which openpyxl reads: pip install openpyxl, or in Excel: File, Save As, "
+            "CSV UTF-8"
+        ) from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        sheet = book.worksheets[0]
+        text = io.StringIO()
+        writer = csv.writer(text)
+        rows = [[_cell(value) for value in row] for row in sheet.iter_rows(values_only=True)]
+        number, title = len(book.worksheets), sheet.title
+        book.close()
+    # openpyxl raises what the part of the archive that is damaged makes of it.
+    except Exception as error:
+        raise InputError(
+            f"{name}: found a damaged Excel workbook ({type(error).__name__}), expected a whole one"
+        ) from error
+    width = max((place + 1 for row in rows for place, cell in enumerate(row) if cell), default=0)
+    writer.writerows([*row, *[""] * width][:width] for row in rows)
+    first = f", the first of {number}" if number > 1 else ""
+    return text.getvalue().encode(), f"read sheet {title!r}{first}"
+
+
+def _cell(value: object) -> str:
+    """Return the value of a cell as a table in text has it: dates in ISO 8601, whole numbers without a point."""
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ")
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return "" if value is None else str(value)

@@ -1,0 +1,229 @@
+"""One table as Excel, pandas, R, Google Sheets and LibreOffice save it: read alike by every command, or one way out."""
+
+import csv
+import datetime
+import gzip
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+from nlpcalib.cli.app import main
+
+N = 60
+RANDOM = np.random.default_rng(5)
+Q = np.round(RANDOM.uniform(0.02, 0.98, N), 4).tolist()
+TRUE = [bool(RANDOM.random() < q) for q in Q]
+DAYS = [datetime.date(2019, 1, 3) + datetime.timedelta(days=3 * row) for row in range(N)]
+PLACES = ["Peru", "Kenya", "Poland"]
+ROWS = [
+    {
+        "id": f"a{row}",
+        "date": DAYS[row],
+        "title": f"Café {row}; no, “bar”",
+        "text": f"Workers {'marched in protest' if TRUE[row] else 'drank coffee'} in {PLACES[row % 3]}, the café said.",
+        "q": Q[row],
+        "y": int(TRUE[row]),
+        "verdict": "yes" if Q[row] > 0.5 else "no",
+    }
+    for row in range(N)
+]
+
+
+def table(
+    separator=",",
+    dates="{0:%Y-%m-%d}",
+    point=".",
+    names=str,
+    index=None,
+    quoting=csv.QUOTE_MINIMAL,
+    end="\n",
+    rows=ROWS,
+):
+    """Return a table as text; `index` is the name of a first column with the number of each row."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=end)
+    first = [] if index is None else [index]
+    writer.writerow([*first, *map(names, rows[0])])
+    for number, row in enumerate(rows):
+        cells = [
+            dates.format(cell) if isinstance(cell, datetime.date)
+            else str(cell).replace(".", point) if isinstance(cell, float)
+            else cell
+            for cell in row.values()
+        ]  # fmt: skip
+        writer.writerow([*([] if index is None else [str(number + (quoting == csv.QUOTE_NONNUMERIC))]), *cells])
+    return text.getvalue()
+
+
+US, GERMAN, UK = "{0.month}/{0.day}/{0.year}", "{0:%d.%m.%Y}", "{0:%d/%m/%Y}"
+UNNAMED = table("\t", quoting=csv.QUOTE_NONNUMERIC, index="").replace('""\t', "", 1)
+
+
+def workbook():
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append([name.title() for name in ROWS[0]])
+    for row in ROWS:
+        book.active.append(list(row.values()))
+    book.create_sheet("Notes").append(["not read"])
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def parquet():
+    pandas = pytest.importorskip("pandas")
+    stream = io.BytesIO()
+    frame = pandas.DataFrame(ROWS)
+    frame.assign(date=pandas.to_datetime(frame.date)).to_parquet(stream)
+    return stream.getvalue()
+
+
+def json_lines():
+    return "".join(json.dumps({**row, "date": f"{row['date']}T00:00:00.000"}) + "\n" for row in ROWS)
+
+
+TABLES = {
+    "Excel, CSV UTF-8": ("t.csv", lambda: table(dates=US, names=str.upper, end="\r\n").encode("utf-8-sig")),
+    "Excel, CSV": ("t.csv", lambda: table(dates=US, names=str.title, end="\r\n").encode("cp1252")),
+    "Excel in German, CSV": ("t.csv", lambda: table(";", GERMAN, ",", str.upper, end="\r\n").encode("cp1252")),
+    "Excel in Britain, CSV": ("t.csv", lambda: table(dates=UK, names=str.title, end="\r\n").encode("cp1252")),
+    "Excel, Unicode Text": ("t.txt", lambda: table("\t", US, names=str.title, end="\r\n").encode("utf-16")),
+    "Excel, workbook": ("t.xlsx", workbook),
+    "pandas, to_csv": ("t.csv", lambda: table(index="").encode()),
+    "pandas, to_csv without index": ("t.csv", lambda: table(dates="{0:%Y-%m-%d} 00:00:00").encode()),
+    "pandas, to_csv packed": ("t.csv.gz", lambda: gzip.compress(table().encode())),
+    "pandas, to_json": ("t.jsonl", lambda: json_lines().encode()),
+    "pandas, to_parquet": ("t.parquet", parquet),
+    "R, write.csv": ("t.csv", lambda: table(index="", quoting=csv.QUOTE_NONNUMERIC).encode()),
+    "R, write.csv2": ("t.csv", lambda: table(";", point=",", index="", quoting=csv.QUOTE_NONNUMERIC).encode()),
+    "R on Windows, write.csv": ("t.csv", lambda: table(quoting=csv.QUOTE_NONNUMERIC, end="\r\n").encode("cp1252")),
+    "R, readr": ("t.tsv", lambda: table("\t").encode()),
+    "Google Sheets, CSV": ("t.csv", lambda: table(dates=US, names=str.title, end="\r\n").encode()),
+    "Google Sheets, TSV": ("t.tsv", lambda: table("\t", "{0:%Y-%m-%d}", names=str.title, end="\r\n").encode()),
+    "LibreOffice, CSV": ("t.csv", lambda: table(names=str.title).encode()),
+    "LibreOffice in German, CSV": ("t.csv", lambda: table(";", GERMAN, ",", str.title).encode()),
+    "LibreOffice, UTF-16": ("t.csv", lambda: table(dates=GERMAN, quoting=csv.QUOTE_ALL).encode("utf-16")),
+}
+REFUSED = {
+    "LibreOffice in the USA": (lambda: table(dates="{0:%m/%d/%y}"), "--dates %m/%d/%y"),
+    "R, write.table": (lambda: UNNAMED, "in R: write.csv(…, row.names = FALSE)"),
+    "a day or a month first": (
+        lambda: table(dates="0{0.month}/01/{0.year}"), "expected --dates day-first or --dates month-first",
+    ),
+    "two formats": (
+        lambda: table(dates=UK).replace("/01/2019", "-2019-01").replace("/02/2019", "-2019-02"),
+        "expected one such as",
+    ),
+    "days as numbers": (lambda: table(dates="43{0:%j}"), "a spreadsheet's number of a day"),
+    "Cyrillic in Windows-1251": (
+        lambda: table(rows=[{**row, "title": "кафе", "text": "кафе"} for row in ROWS]).encode("cp1251"), "not UTF-8",
+    ),
+}  # fmt: skip
+"""Tables that no command can read, and what each message has: the way out."""
+
+
+def answers(path, folder, capfd, *options):
+    """Return status, answer and error of each command on a table."""
+    folder.mkdir(exist_ok=True)
+    out, labels, again = folder / "plan", folder / "labels.csv", folder / f"again{''.join(path.suffixes)}"
+    again.write_bytes(path.read_bytes())
+    by = ["--by", "month(date)", *options]
+    commands = {
+        "calibrate": ["calibrate", path],
+        "compare": ["compare", path, again],
+        "recalibrate": ["recalibrate", path, "--method", "logistic"],
+        "plan items": ["plan", "items", path, "--budget", "30", "--design", "random", *by, "--out", out],
+        "estimate": ["estimate", path, labels, "--plan", out / "plan.json", *by],
+        "judge": ["judge", path, labels, "--by", "quarter(date)", *options],
+        "events": ["events", path, "--category", "protest", *options],
+        "learn": ["learn", path, labels, "--category", "protest", "--out", folder / "model.json", *options],
+    }
+    codes = {"Peru": "PER", "Kenya": "KEN", "Poland": "POL"}
+    found = {}
+    for name, command in commands.items():
+        sheet = [["Item", "Label"]]
+        for row in ROWS:
+            place = next(each for each in PLACES if each in row["text"])
+            marked = codes[place] if row["y"] else "none"
+            sheet.append([row["id"], marked if name == "learn" else "yes" if row["y"] else "no"])
+        if name == "estimate" and (out / "sheet-1.csv").exists():
+            asked = [
+                line.split(",")[0].removeprefix("item ") for line in (out / "sheet-1.csv").read_text().splitlines()
+            ]
+            sheet = [sheet[0], *(row for row in sheet if row[0] in asked)]
+        labels.write_text("".join(",".join(row) + "\n" for row in sheet))
+        capfd.readouterr()
+        status = main(list(map(str, command)))
+        printed = capfd.readouterr()
+        answer = printed.out.replace(str(path), "FILE").replace(path.name, "FILE")
+        if name == "compare":  # names of files are part of its answer
+            answer = str(re.findall(r"[.][0-9]+", answer))
+        found[name] = status, answer.replace(str(folder), ""), printed.err
+    return found
+
+
+EXPECTED: dict = {}
+
+
+@pytest.fixture
+def expected(tmp_path, capfd):
+    """Return what commands answer to the plain table."""
+    if not EXPECTED:
+        (tmp_path / "plain.csv").write_text(table(), encoding="utf-8")
+        EXPECTED.update(answers(tmp_path / "plain.csv", tmp_path / "plain", capfd))
+    return EXPECTED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", TABLES)
+def test_every_command_reads_what_a_tool_saves_as_it_reads_plain_csv(tool, tmp_path, capfd, expected):
+    name, content = TABLES[tool]
+    (tmp_path / "saved").mkdir()
+    path = tmp_path / "saved" / name
+    path.write_bytes(content())
+    for command, (status, answer, errors) in answers(path, tmp_path / "own", capfd).items():
+        assert status == 0, (command, errors)
+        assert expected[command][0] == 0, (command, expected[command])
+        assert answer == expected[command][1], command
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", REFUSED)
+def test_a_table_that_cannot_be_read_is_refused_in_one_line_with_the_way_out(kind, tmp_path, capfd):
+    content, way_out = REFUSED[kind]
+    path = tmp_path / "t.csv"
+    made = content()
+    path.write_bytes(made if isinstance(made, bytes) else made.encode())
+    found = answers(path, tmp_path / "own", capfd)
+    for command in ("events", "plan items", "learn", "judge"):
+        status, answer, errors = found[command]
+        assert (status, answer, errors.count("\n")) == (2, "", 1), (command, status, answer, errors)
+        assert way_out in errors, (command, errors)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dates", "written"), [("%m/%d/%y", "{0:%m/%d/%y}"), ("day-first", UK), ("month-first", US)])
+def test_the_option_of_a_message_reads_the_table(dates, written, tmp_path, capfd, expected):
+    (tmp_path / "own.csv").write_text(table(dates=written), encoding="utf-8")
+    found = answers(tmp_path / "own.csv", tmp_path / "b", capfd, "--dates", dates)
+    assert [(status, answer) for status, answer, _ in found.values()] == [
+        (status, answer) for status, answer, _ in expected.values()
+    ]
+
+
+def test_a_table_in_windows_1252_or_utf16_is_named_with_a_word_of_it(tmp_path, capfd):
+    for encoding, note in (
+        ("cp1252", "read as Windows-1252, since it is not UTF-8: 'Café'"),
+        ("utf-16", "read as UTF-16"),
+    ):
+        path = tmp_path / "t.csv"
+        path.write_bytes(table().encode(encoding))
+        for command in (["calibrate", path], ["plan", "items", path, "--budget", "9", "--out", tmp_path / encoding]):
+            assert main(list(map(str, command))) == 0
+            assert note in capfd.readouterr().err
+        assert main(["events", str(path), "--category", "protest"]) == 0
+        assert re.search(re.escape(f"{path}: {note}"), capfd.readouterr().err)
