@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -227,3 +228,30 @@ def test_a_table_in_windows_1252_or_utf16_is_named_with_a_word_of_it(tmp_path, c
             assert note in capfd.readouterr().err
         assert main(["events", str(path), "--category", "protest"]) == 0
         assert re.search(re.escape(f"{path}: {note}"), capfd.readouterr().err)
+
+
+def test_a_workbook_names_its_sheet_and_without_its_reader_the_two_ways_out(tmp_path, monkeypatch, capfd):
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(workbook())
+    assert main(["calibrate", str(path)]) == 0
+    assert "read sheet 'Sheet', the first of 2" in capfd.readouterr().err
+    path.write_bytes(workbook()[:-1] + b"\0\0")  # another file, which is read anew
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    assert main(["calibrate", str(path)]) == 2
+    error = capfd.readouterr().err
+    assert (
+        "found an Excel workbook, which openpyxl reads: pip install openpyxl, or in Excel: File, Save As, CSV UTF-8"
+        in error
+    )
+
+
+@pytest.mark.parametrize("share", [0.2, 0.9])
+def test_a_damaged_workbook_is_refused_in_one_line(share, tmp_path, capfd):
+    whole = workbook()
+    path = tmp_path / "t.xlsx"
+    cut = int(share * len(whole))
+    path.write_bytes(whole[:cut] + bytes(20) + whole[cut + 20 :])
+    assert main(["calibrate", str(path)]) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "expected a" in error

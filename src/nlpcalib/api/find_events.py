@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.api.event_methods import event_methods
-from nlpcalib.api.items import check_columns
 from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.errors import InputError, InputFinding, counted
+from nlpcalib.errors import InputError, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable, count_events
 from nlpcalib.events.count.mixture import findings
@@ -50,12 +49,9 @@ from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
-from nlpcalib.io.progress import with_progress
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.tables.periods import UNITS
-from nlpcalib.tables.sources import source_of
-from nlpcalib.text.dated import DatedText, read_dated_records
-from nlpcalib.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
+from nlpcalib.text.dated import DatedText
 from nlpcalib.text.parsing.model import load_parser
 from nlpcalib.text.parsing.readings import Sampling, readings
 from nlpcalib.text.vectors import named_vectors
@@ -66,8 +62,6 @@ if TYPE_CHECKING:
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
-MAX_BROKEN_SHARE = 0.01
-"""Share of the documents that may be broken: undated, misdated, empty or repeated."""
 _MODEL_QUERY_KEYS = ("countries", "only", "deduplicate", "date")
 """Keys of a query that a model takes."""
 _COUNTED = {
@@ -461,34 +455,3 @@ def as_query(query: str | Mapping[str, Any] | Query) -> Query:
         query = {"verbs": [query]}
     words = query.get("verbs", ())
     return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
-
-
-def dated_texts(
-    texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
-    columns: Mapping[str, str] | None = None,
-    dates: str | None = None,
-) -> Iterator[DatedText]:
-    """Yield the documents of a file, or of mappings, as `find_events` takes them."""
-    if isinstance(texts, str | Path):
-        check_columns(columns, DATED_COLUMNS)
-        if note := source_of(Path(texts), str(texts)).note:
-            report_findings([InputFinding("encoding", note)], texts)
-        read = partial(read_dated_file, texts, MAX_BROKEN_SHARE, columns, dates)
-        # Reading is fast; parsing takes hundreds of times as long.
-        total = sum(1 for _ in read()) if sys.stderr and sys.stderr.isatty() else None
-        return with_progress(read(), "document", total)
-    if columns or dates:
-        raise InputError(
-            "found columns= or dates= with documents that are no file, expected the keys id, date and text, dates in "
-            "ISO 8601"
-        )
-    records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
-    return read_dated_records(records, "texts", MAX_BROKEN_SHARE)
-
-
-def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:
-    if isinstance(document, DatedText):
-        return [document]
-    if not isinstance(document, Mapping):
-        raise ValueError(f"found a {type(document).__name__}, expected a mapping with id, date and text")
-    return [dated_text({key: str(value) for key, value in document.items() if value is not None})]

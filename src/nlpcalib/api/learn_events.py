@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.annotations import paths_of
-from nlpcalib.api.find_events import dated_texts
+from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
