@@ -318,3 +318,10 @@ def test_tables_of_everyday_that_fit_nothing_are_refused(tmp_path, text, message
     with pytest.raises(InputError, match=re.escape(message)) as refused:
         read_pairs(path)
     assert str(refused.value).startswith(str(path))
+
+
+def test_capitals_make_no_difference_unless_a_class_is_called_so(tmp_path):
+    pairs = read_pairs(written(tmp_path / "t.csv", "Q,Y,Label\n.9,1,a\n.6,0,b\n"))
+    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.label.names) == ([0.9, 0.6], [True, False], ("a", "b"))
+    letters = read_pairs(written(tmp_path / "t.csv", "P,Q,Y,gold\n.1,.8,.1,Q\n.3,.1,.6,P\n"))
+    assert (letters.q.tolist(), letters.y.tolist(), letters.label.names) == ([0.8, 0.6], [True, False], ("P", "Q", "Y"))

@@ -31,10 +31,15 @@ def decided_columns(names: Iterable[str]) -> tuple[str, str] | None:
 
 def class_columns(table: Table, gold: str, others: Sequence[str]) -> dict[str, str]:
     """Return the column of each class among the `others` of a table, by the classes in its column `gold`."""
-    classes = set(codes_of(table.read({gold: "category"})[gold], table, "label", gold)[1])
+    classes = right_classes(table, gold)
     if prefix := prefix_of_classes(table, classes):
         return {name[len(prefix) :]: name for name in others if name.casefold().startswith(prefix)}
     return {name: name for name in others if name in classes or _begins_with_number(table, name)}
+
+
+def right_classes(table: Table, gold: str) -> set[str]:
+    """Return the distinct values of a table's column of right classes."""
+    return set(codes_of(table.read({gold: "category"})[gold], table, "label", gold)[1])
 
 
 def prefix_of_classes(table: Table, classes: Collection[str]) -> str:

@@ -21,7 +21,7 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
-from nlpcalib.predictions.class_columns import class_columns, decided_columns, positions
+from nlpcalib.predictions.class_columns import class_columns, decided_columns, positions, right_classes
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
@@ -210,7 +210,11 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     names = table.names
     found = {column: columns.get(column, column) for column in _PAIR_COLUMNS}
     of_class: dict[str, str] = {}
-    if not table.has(found["q"]) and ("," in found["q"] or (table.has("gold") and "q" not in columns)):
+    # Capitals make no difference, unless Q is a class.
+    has_q = found["q"] in names or (
+        table.has(found["q"]) and not (table.has("gold") and table.own_name(found["q"]) in right_classes(table, "gold"))
+    )
+    if not has_q and ("," in found["q"] or (table.has("gold") and "q" not in columns)):
         found["y"] = columns.get("y", "gold")
         if "," in found["q"]:
             of_class = {f"{_CLASS_PREFIX}{name}": name for name in next(csv.reader([found["q"]]))}
