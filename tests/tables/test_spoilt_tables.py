@@ -94,7 +94,7 @@ SPOILT = {
     "decisions": (lambda rows: plain(changed(rows, "q", lambda _, q: str(round(float(q))))), ALL),
     "swallowed rows": (marked({100: '"{}', 240: '{}"'}), ALL),
     "an open quotation mark": (marked({300: '"{}'}), ALL),
-    "Latin-1": (lambda rows: plain(changed(rows, "text", lambda _, t: f"{t} é")).encode("latin-1"), ALL),
+    "no encoding": (lambda rows: plain(changed(rows, "text", lambda _, t: f"{t} \x81")).encode("latin-1"), ALL),
     "UTF-16": (lambda rows: plain(rows).encode("utf-16"), ALL),
     "not a number": (lambda rows: plain(changed(rows, "q", lambda n, q: "nan" if n == 7 else q)), ALL),
     "an empty prediction": (lambda rows: plain(changed(rows, "q", lambda n, q: "" if n == 7 else q)), ALL),
