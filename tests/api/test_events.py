@@ -2,6 +2,7 @@
 
 import json
 import runpy
+import warnings
 from pathlib import Path
 
 import pyarrow.parquet
@@ -179,3 +180,19 @@ def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path)
 def test_options_out_of_range_are_refused(changes: dict, message: str) -> None:
     with pytest.raises(nc.InputError, match=message):
         nc.find_events(TEXTS, "attack", **changes)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        ("Des milliers de manifestants ont défilé à Paris, en France, contre la réforme de la retraite.", "French"),
+        ("Tausende haben in Paris gegen die Reform der Rente und für eine andere Politik demonstriert.", "German"),
+        ("Thousands of people marched in Paris against the reform of the pensions on Tuesday.", ""),
+    ],
+)
+def test_texts_in_another_language_are_noticed_by_a_packaged_category(sentence, named):
+    texts = [{"id": f"d{day}", "date": f"2021-03-{day:02}", "text": f"{sentence} {day}"} for day in range(1, 21)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        nc.find_events(texts, {"category": ["protest"]}, period="year")
+    assert [named in str(each.message) for each in caught if "English" in str(each.message)] == [True] * bool(named)

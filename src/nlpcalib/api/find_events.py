@@ -14,6 +14,7 @@ import numpy as np
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.api.event_methods import event_methods
 from nlpcalib.calibration.mean_gap import frequency_interval
+from nlpcalib.coref.answer.inputs import notice_language
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
@@ -62,6 +63,10 @@ if TYPE_CHECKING:
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
+DOCUMENTS_FOR_LANGUAGE = 100
+"""First documents by which the language is recognised."""
+CHARACTERS_FOR_LANGUAGE = 200
+"""Characters of each of them."""
 _MODEL_QUERY_KEYS = ("countries", "only", "deduplicate", "date")
 """Keys of a query that a model takes."""
 _COUNTED = {
@@ -335,6 +340,7 @@ def find_events(
     inputs = tuple(
         Path(each) for each in (texts, coref, model, vectors) if isinstance(each, str | Path) and Path(each).is_file()
     )
+    is_own_model = model is not None
     if model is None:
         model, query = _packaged(query)
     learnt = read_model(model) if isinstance(model, str | Path) else model
@@ -362,6 +368,8 @@ def find_events(
         documents_read = list(documents_read)
         found_vectors = named_vectors(vectors, [text.id for text in documents_read], encoder)
     check_encoder(learnt or EventModel(asked.name, "", ()), found_vectors)
+    beginning: list[str] = []
+    documents_read = _noting_beginning(documents_read, beginning)
     days: list[np.datetime64] = []
     kept: dict[str, tuple[np.datetime64, str]] = {}
 
@@ -408,6 +416,8 @@ def find_events(
     (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked, copies)
     of_any = count_events([(dates_read, total)], period, own_dates=bool(asked.date))
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
+    if not is_own_model:  # which may have learnt another language
+        notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning))
     documents = document_rows([stored], copies)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
     return EventReport(
@@ -424,6 +434,14 @@ def _count(row: Mapping[str, Any]) -> str:
 
 def _interval(row: Mapping[str, Any]) -> str:
     return f"{row['low']:,} to {row['high']:,}"
+
+
+def _noting_beginning(documents: Iterable[DatedText], texts: list[str]) -> Iterator[DatedText]:
+    """Yield documents, and add the beginnings of the first ones to `texts`."""
+    for number, document in enumerate(documents):
+        if number < DOCUMENTS_FOR_LANGUAGE:
+            texts.append(document.text[:CHARACTERS_FOR_LANGUAGE])
+        yield document
 
 
 def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
