@@ -13,8 +13,8 @@ from nlpcalib.events.count.counts import NOTHING, EventCounts, count_events
 from nlpcalib.events.count.series import SeriesRow, most_frequent
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
+from reproduction.estimation.paired import RatioTerms, ratio_interval
 from reproduction.events.storage import counted_events, read_dates, read_events
-from reproduction.paired import Ratio, ratio_interval
 
 
 class CheckRow(TypedDict):
@@ -119,7 +119,7 @@ def _ratio(name: str, columns: np.ndarray, power: float) -> dict[str, float | No
     names = (name, f"{name}_low", f"{name}_high")
     if not columns[0].any():
         return dict.fromkeys(names)
-    ends = ratio_interval(Ratio(columns[1], columns[0]), np.arange(columns.shape[1]))
+    ends = ratio_interval(RatioTerms(columns[1], columns[0]), np.arange(columns.shape[1]))
     return {each: max(end, 0.0) ** power for each, end in zip(names, ends, strict=True)}
 
 

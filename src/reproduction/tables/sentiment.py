@@ -11,7 +11,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.paired import Ratio, ratio_difference
+from reproduction.estimation.paired import RatioTerms, ratio_difference
 from reproduction.workflow.table_files import TitledRows
 
 _RATIOS = ("f1", "gap_0_0.5", "gap_0.5_1")
@@ -63,9 +63,9 @@ def _differences(first: Pairs, second: Pairs) -> dict[str, float | None]:
     return found
 
 
-def message_ratios(pairs: Pairs) -> list[Ratio]:
+def message_ratios(pairs: Pairs) -> list[RatioTerms]:
     """Return `_RATIOS` of a model; the quarters below ½ end before it."""
     called = pairs.q > 0.5
     gap, below = pairs.y - pairs.q, pairs.q < 0.5
-    f1 = Ratio(2.0 * (called & pairs.y), called.astype(float) + pairs.y)
-    return [f1, *(Ratio(gap * part, part.astype(float)) for part in (below, ~below))]
+    f1 = RatioTerms(2.0 * (called & pairs.y), called.astype(float) + pairs.y)
+    return [f1, *(RatioTerms(gap * part, part.astype(float)) for part in (below, ~below))]

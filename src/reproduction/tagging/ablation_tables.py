@@ -12,7 +12,7 @@ from nlpcalib.calibration.estimates import THESIS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.errors import InputError
-from reproduction.paired import Ratio, ratio_difference
+from reproduction.estimation.paired import RatioTerms, ratio_difference
 from reproduction.tagging.label_comparison import compare_labels
 
 
@@ -110,13 +110,13 @@ def variant_comparison_rows(
     ]
 
 
-def _variance_left(pairs: Pairs, bin_size: int) -> Ratio:
+def _variance_left(pairs: Pairs, bin_size: int) -> RatioTerms:
     """Return the refinement as a mean over pairs: each label's squared distance from the frequency of its bin."""
     bins = SortedPairs(pairs.q, pairs.y).adaptive(bin_size)
     frequency = bins.label_frequency[np.searchsorted(bins.largest[:-1], pairs.q)]
-    return Ratio((pairs.y - frequency) ** 2, np.ones(pairs.q.size))
+    return RatioTerms((pairs.y - frequency) ** 2, np.ones(pairs.q.size))
 
 
-def _refinement_difference(first: Ratio, second: Ratio, unit: np.ndarray) -> dict[str, float]:
+def _refinement_difference(first: RatioTerms, second: RatioTerms, unit: np.ndarray) -> dict[str, float]:
     names = ("refinement_difference", "refinement_low", "refinement_high")
     return dict(zip(names, ratio_difference(first, second, unit), strict=True))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.calibration.pairs import Pairs
-from reproduction.paired import Ratio, ratio_difference, ratio_interval
+from reproduction.estimation.paired import RatioTerms, ratio_difference, ratio_interval
 from reproduction.sentiment.classifier import f1_score
 from reproduction.tables.sentiment import message_ratios
 
@@ -26,7 +26,7 @@ def test_f1_and_gaps_are_ratios():
 
 def test_the_interval_of_a_mean_is_the_textbook_one():
     values = np.random.default_rng(1).normal(size=50)
-    mean, low, high = ratio_interval(Ratio(values, np.ones(50)), np.arange(50))
+    mean, low, high = ratio_interval(RatioTerms(values, np.ones(50)), np.arange(50))
     assert mean == pytest.approx(values.mean())
     assert (high - low) / 2 == pytest.approx(1.959964 * values.std(ddof=1) / 50**0.5, rel=1e-6)
 

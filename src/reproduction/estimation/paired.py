@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 
-class Ratio(NamedTuple):
+class RatioTerms(NamedTuple):
     """The terms of a ratio Σ `above` / Σ `below`, float64 (N,), each."""
 
     above: np.ndarray
@@ -30,12 +30,12 @@ class Ratio(NamedTuple):
         return (self.above - self.value * self.below) / self.below.sum()
 
 
-def ratio_interval(ratio: Ratio, unit: np.ndarray) -> tuple[float, float, float]:
+def ratio_interval(ratio: RatioTerms, unit: np.ndarray) -> tuple[float, float, float]:
     """Return a ratio with its normal 95 % interval, by units of int codes (N,)."""
     return _with_interval(ratio.value, ratio.influence, unit)
 
 
-def ratio_difference(first: Ratio, second: Ratio, unit: np.ndarray) -> tuple[float, float, float]:
+def ratio_difference(first: RatioTerms, second: RatioTerms, unit: np.ndarray) -> tuple[float, float, float]:
     """Return the second ratio minus the first, likewise."""
     return _with_interval(second.value - first.value, second.influence - first.influence, unit)
 
