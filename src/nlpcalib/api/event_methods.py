@@ -28,7 +28,7 @@ def event_methods(report: Any) -> tuple[str, str]:
         joint = "A document with events of several countries counts once, by the same samples"
         assumed = "They hold if extraction is right given trees and entities, and do not cover what it misses"
     else:
-        items = model.card.get("items")
+        items = model.card.get("items", 0)
         taught = f"labels of {counted(items, 'text')}" if items else "rules on unlabelled news, without a label"
         read = (
             f"A model of *{model.name}*, taught by {taught}, gave each country that one of "

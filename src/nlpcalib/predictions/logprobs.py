@@ -17,7 +17,7 @@ from nlpcalib.predictions.records import Record
 from nlpcalib.predictions.server_replies import is_failed, read_reply
 from nlpcalib.predictions.token_texts import UNREADABLE, spelled
 
-_ANSWER_KEYS = ("answer", "final_answer", "label", "choice")
+_REPLY_KEYS = ("answer", "final_answer", "label", "choice")
 """Keys, in lower case, of the answer in an object of JSON."""
 
 
@@ -69,7 +69,7 @@ def _answer_in_object(tokens: Sequence[str]) -> tuple[int, int, str] | None:
         return None
     try:
         fields = json.loads(text)
-        named = next((key for key in fields if key.lower() in _ANSWER_KEYS), None)
+        named = next((key for key in fields if key.lower() in _REPLY_KEYS), None)
         key = next(iter(fields)) if named is None and len(fields) == 1 else named
         value = re.search(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:\s*", text)
         if key is None or value is None or not isinstance(fields[key], str | int | float):

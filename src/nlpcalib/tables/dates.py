@@ -72,8 +72,9 @@ def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
             raise ValueError(
                 f"found dates={dates}, expected dates=day-first, dates=month-first or a pattern such as %d.%m.%y"
             )
-        shown = {"day-first": "25/12/2004", "month-first": "12/25/2004"}.get(dates)
-        return DateFormat(dates, shown or f"{datetime.date(2004, 12, 25):{dates}}")
+        christmas = datetime.date(2004, 12, 25)
+        pattern = {"day-first": "%d/%m/%Y", "month-first": "%m/%d/%Y"}.get(dates, dates)
+        return DateFormat(dates, f"{christmas:{pattern}}")
     found: dict[str, list[str]] = {"day-first": [], "month-first": [], "either": [], "other": []}
     for text in filter(None, (each.strip() for each in texts)):
         match = _YEAR_LAST.fullmatch(text)
