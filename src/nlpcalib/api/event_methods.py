@@ -29,7 +29,11 @@ def event_methods(report: Any) -> tuple[str, str]:
         assumed = "They hold if extraction is right given trees and entities, and do not cover what it misses"
     else:
         items = model.card.get("items")
-        taught = f"labels of {counted(items, 'text')}" if items else "rules on unlabelled news, without a label"
+        taught = (
+            f"labels of {counted(items, 'text')}"
+            if items is not None and items > 0
+            else "rules on unlabelled news, without a label"
+        )
         read = (
             f"A model of *{model.name}*, taught by {taught}, gave each country that one of "
             f"{counted(report.documents, 'document')} names the probability of an event"

@@ -73,7 +73,7 @@ def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
                 f"found dates={dates}, expected dates=day-first, dates=month-first or a pattern such as %d.%m.%y"
             )
         shown = {"day-first": "25/12/2004", "month-first": "12/25/2004"}.get(dates)
-        return DateFormat(dates, shown or f"{datetime.date(2004, 12, 25):{dates}}")
+        return DateFormat(dates, f"{datetime.date(2004, 12, 25):{dates}}" if shown is None else shown)
     found: dict[str, list[str]] = {"day-first": [], "month-first": [], "either": [], "other": []}
     for text in filter(None, (each.strip() for each in texts)):
         match = _YEAR_LAST.fullmatch(text)
