@@ -185,7 +185,10 @@ def test_options_out_of_range_are_refused(changes: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "named"),
     [
-        ("Des milliers de manifestants ont défilé à Paris, en France, contre la réforme de la retraite.", "French"),
+        (
+            "Des milliers ont défilé à Paris, dans le froid, contre la réforme. Les syndicats et la police en parlent.",
+            "French",
+        ),
         ("Tausende haben in Paris gegen die Reform der Rente und für eine andere Politik demonstriert.", "German"),
         ("Thousands of people marched in Paris against the reform of the pensions on Tuesday.", ""),
     ],

@@ -417,7 +417,7 @@ def find_events(
     of_any = count_events([(dates_read, total)], period, own_dates=bool(asked.date))
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if not is_own_model:  # which may have learnt another language
-        notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning))
+        notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)
     documents = document_rows([stored], copies)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
     return EventReport(

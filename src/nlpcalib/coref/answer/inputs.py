@@ -38,6 +38,8 @@ _MIN_WORDS_FOR_LANGUAGE = 20
 """Shorter texts do not show their language."""
 _COMMON_WORDS = {language: words.split() for language, words in own_rows(__file__, "languages")}
 """Common words of each language."""
+MIN_COMMON_WORDS_RECOGNISED = 5
+"""Different common words of a language by which texts of few words are recognised."""
 _MIN_ENGLISH_SHARE = 0.08
 """Smallest share of common words in an English text; most have .3 to .5."""
 
@@ -106,8 +108,11 @@ def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
         raise InputError(f"{name}: found HTML, whose tags would become words, expected plain text: save it as text")
 
 
-def notice_language(name: str, text: str, *, markup: bool = False) -> bool:
-    """Warn of a text that is not English or, with `markup`, has tags of HTML; return whether it warned."""
+def notice_language(name: str, text: str, *, markup: bool = False, recognised: bool = False) -> bool:
+    """Warn of a text that is not English or, with `markup`, has tags of HTML; return whether it warned.
+
+    If it has to be `recognised`, only a text with several common words of another language gets a warning.
+    """
     part = text[:_MAX_LANGUAGE_CHARACTERS]
     tags = len(_HTML_TAG.findall(part)) if markup else 0
     if tags >= _MIN_HTML_TAGS:
@@ -121,6 +126,8 @@ def notice_language(name: str, text: str, *, markup: bool = False) -> bool:
     if count < _MIN_WORDS_FOR_LANGUAGE or shares.pop("English") >= _MIN_ENGLISH_SHARE * count:
         return tags >= _MIN_HTML_TAGS
     likeliest = max(shares, key=lambda language: shares[language])
+    if recognised and sum(words[word] > 0 for word in _COMMON_WORDS[likeliest]) < MIN_COMMON_WORDS_RECOGNISED:
+        return tags >= _MIN_HTML_TAGS
     found = (
         f"what looks {likeliest}"
         if shares[likeliest] >= 2 * _MIN_ENGLISH_SHARE * count
