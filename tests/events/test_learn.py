@@ -225,8 +225,31 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
     assert "words in no text: earthquakes, tsunami wave, eruption" in str(found)
     assert nc.learn_events(items, [labels], start="protest").model.name == "protest"
     labels.write_text("item,label\n" + "".join([*rows[:-1], "d39,yes\n"]), encoding="utf-8")
-    with pytest.raises(InputError, match="found yes for d39, expected the codes of the countries with an event"):
+    with pytest.raises(InputError, match="found yes for d39, which name countries, expected the codes"):
         nc.learn_events(items, [labels], words=["quake"])
+
+
+def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_the_model(tmp_path: Path) -> None:
+    items, marks = earthquakes(60), [[SHAKEN[n % len(SHAKEN)]] if n % 4 else [] for n in range(60)]
+    for number in (*range(1, 60, 6), *range(0, 60, 12)):
+        shaken = "An earthquake strikes the coast" if number % 4 else "The president visits for a talk"
+        items[number]["text"], marks[number] = f"{shaken}, with help number {number}.", number % 4 > 0
+    labels = {item["id"]: mark for item, mark in zip(items, marks, strict=True)}
+    found = nc.learn_events(items, labels, category="earthquake", words=["earthquake"])
+    assert found.model.card["without country"] == {"candidates": 15, "events": 10}
+    assert "15 texts that name no country, 10 with an event: events --model counts such documents" in str(found)
+    new = [{**items[0], "id": "n", "text": "An earthquake strikes the coast."}, earthquakes(2)[1]]
+    report = nc.find_events(new, model=found.model, period="year")
+    rows = {(row["document"], row["country"], row["name"]): row["probability"] for row in report.document_events}
+    assert rows["n", "unnamed", "no country named"] > 0.5
+    assert 1.5 < report.totals[0]["mean"] <= 2
+    of_peru = nc.find_events(new, {"countries": ["PER"]}, model=found.model, period="year")
+    assert [row["country"] for row in of_peru.countries] == ["PER"]
+    named = {item: mark for item, mark in labels.items() if mark is not True and item not in ("d0", "d12")}
+    named = {item: mark for item, mark in named.items() if "coast" not in items[int(item[1:])]["text"]}
+    named = {item: mark for item, mark in named.items() if "for a talk" not in items[int(item[1:])]["text"]}
+    alone = nc.learn_events(items, named, category="earthquake", words=["earthquake"]).model
+    assert "n" not in {row["document"] for row in nc.find_events(new, model=alone).document_events}
 
 
 def raids(n: int) -> list[dict[str, str]]:
@@ -340,7 +363,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
     assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2
-    assert "expected countries or only or deduplicate or date alone" in capsys.readouterr().err
+    assert "expected countries or only or count or deduplicate or date alone" in capsys.readouterr().err
 
 
 def test_no_word_of_a_category_stands_in_the_layer() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
-from nlpcalib.events.learn.candidates import forms_of, pair_candidates
+from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
@@ -30,7 +30,7 @@ from nlpcalib.events.learn.model import (
 )
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import packaged_categories
-from nlpcalib.events.read.selection import words_of
+from nlpcalib.events.read.selection import names_a_country, words_of
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.vectors import named_vectors
 
@@ -66,6 +66,13 @@ class LearntEvents:
             f"stated/true (candidates): {shown}",
             "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
+        nameless = card["without country"]
+        if nameless["candidates"]:
+            read = "events --model counts such documents" if self.model.reads_unnamed else "too few to learn from"
+            lines.append(
+                f"{counted(nameless['candidates'], 'text')} that name no country, {nameless['events']:,} with an event: "
+                f"{read}"
+            )
         if self.model.encoder:
             lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
@@ -81,7 +88,7 @@ class LearntEvents:
 
 def learn_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
-    labels: Mapping[str, Iterable[str]] | str | Path | Sequence[str | Path],
+    labels: Mapping[str, Iterable[str] | bool] | str | Path | Sequence[str | Path],
     *,
     columns: Mapping[str, str] | None = None,
     dates: str | None = None,
@@ -104,7 +111,7 @@ def learn_events(
     labels : mapping, path, or sequence of paths
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
-        only mentioned (~ISR).
+        only mentioned (~ISR). `yes`, or True, is an event in a text that names no country.
     columns, dates : optional
         As `find_events` takes them.
     category : str
@@ -129,8 +136,8 @@ def learn_events(
     Raises
     ------
     InputError
-        For files that cannot be read, labels of other texts, labels yes, which name no country, and fewer than five
-        texts with an event or without one.
+        For files that cannot be read, labels of other texts, labels yes of texts that name countries, and fewer than
+        five texts with an event or without one.
     """
     known = packaged_categories().get(category)
     asked = EventModel(
@@ -161,19 +168,24 @@ def learn_events(
     if before is not None and before.encoder:
         check_encoder(before, found_vectors)
     if isinstance(labels, Mapping):
-        given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}
+        given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
     else:
         labels_of = partial(read_event_labels, paths_of(labels), ids, codes, question=category or None)
     acts = before.acts if before is not None else None
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)
-    if unnamed := [name for name, label in found.items() if label is True]:
+    names = load_lexicon([*lexicon, *actors])
+    refused = {name for name, label in found.items() if label is True}
+    if unnamed := [text.id for text in read if text.id in refused and names_a_country(text, names)]:
         # Without them, and with those that are none, all probabilities would be too low.
-        raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
+        raise InputError(
+            f"labels: found yes for {some(unnamed)}, which name countries, expected the codes of those with an event"
+        )
     asked = replace(asked, name=asked.name or "events")
-    labelled = partial(labelled_candidates, read, model=asked, lexicon=load_lexicon([*lexicon, *actors]))
-    data = labelled(found)
+    labelled = partial(labelled_candidates, read, model=asked, lexicon=names)
+    candidates = partial(country_candidates, unnamed=True)
+    data = labelled(found, of=candidates)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
     fit = partial(learn, asked, vectors=found_vectors, seed=seed)
@@ -182,7 +194,7 @@ def learn_events(
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
     model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
     if acts is not None:
-        among = _among_events(data, labelled(labels_of()))
+        among = _among_events(data, labelled(labels_of(), of=candidates))
         model = replace(model, acts=_part(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
@@ -203,8 +215,12 @@ def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict
     """Return the card of weights that labels taught, from those of `start` if there are some."""
     weights = "labels" if start is None else f"{start.name}, changed by labels"
     wordless = np.array([NO_KEYWORD_FEATURE in one.features for one in data.found])
-    others = {"candidates": int(wordless.sum()), "events": int(data.y[wordless].sum())}
-    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights, "without words": others}
+    nameless = np.array([one.country == UNNAMED for one in data.found])
+    parts = {
+        name: {"candidates": int(own.sum()), "events": int(data.y[own].sum())}
+        for name, own in (("without words", wordless), ("without country", nameless))
+    }
+    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights, **parts}
 
 
 def _among_events(events: Labelled, acts: Labelled) -> Labelled:
@@ -215,7 +231,7 @@ def _among_events(events: Labelled, acts: Labelled) -> Labelled:
 
 
 def _given(
-    labels: Mapping[str, str | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
+    labels: Mapping[str, str | bool | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
 ) -> dict[str, EventLabel]:
     """Return labels that are given as marks by text; `InputError` for other texts, and for what is no known code.
 
@@ -225,6 +241,9 @@ def _given(
     for name, marks in labels.items():
         if name not in ids:
             raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")
+        if isinstance(marks, bool):
+            found[name] = marks or frozenset()
+            continue
         try:
             codes = [] if isinstance(marks, str) else [marked_countries(mark, known, **counted_as) for mark in marks]
         except (InputError, AttributeError):

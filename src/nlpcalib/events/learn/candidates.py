@@ -10,6 +10,8 @@ candidate is an item and a country. Its features are strings, each present (x = 
 * the number of countries in the item, the rank of this one, how often it is named, and the kind of name (a leader, an
   armed group, a place).
 
+An item that names no country can be a candidate of its own, with the features of the item alone.
+
 Other countries are `OTH`, this one is `TGT`, and numbers are `#`, so that the model generalises over countries.
 
 A dyad is a candidate too: an item and two of its countries in order, source and target, which may be the same. It has
@@ -53,6 +55,8 @@ _CLAUSE_WORDS = frozenset(
 """Words that begin a clause or phrase other than the trigger's."""
 _THIS, _OTHER = "TGT", "OTH"
 _SOURCE, _TARGET = "SRC", "DST"
+UNNAMED = "unnamed"
+"""The code in the place of a country, of the candidate of an item that names none."""
 ARROW = ">"
 """Separator of source and target in the code of a dyad: ISR>PSE."""
 
@@ -138,11 +142,18 @@ class _Item:
         return features
 
 
-def country_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
-    """Yield the candidates of an item in the order of their first names; `triggers` are those of `forms_of`."""
+def country_candidates(
+    text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str], *, unnamed: bool = False
+) -> Iterator[Candidate]:
+    """Yield the candidates of an item in the order of their first names; `triggers` are those of `forms_of`.
+
+    With `unnamed`, an item that names no country has the candidate `UNNAMED`, with the features of the item.
+    """
     item = _Item.of(text, lexicon, triggers)
     countries = item.countries
     shared = {f"item {word}" for word in item.symbols} | item.triggers | {f"countries {min(len(countries), 6)}"}
+    if unnamed and not countries:
+        yield Candidate(text.id, UNNAMED, tuple(map(sys.intern, sorted(shared))))
     for rank, (country, own) in enumerate(countries.items()):
         seen = item.marked(**{_THIS: own})
         features = shared | item.near(seen, own)
