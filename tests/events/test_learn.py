@@ -512,3 +512,24 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels() -> None:
     rates = binomtest(2, wordless["candidates"]).proportion_ci(method="exact")
     assert line.endswith(f"allow {number * rates.low:,.0f} to {number * rates.high:,.0f}")
     assert f"{expected:.1f} expected for 340 countries" in line
+
+
+def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_suggest_them() -> None:
+    items = earthquakes(80)
+    for number, item in enumerate(items):
+        if number % 4:
+            first, second = (NAMES[SHAKEN[(number + step) % len(SHAKEN)]] for step in (0, 3))
+            turned = f"{second} sends help number {number} while {first} counts its dead after a tremor."
+            item["text"] = turned if number % 3 else item["text"].replace("An earthquake", "A tremor")
+    labels = {item["id"]: [SHAKEN[number % len(SHAKEN)]] if number % 4 else [] for number, item in enumerate(items)}
+    others = [
+        {**item, "id": f"o{copy} {item['id']}", "text": f"{item['text'].replace('tremor', 'visit')} Part {copy}."}
+        for item in items
+        for copy in range(7)
+    ]
+    corpus = items + others
+    found = nc.learn_events(corpus, labels, words=["quake"])
+    assert "tremor" in found.suggested
+    again = nc.learn_events(corpus, labels, words=["quake", *found.suggested])
+    assert again.model.card["log_loss"] < found.model.card["log_loss"]
+    assert not nc.learn_events(corpus, labels, words=["tremor"]).suggested

@@ -32,7 +32,7 @@ from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lex
 from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import names_a_country, words_of
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.vectors import named_vectors
+from nlpcalib.text.vectors import TextVectors, named_vectors
 
 _MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
 """A word is suggested if it is in this share of the items with an event, and this many times as often as elsewhere."""
@@ -48,7 +48,9 @@ class LearntEvents:
     y: np.ndarray
     """float64 (N,): whether the text reports an event of the country."""
     suggested: tuple[str, ...]
-    """Words that are frequent in texts with an event and rare in others, and not among the model's."""
+    """Words that are frequent in texts with an event and rare in others, and not among the model's.
+
+    They are those that lower the log loss of held-out labels; a model that starts from another has its words."""
     absent: tuple[str, ...] = ()
     """Words that were asked for and stand in no text: they teach nothing."""
 
@@ -198,7 +200,8 @@ def learn_events(
         model = replace(model, acts=_part(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
-    return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
+    suggested = () if before else _suggestions(bags, found, model, partial(labelled, of=candidates), found_vectors)
+    return LearntEvents(model, crossed, data.y, suggested, absent)
 
 
 def _part(
@@ -252,6 +255,36 @@ def _given(
             raise InputError(f"labels: found {marks!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
         found[name] = frozenset().union(*codes)
     return found
+
+
+def _suggestions(
+    bags: Mapping[str, set[str]],
+    labels: Mapping[str, EventLabel],
+    model: EventModel,
+    labelled: Callable[..., Labelled],
+    vectors: TextVectors | None,
+) -> tuple[str, ...]:
+    """Return words that labels suggest, if those that each half suggests lower the log loss of the other half.
+
+    Too few labels of either kind cannot show it, and suggest none.
+    """
+    names = sorted((name for name, label in labels.items() if label is not None), key=lambda name: not labels[name])
+    halves = [{name: labels[name] for name in names[first::2]} for first in (0, 1)]
+
+    def held_out(one: Mapping[str, EventLabel], other: Mapping[str, EventLabel], added: tuple[str, ...]) -> float:
+        category = replace(model, words=(*model.words, *added))
+        train, test = (labelled(part, model=category) for part in (one, other))
+        odds = learn(category, train.found, train.y, train.unit, vectors=vectors)[0].log_odds(test.found, vectors)
+        return float(np.logaddexp(0, np.where(test.y > 0, -odds, odds)).sum())
+
+    suggested, change = _suggested(bags, labels, model), 0.0
+    for one, other in (halves, halves[::-1]) if suggested else ():
+        train = labelled(one, model=model)
+        if min(items_of_either_kind(train.y, train.unit)) < MIN_ITEMS_PER_CLASS:
+            return ()
+        if added := _suggested(bags, one, model):
+            change += held_out(one, other, added) - held_out(one, other, ())
+    return suggested if change < 0 else ()
 
 
 def _suggested(bags: Mapping[str, set[str]], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:
