@@ -14,6 +14,7 @@ import numpy as np
 from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
@@ -31,9 +32,15 @@ from nlpcalib.events.learn.model import (
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import names_a_country, words_of
+from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
+from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.distinct import repeated
+from nlpcalib.tables.table import Table
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.vectors import TextVectors, named_vectors
 
+_ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+"""Endings of tables; a model is JSON."""
 _MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
 """A word is suggested if it is in this share of the items with an event, and this many times as often as elsewhere."""
 
@@ -97,7 +104,7 @@ def learn_events(
     category: str = "",
     words: Sequence[str] = (),
     definition: str = "",
-    start: str | Path | EventModel | None = None,
+    start: str | Path | EventModel | CountryAnswers | None = None,
     vectors: Any = None,
     encoder: str = "",
     lexicon: Sequence[str] = ("packaged",),
@@ -122,8 +129,10 @@ def learn_events(
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
     definition : str
         What annotators were asked to mark; it is kept in the model.
-    start : str, Path or EventModel, optional
-        A model, or its file, that labels change, or the category of a packaged one. Its weights of acts and of pairs
+    start : str, Path, EventModel or mapping, optional
+        A model, or its file, that labels change, or the category of a packaged one. Or a language model's answers: a
+        table with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by
+        the id of the text; they teach a model, which labels correct. Its weights of acts and of pairs
         stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
         count as events if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
@@ -151,7 +160,8 @@ def learn_events(
             )
         ),
     )
-    before = read_model(start) if isinstance(start, str | Path) else start
+    answers = _answers(start)
+    before = None if answers is not None else read_model(start) if isinstance(start, str | Path) else start
     if before is not None:
         same = asked.name in ("", before.name)
         asked = replace(
@@ -169,6 +179,9 @@ def learn_events(
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
     if before is not None and before.encoder:
         check_encoder(before, found_vectors)
+    names = load_lexicon([*lexicon, *actors])
+    if answers is not None:
+        before = model_of_answers(asked, read, answers, names, {*country_names(), *codes}, found_vectors)
     if isinstance(labels, Mapping):
         given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
@@ -177,7 +190,6 @@ def learn_events(
     acts = before.acts if before is not None else None
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)
-    names = load_lexicon([*lexicon, *actors])
     refused = {name for name, label in found.items() if label is True}
     if unnamed := [text.id for text in read if text.id in refused and names_a_country(text, names)]:
         # Without them, and with those that are none, all probabilities would be too low.
@@ -202,6 +214,21 @@ def learn_events(
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
     suggested = () if before else _suggestions(bags, found, model, partial(labelled, of=candidates), found_vectors)
     return LearntEvents(model, crossed, data.y, suggested, absent)
+
+
+def _answers(start: Any) -> CountryAnswers | None:
+    """Return a language model's answers, from a mapping or a table, if `start` is one."""
+    if isinstance(start, Mapping):
+        return start
+    if not isinstance(start, str | Path) or not str(start).removesuffix(".gz").endswith(_ANSWERS_ENDINGS):
+        return None
+    table = Table(start)
+    if missing := [name for name in ("id", ANSWERS_COLUMN) if not table.has(name)]:
+        raise table.missing(missing[0])
+    ids = column_texts(table.read({"id": "text"})["id"])
+    if again := repeated(ids):
+        raise InputError(f"{start}: found {again:,} ids again, expected each once")
+    return dict(zip(ids, read_country_answers(table), strict=True))
 
 
 def _part(

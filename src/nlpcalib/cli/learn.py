@@ -50,6 +50,7 @@ def learn(
         What annotators were asked to mark, kept in the model.
     start
         A model that the labels change: a file, or a built-in category; what they do not teach of pairs and acts stays.
+        Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
     seed
         Seed of the folds (default 0).
     """
