@@ -317,7 +317,8 @@ def find_events(
     query : str, mapping or Query
         A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
         paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
-        `only`, `count`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or nothing.
+        `only`, `count`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or
+        nothing.
     columns : mapping, optional
         What `id`, `date` and `text` are called in the file: `{"text": "headline"}`. Capitals make no difference.
     dates : str, optional

@@ -78,10 +78,8 @@ class LearntEvents:
         nameless = card["without country"]
         if nameless["candidates"]:
             read = "events --model counts such documents" if self.model.reads_unnamed else "too few to learn from"
-            lines.append(
-                f"{counted(nameless['candidates'], 'text')} that name no country, {nameless['events']:,} with an event: "
-                f"{read}"
-            )
+            texts = counted(nameless["candidates"], "text")
+            lines.append(f"{texts} that name no country, {nameless['events']:,} with an event: {read}")
         if self.model.encoder:
             lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
@@ -161,7 +159,9 @@ def learn_events(
         ),
     )
     answers = _answers(start)
-    before = None if answers is not None else read_model(start) if isinstance(start, str | Path) else start
+    before = read_model(start) if answers is None and isinstance(start, str | Path) else None
+    if isinstance(start, EventModel):
+        before = start
     if before is not None:
         same = asked.name in ("", before.name)
         asked = replace(

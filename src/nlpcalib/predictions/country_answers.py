@@ -53,7 +53,7 @@ def parsed_answer(value: str) -> dict[str, float]:
 
 def _probability(country: str, stated: Any) -> float:
     try:
-        number = _WORDS.get(str(stated).strip().lower(), None)
+        number = _WORDS.get(str(stated).strip().lower())
         number = float(stated) if number is None else number
     except (TypeError, ValueError):
         number = -1.0

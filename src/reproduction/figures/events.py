@@ -37,8 +37,8 @@ def figure_6(
 ) -> Drawing:
     """Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel.
 
-    `truth` has the file of true counts where they are known. `reading` and `counted` are the query's. Without `panels` they
-    are the two most frequent countries.
+    `truth` has the file of true counts where they are known. `reading` and `counted` are the query's. Without `panels`
+    they are the two most frequent countries.
     """
     rows = read_rows(series, SeriesRow)
     panels = panels or frequent_panels(rows)
