@@ -1,4 +1,4 @@
-"""A language model's answers per text and country: how probable it says that an event of the country is reported.
+"""A language model's answers per text and country: its probability that the text reports an event.
 
 A table has a row for each text, with its `id` and `countries`: an object {"ISR": 0.9, "SYR": 0.05} in JSON lines, or
 the model's reply with such an object, perhaps between ``` marks. A value is a probability, or true, false, yes or no.

@@ -25,8 +25,10 @@ from nlpcalib.text.vectors import TextVectors
 
 MIN_ANSWERED_TEXTS = 50
 """Texts with answers that are needed: fewer teach less than the labels."""
-_STRENGTH, _MIN_CANDIDATES_PER_FEATURE = 0.1, 5
-"""The strength C, and the candidates that have a feature."""
+_ANSWERS_STRENGTH = 0.1
+"""The strength C of the penalty."""
+_MIN_ANSWERED_CANDIDATES = 5
+"""Candidates with answers that a feature needs before it gets a weight."""
 
 CountryAnswers = Mapping[str, Mapping[str, float]]
 """Probabilities by country, by the id of a text; countries that are left out have 0."""
@@ -65,8 +67,8 @@ def model_of_answers(
     if not found:
         raise InputError(f"answers: found {len(answers)} texts without a country, expected texts that name some")
     every = np.ones(len(found), dtype=bool)
-    design, names, scale, _ = design_of(found, None, _MIN_CANDIDATES_PER_FEATURE, every, vectors)
-    model = model_of(category, fit_l2(design, np.array(y), _STRENGTH), names, scale, None, vectors)
+    design, names, scale, _ = design_of(found, None, _MIN_ANSWERED_CANDIDATES, every, vectors)
+    model = model_of(category, fit_l2(design, np.array(y), _ANSWERS_STRENGTH), names, scale, None, vectors)
     card = {"items": 0, "answers": {"texts": len(answers), "not named": int(not_named)}}
     return EventModel(
         "answers", category.definition, category.words, model.intercept, model.weights, card, model.encoder,
