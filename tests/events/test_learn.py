@@ -86,6 +86,14 @@ def test_a_passive_and_its_agent_are_features() -> None:
     assert "left attack name by" in found["ISR"]
 
 
+def test_what_a_long_item_says_of_a_country_in_all_is_a_feature_and_of_a_short_one_none() -> None:
+    long = "Peru is calm. " + "Troops attack a village in Chile. " * 6 + "Peru waits."
+    found = features(long)
+    assert {"long share 6", "long rank 0", "long near triggers, share 4", "long first sentence 1"} <= found["CHL"]
+    assert {"long share 2", "long rank 1", "long near triggers, share 0", "long first 0", "long last 7"} <= found["PER"]
+    assert not [each for each in features("Troops attack Peru. Chile waits.")["PER"] if each.startswith("long")]
+
+
 def test_the_fit_is_that_of_a_general_optimiser() -> None:
     rng = np.random.default_rng(1)
     dense = (rng.random((60, 4)) < 0.5).astype(float)
