@@ -31,7 +31,7 @@ MIN_PRECISION = 0.5
 
 
 def score(p: np.ndarray, y: np.ndarray, true: int) -> tuple[float, ...]:
-    """Return log loss, precision and recall at .5, recall at `MIN_PRECISION`, and expected by true of the candidates."""
+    """Return log loss, precision and recall at .5, recall at `MIN_PRECISION`, and expected by true."""
     q, said, order = np.clip(p, 1e-6, 1 - 1e-6), p >= 0.5, np.argsort(-p)
     hits = np.cumsum(y[order])
     enough = hits / np.arange(1, len(y) + 1) >= MIN_PRECISION

@@ -15,7 +15,7 @@ MAX_SIMILAR_GROUPS = 12
 _MIN_TEXTS_PER_GROUP = 25
 """Texts for each group, on average, so that a share of them means something."""
 _NAMING_WORDS = 3
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_NAMING_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def similar_groups(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -41,7 +41,7 @@ def group_names(groups: np.ndarray, texts: Sequence[str] | None) -> list[str]:
     numbers = range(int(groups.max(initial=-1)) + 1)
     if texts is None:
         return [f"group {number + 1}" for number in numbers]
-    bags = [set(_WORD.findall(text.lower())) for text in texts]
+    bags = [set(_NAMING_WORD.findall(text.lower())) for text in texts]
     everywhere = Counter(word for bag in bags for word in bag)
     names = []
     for number in numbers:

@@ -46,7 +46,7 @@ from nlpcalib.text.inflection import forms, noun_forms
 _SYMBOLS_AROUND = 3
 """Symbols on either side of a name that are features."""
 MAX_SHORT_SENTENCES = 5
-"""Sentences of an item up to which what is said of a country in all is no feature: it would repeat its names'."""
+"""Sentences of an item up to which the number and places of a country's names are no features: they would repeat others."""
 _MAX_WORDS_BETWEEN = 8
 """Most words between a name and a trigger that are listed: longer stretches are noise."""
 _SENTENCE_ENDS = frozenset(".!?;")
@@ -131,7 +131,7 @@ class _Item:
         return {f"item trigger {word}" for word in self.found.values()} | {f"triggers {min(len(self.found), 3)}"}
 
     def throughout(self, own: list[_Name]) -> set[str]:
-        """Return the features of all that a long item says of a country, by shares in eighths; none of a short item."""
+        """Return the features of the number and places of a country's names in a long item; none of a short item."""
         starts = sorted({sentence.start for sentence in self.sentences})
         if len(starts) <= MAX_SHORT_SENTENCES:
             return set()
