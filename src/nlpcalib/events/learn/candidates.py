@@ -46,7 +46,8 @@ from nlpcalib.text.inflection import forms, noun_forms
 _SYMBOLS_AROUND = 3
 """Symbols on either side of a name that are features."""
 MAX_SHORT_SENTENCES = 5
-"""Sentences of an item up to which the number and places of a country's names are no features: they would repeat others."""
+"""Sentences of an item up to which the number and places of a country's names are no features: they would repeat
+others."""
 _MAX_WORDS_BETWEEN = 8
 """Most words between a name and a trigger that are listed: longer stretches are noise."""
 _SENTENCE_ENDS = frozenset(".!?;")
