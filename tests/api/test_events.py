@@ -163,8 +163,8 @@ def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path)
         for copy in "ab"
     ]
     documents = nc.find_events(twice, "assault")
-    assert (documents.query.deduplicate, documents.counted) == ((), "documents")
-    days = nc.find_events(twice, {"category": ["assault"], "deduplicate": ["day"]})
+    assert (documents.query.count, documents.counted) == ("documents", "documents")
+    days = nc.find_events(twice, {"category": ["assault"], "count": "days"})
     assert days.counted == "days"
     assert sum(row["mean"] for row in days.countries) < sum(row["mean"] for row in documents.countries)
     for report in (documents, days):

@@ -135,9 +135,11 @@ def test_subject_and_object_of_one_verb_are_two():
     cannot = apart(
         "Leo/NNP/2/nsubj called/VBD/0/root him/PRP/2/obj",
         "Ben/NNP/2/nsubj hurt/VBD/0/root himself/PRP/2/obj",
+        "they/PRP/2/nsubj know/VBP/0/root each/DT/4/det other/JJ/2/obj",
         people=True,
     )
     assert cannot("him", "Leo")
+    assert not cannot("each other", "they")
     assert not cannot("himself", "Ben")
     assert not cannot("Ben", "him")
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.resolution import Resolution
@@ -152,3 +153,15 @@ def test_a_noun_phrase_does_not_replace_a_pronoun_inside_of_it():
     spans = [Span(0, 0, 2, 1, "nominal"), Span(0, 0, 1, 0, "pronoun"), Span(0, 3, 4, 3, "pronoun")]
     found = entity_of("My sister lost it", spans, [0, 0, 0], tags="PRP$ NN VBD PRP")
     assert resolved_text(found) == "My sister lost my sister "
+
+
+@pytest.mark.parametrize(
+    ("text", "replaced"),
+    [
+        ("American officials said that they were ready.", "that American officials were"),
+        ("Old men know what they want.", "what old men want"),
+        ('Police found a man. Anna said: "He is here."', '"A man is here."'),
+    ],
+)
+def test_a_capital_that_only_begins_a_sentence_or_quotation_stays_there(text, replaced):
+    assert replaced in resolved_text(nc.find_entities(text).resolution)

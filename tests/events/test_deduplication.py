@@ -90,7 +90,7 @@ def test_a_pair_of_countries_has_one_event_a_day_in_whatever_documents_and_shard
         return sum(float(each.of_countries([dyad]).probabilities.sum()) for each in tables)
 
     assert [total(query(), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [3, 1]
-    assert [total(query(deduplicate="day"), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [2, 1]
+    assert [total(query(count="days"), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [2, 1]
 
 
 def test_dates_come_in_the_parts_that_events_come_in(tmp_path) -> None:
@@ -100,14 +100,14 @@ def test_dates_come_in_the_parts_that_events_come_in(tmp_path) -> None:
         paths[-1].write_text(f"date\n{days}\n", encoding="utf-8")
     parts = [part.astype(str).tolist() for part in document_dates(paths, query())]
     assert parts == [["2014-05-01", "2014-05-03"], ["2014-05-02"]]
-    (whole,) = document_dates(paths, query(deduplicate="day"))
+    (whole,) = document_dates(paths, query(count="days"))
     assert whole.astype(str).tolist() == [*parts[0], *parts[1]]
 
 
 def test_a_report_that_is_printed_on_another_day_is_no_second_event_of_a_pair(tmp_path) -> None:
     paths = written(tmp_path, [("a", 1, "ISR>SYR", None), ("b", 2, "ISR>SYR", None)])
     copies = {"b": ("a", MAY)}
-    for asked, number in ((query(deduplicate=["day"]), 2), (query(deduplicate=["copies", "day"]), 1)):
+    for asked, number in ((query(count="days"), 2), (query(deduplicate="copies", count="days"), 1)):
         (whole,) = counted_events(paths, asked, "month", copies)
         assert len(whole.documents) == number
 
@@ -157,7 +157,7 @@ def test_another_table_of_copies_is_refused(tmp_path, text: str, message: str) -
         read_copies(tmp_path / "copies.csv")
 
 
-@pytest.mark.parametrize("key", [{"deduplicate": "week"}, {"deduplicate": []}, {"date": "report"}])
+@pytest.mark.parametrize("key", [{"deduplicate": "week"}, {"count": "weeks"}, {"deduplicate": []}, {"date": "report"}])
 def test_other_ways_to_count_are_refused(key: dict[str, object]) -> None:
     with pytest.raises(InputError, match=f"query force, {next(iter(key))}: found"):
         query(**key)

@@ -86,6 +86,14 @@ def test_a_passive_and_its_agent_are_features() -> None:
     assert "left attack name by" in found["ISR"]
 
 
+def test_what_a_long_item_says_of_a_country_in_all_is_a_feature_and_of_a_short_one_none() -> None:
+    long = "Peru is calm. " + "Troops attack a village in Chile. " * 6 + "Peru waits."
+    found = features(long)
+    assert {"long share 6", "long rank 0", "long near triggers, share 4", "long first sentence 1"} <= found["CHL"]
+    assert {"long share 2", "long rank 1", "long near triggers, share 0", "long first 0", "long last 7"} <= found["PER"]
+    assert not [each for each in features("Troops attack Peru. Chile waits.")["PER"] if each.startswith("long")]
+
+
 def test_the_fit_is_that_of_a_general_optimiser() -> None:
     rng = np.random.default_rng(1)
     dense = (rng.random((60, 4)) < 0.5).astype(float)
@@ -225,8 +233,31 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
     assert "words in no text: earthquakes, tsunami wave, eruption" in str(found)
     assert nc.learn_events(items, [labels], start="protest").model.name == "protest"
     labels.write_text("item,label\n" + "".join([*rows[:-1], "d39,yes\n"]), encoding="utf-8")
-    with pytest.raises(InputError, match="found yes for d39, expected the codes of the countries with an event"):
+    with pytest.raises(InputError, match="found yes for d39, which name countries, expected the codes"):
         nc.learn_events(items, [labels], words=["quake"])
+
+
+def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_the_model(tmp_path: Path) -> None:
+    items, marks = earthquakes(60), [[SHAKEN[n % len(SHAKEN)]] if n % 4 else [] for n in range(60)]
+    for number in (*range(1, 60, 6), *range(0, 60, 12)):
+        shaken = "An earthquake strikes the coast" if number % 4 else "The president visits for a talk"
+        items[number]["text"], marks[number] = f"{shaken}, with help number {number}.", number % 4 > 0
+    labels = {item["id"]: mark for item, mark in zip(items, marks, strict=True)}
+    found = nc.learn_events(items, labels, category="earthquake", words=["earthquake"])
+    assert found.model.card["without country"] == {"candidates": 15, "events": 10}
+    assert "15 texts that name no country, 10 with an event: events --model counts such documents" in str(found)
+    new = [{**items[0], "id": "n", "text": "An earthquake strikes the coast."}, earthquakes(2)[1]]
+    report = nc.find_events(new, model=found.model, period="year")
+    rows = {(row["document"], row["country"], row["name"]): row["probability"] for row in report.document_events}
+    assert rows["n", "unnamed", "no country named"] > 0.5
+    assert 1.5 < report.totals[0]["mean"] <= 2
+    of_peru = nc.find_events(new, {"countries": ["PER"]}, model=found.model, period="year")
+    assert [row["country"] for row in of_peru.countries] == ["PER"]
+    named = {item: mark for item, mark in labels.items() if mark is not True and item not in ("d0", "d12")}
+    named = {item: mark for item, mark in named.items() if "coast" not in items[int(item[1:])]["text"]}
+    named = {item: mark for item, mark in named.items() if "for a talk" not in items[int(item[1:])]["text"]}
+    alone = nc.learn_events(items, named, category="earthquake", words=["earthquake"]).model
+    assert "n" not in {row["document"] for row in nc.find_events(new, model=alone).document_events}
 
 
 def raids(n: int) -> list[dict[str, str]]:
@@ -340,7 +371,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
     assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2
-    assert "expected countries or only or deduplicate or date alone" in capsys.readouterr().err
+    assert "expected countries or only or count or deduplicate or date alone" in capsys.readouterr().err
 
 
 def test_no_word_of_a_category_stands_in_the_layer() -> None:
@@ -489,3 +520,24 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels() -> None:
     rates = binomtest(2, wordless["candidates"]).proportion_ci(method="exact")
     assert line.endswith(f"allow {number * rates.low:,.0f} to {number * rates.high:,.0f}")
     assert f"{expected:.1f} expected for 340 countries" in line
+
+
+def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_suggest_them() -> None:
+    items = earthquakes(80)
+    for number, item in enumerate(items):
+        if number % 4:
+            first, second = (NAMES[SHAKEN[(number + step) % len(SHAKEN)]] for step in (0, 3))
+            turned = f"{second} sends help number {number} while {first} counts its dead after a tremor."
+            item["text"] = turned if number % 3 else item["text"].replace("An earthquake", "A tremor")
+    labels = {item["id"]: [SHAKEN[number % len(SHAKEN)]] if number % 4 else [] for number, item in enumerate(items)}
+    others = [
+        {**item, "id": f"o{copy} {item['id']}", "text": f"{item['text'].replace('tremor', 'visit')} Part {copy}."}
+        for item in items
+        for copy in range(7)
+    ]
+    corpus = items + others
+    found = nc.learn_events(corpus, labels, words=["quake"])
+    assert "tremor" in found.suggested
+    again = nc.learn_events(corpus, labels, words=["quake", *found.suggested])
+    assert again.model.card["log_loss"] < found.model.card["log_loss"]
+    assert not nc.learn_events(corpus, labels, words=["tremor"]).suggested

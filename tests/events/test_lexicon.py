@@ -14,6 +14,8 @@ from nlpcalib.events.read.lexicon import (
     SUPPLEMENTS,
     CountryLexicon,
     LexiconEntry,
+    country_names,
+    load_lexicon,
     read_forms,
     supplement,
 )
@@ -308,3 +310,11 @@ def test_blank_forms_codes_of_other_types_and_deep_json_are_refused() -> None:
         parse_countries([json.dumps([row]).encode()], "x")
     with pytest.raises(InputError, match="expected JSON"):
         parse_countries([b"[" * 100_000], "x")
+
+
+def test_territories_with_codes_of_their_own_are_read_with_the_cities() -> None:
+    lexicon = load_lexicon(["packaged", "cities", "actors"])
+    for name, code in (("Greenland", "GRL"), ("Puerto Rico", "PRI"), ("Western Sahara", "ESH"), ("Macau", "MAC"),
+                       ("New Caledonia", "NCL"), ("French Polynesia", "PYF"), ("Gibraltar", "GIB")):  # fmt: skip
+        assert [found for _, _, found in lexicon.find(["a", "strike", "in", *name.split()])] == [code]
+        assert country_names()[code] == name

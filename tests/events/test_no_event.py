@@ -69,7 +69,7 @@ def header(path: Path) -> list[str]:
     return line.split(",")
 
 
-OF_A_MODEL = {"category": ["assault"], "deduplicate": ["copies", "day"], "date": "event"}
+OF_A_MODEL = {"category": ["assault"], "deduplicate": ["copies"], "count": "days", "date": "event"}
 
 
 @pytest.mark.parametrize("asked", [{"verbs": ["defenestrate"]}, OF_A_MODEL])

@@ -28,7 +28,7 @@ def test_a_query_needs_a_name_and_verbs() -> None:
         ({"nouns": ["raid"]}, "query hits: found the key 'nouns', expected name, category, model, verbs"),
         ({"category": ["assault"]}, "query hits: found a category and model, verbs or roles, expected one category"),
         ({"model": "own.json"}, r"query hits: found .*, expected the path of a model, and no verbs or roles"),
-        ({"date": "event"}, "query hits: found only, deduplicate or date with verbs, expected a category"),
+        ({"date": "event"}, "query hits: found only, count, deduplicate or date with verbs, expected a category"),
         ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient"),
         ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
         ({"countries": ["france"]}, "query hits, countries: found 'france', expected codes in capitals"),

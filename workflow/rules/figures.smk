@@ -32,6 +32,7 @@ TAGGED = MEASURED | {"bin_size": config["calibration"]["bin_size"]}
 RESOLVED = MEASURED | {"models": coref_models, "bin_size": config["coref"]["bin_size"]}
 COUNTED = "results/events/{dataset}/{query}"
 reading = lambda wildcards: QUERIES[wildcards.query].reading
+counted = lambda wildcards: QUERIES[wildcards.query].count
 TRUE_COUNTS = branch(is_simulated, then=[f"{COUNTED}/truth.csv"])
 
 MODELS_OF_BIN_SIZE = {
@@ -194,7 +195,7 @@ FIGURES = {
         of=EVENTS,
         by="query",
         inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
-        params={"panels": events_option("panels"), "reading": reading},
+        params={"panels": events_option("panels"), "reading": reading, "counted": counted},
         published=True,
     ),
     "figure_countries": Figure(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.errors import InputError, InputWarning, counted
@@ -19,6 +19,8 @@ from nlpcalib.predictions.formats import is_table, read_predictions
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.tables.columns import column_probabilities, texts
 from nlpcalib.tables.table import ColumnKind, Table
+from nlpcalib.text.similar import group_names, similar_groups
+from nlpcalib.text.vectors import read_vectors
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -59,6 +61,7 @@ def explore(
     *,
     period: str | None = None,
     show: Sequence[str] = (),
+    vectors: Any = None,
     reading: ReadingOptions | None = None,
     seed: int = 0,
 ) -> Exploration:
@@ -72,6 +75,10 @@ def explore(
         Column of a date or period, whose texts sort in time.
     show : sequence of str
         Further columns of a table that the page shows, such as id and text.
+    vectors : path, array_like of shape (N, D) or mapping, optional
+        Vectors of the rows' texts from any encoder (`nlpcalib.text.vectors.read_vectors`), by the column `id` or in the
+        order of the rows. Groups of similar texts then stand in the place of labels, named by words of the column
+        `text`, so that you see which kind of text is predicted wrongly.
     reading : ReadingOptions, optional
         How the file is read.
     seed : int
@@ -81,8 +88,8 @@ def explore(
     """
     path, reading = Path(file), reading or ReadingOptions()
     table = Table(path, reading.format) if is_table(path, reading.format, reading.columns) else None
-    if table is None and (show or period is not None):
-        raise InputError(f"{path}: found period= or show=, expected them with a table in a file alone")
+    if table is None and (show or period is not None or vectors is not None):
+        raise InputError(f"{path}: found period=, show= or vectors=, expected them with a table in a file alone")
     asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([] if period is None else [period])], "text")
     if table is None or reading.y or table.has("y") or table.has("gold"):
         pairs = read_predictions(path, **reading.arguments())
@@ -97,7 +104,20 @@ def explore(
         found = Exploration(path.name, rows, (), seed, facts)
     if rows.period is not None:
         _check_order(rows.period, f"{path}, column {period}")
+    if table is not None and vectors is not None:
+        found = replace(found, rows=replace(rows, label=_groups(table, rows, vectors, seed)))
     return found
+
+
+def _groups(table: Table, rows: ExplorerRows, vectors: Any, seed: int) -> list[str]:
+    """Return the name of each row's group of similar texts."""
+    if rows.label is not None or rows.q.shape != (table.rows,):
+        raise InputError(f"{table.name}: found vectors= with labels of rows, expected one: groups take their place")
+    known = table.read({name: "text" for name in ("id", "text") if table.has(name)})
+    ids = texts(known["id"]) if table.has("id") else [str(number) for number in range(1, table.rows + 1)]
+    groups = similar_groups(read_vectors(vectors, ids).of(ids), seed)
+    names = group_names(groups, texts(known["text"]) if table.has("text") else None)
+    return [names[number] for number in groups.tolist()]
 
 
 def _unlabelled(

@@ -67,12 +67,12 @@ DOCUMENTS_FOR_LANGUAGE = 100
 """First documents by which the language is recognised."""
 CHARACTERS_FOR_LANGUAGE = 200
 """Characters of each of them."""
-_MODEL_QUERY_KEYS = ("countries", "only", "deduplicate", "date")
+_MODEL_QUERY_KEYS = ("countries", "only", "count", "deduplicate", "date")
 """Keys of a query that a model takes."""
 _COUNTED = {
     "acts": "acts, not mentions",
     "copies": "near copies of a report once",
-    "day": "one event a day for each country",
+    "days": "one event a day for each country",
     "event": "at the event's own date",
 }
 _MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
@@ -133,7 +133,7 @@ class EventReport:
     @property
     def counted(self) -> str:
         """What is counted: documents with an event, or days with one."""
-        return "days" if "day" in self.query.deduplicate else "documents"
+        return self.query.count
 
     @property
     def countries(self) -> list[CountRow]:
@@ -143,12 +143,18 @@ class EventReport:
     @cached_property
     def totals(self) -> list[TotalRow]:
         """Counts of any country: a row for all periods together, then one for each, see `total_rows`."""
-        return total_rows(self.of_any_country)
+        return self._with_rates(total_rows(self.of_any_country))
 
     @property
     def series(self) -> list[TotalRow]:
         """A row for each country and period, whose `low` and `high` hold, see `held_rows`."""
-        return held_rows(count_series(self.counts))
+        return self._with_rates(held_rows(count_series(self.counts)))
+
+    def _with_rates(self, rows: list[TotalRow]) -> list[TotalRow]:
+        """Return rows without rates if days are counted: these are no share of the documents."""
+        if self.counted == "documents":
+            return rows
+        return [{**row, "rate": None, "rate_low": None, "rate_high": None} for row in rows]
 
     def compare(self, first: str, second: str) -> list[ComparisonRow]:
         """Return how probable it is in each period that one country, by its code, has more events than another."""
@@ -162,7 +168,7 @@ class EventReport:
         parts = (
             f"{self.selected:,} with a word of the query, {some} that may report an event"
             if self.model is None
-            else f"{some} that name a country"
+            else f"{some} that name a country" + (" or that the model reads without" if self._reads_unnamed else "")
         )
         whole, *periods = self.totals
         first = (
@@ -170,7 +176,8 @@ class EventReport:
             if self.counted == "documents"
             else f"{self.query.name}: {_count(whole)} days have an event ({_interval(whole)}, 95 %), in {read}"
         )
-        ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
+        asked = (self.query.only, self.query.count, *self.query.deduplicate, self.query.date)
+        ways = [_COUNTED[each] for each in asked if each in _COUNTED]
         how = [f"counted: {', '.join(ways)}"] if ways else []
         lines = [first, f"documents: {read.split()[0]}, {parts}", *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
@@ -188,6 +195,10 @@ class EventReport:
             silver = [each.format(self.model.name) for each in _SILVER_DOUBT]
             doubt = silver if self.model.card.get("items") == 0 else _LEARNT_DOUBT
         return [*lines, *self._without_words(), *doubt]
+
+    @property
+    def _reads_unnamed(self) -> bool:
+        return self.model is not None and self.model.reads_unnamed
 
     def _without_words(self) -> list[str]:
         """Return what documents without a word of the model contribute, and what labels of such allow."""
@@ -268,7 +279,9 @@ class EventReport:
             }
             asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
             if self.model is not None:
-                asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "deduplicate", "date")}
+                asked = {
+                    key: getattr(self.query, key) for key in ("name", "reading", "only", "count", "deduplicate", "date")
+                }
                 asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
             write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
 
@@ -304,7 +317,8 @@ def find_events(
     query : str, mapping or Query
         A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
         paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
-        `only`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or nothing.
+        `only`, `count`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or
+        nothing.
     columns : mapping, optional
         What `id`, `date` and `text` are called in the file: `{"text": "headline"}`. Capitals make no difference.
     dates : str, optional

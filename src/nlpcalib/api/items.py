@@ -17,6 +17,7 @@ from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.items import examine_items
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array, probabilities
+from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
@@ -147,8 +148,9 @@ def items_of(
 
     A table has a column `q`, and optionally `id`, `text`, `unit` and any to group by. With `match`, keywords in texts
     make the predictions, and no `q` is read; of arrays `source` is then None. Items of one `unit`, such as a document,
-    are read together. `columns` has what these are called in the file: `{"text": "headline"}`. `dates` is how dates
-    are written, see `nlpcalib.tables.dates.date_format`.
+    are read together. Without `q`, a language model's answers in the column `countries` make it: that of the likeliest
+    country (`nlpcalib.predictions.country_answers`). `columns` has what these are called in the file:
+    `{"text": "headline"}`. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -192,7 +194,8 @@ def read_items(
     if match:
         del kinds["q"]
     required = "text" if match else "q"
-    if not table.has(required):
+    answered = not match and not table.has("q") and table.has(ANSWERS_COLUMN)
+    if not table.has(required) and not answered:
         keywords = ", or match= with keywords of the texts" if table.has("text") else ""
         raise table.missing(required, keywords)
     found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
@@ -211,6 +214,8 @@ def read_items(
 
         with located(path):
             q = keyword_predictions(read or (), match)
+    elif answered:
+        q = np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)])
     else:
         q = column_probabilities(found["q"], table.place)
     return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)

@@ -14,7 +14,8 @@ import numpy as np
 from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
-from nlpcalib.events.learn.candidates import forms_of, pair_candidates
+from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
+from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
@@ -30,10 +31,16 @@ from nlpcalib.events.learn.model import (
 )
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import packaged_categories
-from nlpcalib.events.read.selection import words_of
+from nlpcalib.events.read.selection import names_a_country, words_of
+from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
+from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.distinct import repeated
+from nlpcalib.tables.table import Table
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.vectors import named_vectors
+from nlpcalib.text.vectors import TextVectors, named_vectors
 
+_ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+"""Endings of tables; a model is JSON."""
 _MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
 """A word is suggested if it is in this share of the items with an event, and this many times as often as elsewhere."""
 
@@ -48,7 +55,9 @@ class LearntEvents:
     y: np.ndarray
     """float64 (N,): whether the text reports an event of the country."""
     suggested: tuple[str, ...]
-    """Words that are frequent in texts with an event and rare in others, and not among the model's."""
+    """Words that are frequent in texts with an event and rare in others, and not among the model's.
+
+    They are those that lower the log loss of held-out labels; a model that starts from another has its words."""
     absent: tuple[str, ...] = ()
     """Words that were asked for and stand in no text: they teach nothing."""
 
@@ -66,6 +75,11 @@ class LearntEvents:
             f"stated/true (candidates): {shown}",
             "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
+        nameless = card["without country"]
+        if nameless["candidates"]:
+            read = "events --model counts such documents" if self.model.reads_unnamed else "too few to learn from"
+            texts = counted(nameless["candidates"], "text")
+            lines.append(f"{texts} that name no country, {nameless['events']:,} with an event: {read}")
         if self.model.encoder:
             lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
@@ -81,14 +95,14 @@ class LearntEvents:
 
 def learn_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
-    labels: Mapping[str, Iterable[str]] | str | Path | Sequence[str | Path],
+    labels: Mapping[str, Iterable[str] | bool] | str | Path | Sequence[str | Path],
     *,
     columns: Mapping[str, str] | None = None,
     dates: str | None = None,
     category: str = "",
     words: Sequence[str] = (),
     definition: str = "",
-    start: str | Path | EventModel | None = None,
+    start: str | Path | EventModel | CountryAnswers | None = None,
     vectors: Any = None,
     encoder: str = "",
     lexicon: Sequence[str] = ("packaged",),
@@ -104,7 +118,7 @@ def learn_events(
     labels : mapping, path, or sequence of paths
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
-        only mentioned (~ISR).
+        only mentioned (~ISR). `yes`, or True, is an event in a text that names no country.
     columns, dates : optional
         As `find_events` takes them.
     category : str
@@ -113,8 +127,10 @@ def learn_events(
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
     definition : str
         What annotators were asked to mark; it is kept in the model.
-    start : str, Path or EventModel, optional
-        A model, or its file, that labels change, or the category of a packaged one. Its weights of acts and of pairs
+    start : str, Path, EventModel or mapping, optional
+        A model, or its file, that labels change, or the category of a packaged one. Or a language model's answers: a
+        table with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by
+        the id of the text; they teach a model, which labels correct. Its weights of acts and of pairs
         stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
         count as events if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
@@ -129,8 +145,8 @@ def learn_events(
     Raises
     ------
     InputError
-        For files that cannot be read, labels of other texts, labels yes, which name no country, and fewer than five
-        texts with an event or without one.
+        For files that cannot be read, labels of other texts, labels yes of texts that name countries, and fewer than
+        five texts with an event or without one.
     """
     known = packaged_categories().get(category)
     asked = EventModel(
@@ -142,7 +158,10 @@ def learn_events(
             )
         ),
     )
-    before = read_model(start) if isinstance(start, str | Path) else start
+    answers = _answers(start)
+    before = read_model(start) if answers is None and isinstance(start, str | Path) else None
+    if isinstance(start, EventModel):
+        before = start
     if before is not None:
         same = asked.name in ("", before.name)
         asked = replace(
@@ -160,20 +179,27 @@ def learn_events(
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
     if before is not None and before.encoder:
         check_encoder(before, found_vectors)
+    names = load_lexicon([*lexicon, *actors])
+    if answers is not None:
+        before = model_of_answers(asked, read, answers, names, {*country_names(), *codes}, found_vectors)
     if isinstance(labels, Mapping):
-        given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}
+        given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
     else:
         labels_of = partial(read_event_labels, paths_of(labels), ids, codes, question=category or None)
     acts = before.acts if before is not None else None
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)
-    if unnamed := [name for name, label in found.items() if label is True]:
+    refused = {name for name, label in found.items() if label is True}
+    if unnamed := [text.id for text in read if text.id in refused and names_a_country(text, names)]:
         # Without them, and with those that are none, all probabilities would be too low.
-        raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
+        raise InputError(
+            f"labels: found yes for {some(unnamed)}, which name countries, expected the codes of those with an event"
+        )
     asked = replace(asked, name=asked.name or "events")
-    labelled = partial(labelled_candidates, read, model=asked, lexicon=load_lexicon([*lexicon, *actors]))
-    data = labelled(found)
+    labelled = partial(labelled_candidates, read, model=asked, lexicon=names)
+    candidates = partial(country_candidates, unnamed=True)
+    data = labelled(found, of=candidates)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
     fit = partial(learn, asked, vectors=found_vectors, seed=seed)
@@ -182,11 +208,27 @@ def learn_events(
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
     model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
     if acts is not None:
-        among = _among_events(data, labelled(labels_of()))
+        among = _among_events(data, labelled(labels_of(), of=candidates))
         model = replace(model, acts=_part(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
-    return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
+    suggested = () if before else _suggestions(bags, found, model, partial(labelled, of=candidates), found_vectors)
+    return LearntEvents(model, crossed, data.y, suggested, absent)
+
+
+def _answers(start: Any) -> CountryAnswers | None:
+    """Return a language model's answers, from a mapping or a table, if `start` is one."""
+    if isinstance(start, Mapping):
+        return start
+    if not isinstance(start, str | Path) or not str(start).removesuffix(".gz").endswith(_ANSWERS_ENDINGS):
+        return None
+    table = Table(start)
+    if missing := [name for name in ("id", ANSWERS_COLUMN) if not table.has(name)]:
+        raise table.missing(missing[0])
+    ids = column_texts(table.read({"id": "text"})["id"])
+    if again := repeated(ids):
+        raise InputError(f"{start}: found {again:,} ids again, expected each once")
+    return dict(zip(ids, read_country_answers(table), strict=True))
 
 
 def _part(
@@ -203,8 +245,12 @@ def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict
     """Return the card of weights that labels taught, from those of `start` if there are some."""
     weights = "labels" if start is None else f"{start.name}, changed by labels"
     wordless = np.array([NO_KEYWORD_FEATURE in one.features for one in data.found])
-    others = {"candidates": int(wordless.sum()), "events": int(data.y[wordless].sum())}
-    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights, "without words": others}
+    nameless = np.array([one.country == UNNAMED for one in data.found])
+    parts = {
+        name: {"candidates": int(own.sum()), "events": int(data.y[own].sum())}
+        for name, own in (("without words", wordless), ("without country", nameless))
+    }
+    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights, **parts}
 
 
 def _among_events(events: Labelled, acts: Labelled) -> Labelled:
@@ -215,7 +261,7 @@ def _among_events(events: Labelled, acts: Labelled) -> Labelled:
 
 
 def _given(
-    labels: Mapping[str, str | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
+    labels: Mapping[str, str | bool | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
 ) -> dict[str, EventLabel]:
     """Return labels that are given as marks by text; `InputError` for other texts, and for what is no known code.
 
@@ -225,6 +271,9 @@ def _given(
     for name, marks in labels.items():
         if name not in ids:
             raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")
+        if isinstance(marks, bool):
+            found[name] = marks or frozenset()
+            continue
         try:
             codes = [] if isinstance(marks, str) else [marked_countries(mark, known, **counted_as) for mark in marks]
         except (InputError, AttributeError):
@@ -233,6 +282,36 @@ def _given(
             raise InputError(f"labels: found {marks!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
         found[name] = frozenset().union(*codes)
     return found
+
+
+def _suggestions(
+    bags: Mapping[str, set[str]],
+    labels: Mapping[str, EventLabel],
+    model: EventModel,
+    labelled: Callable[..., Labelled],
+    vectors: TextVectors | None,
+) -> tuple[str, ...]:
+    """Return words that labels suggest, if those that each half suggests lower the log loss of the other half.
+
+    Too few labels of either kind cannot show it, and suggest none.
+    """
+    names = sorted((name for name, label in labels.items() if label is not None), key=lambda name: not labels[name])
+    halves = [{name: labels[name] for name in names[first::2]} for first in (0, 1)]
+
+    def held_out(one: Mapping[str, EventLabel], other: Mapping[str, EventLabel], added: tuple[str, ...]) -> float:
+        category = replace(model, words=(*model.words, *added))
+        train, test = (labelled(part, model=category) for part in (one, other))
+        odds = learn(category, train.found, train.y, train.unit, vectors=vectors)[0].log_odds(test.found, vectors)
+        return float(np.logaddexp(0, np.where(test.y > 0, -odds, odds)).sum())
+
+    suggested, change = _suggested(bags, labels, model), 0.0
+    for one, other in (halves, halves[::-1]) if suggested else ():
+        train = labelled(one, model=model)
+        if min(items_of_either_kind(train.y, train.unit)) < MIN_ITEMS_PER_CLASS:
+            return ()
+        if added := _suggested(bags, one, model):
+            change += held_out(one, other, added) - held_out(one, other, ())
+    return suggested if change < 0 else ()
 
 
 def _suggested(bags: Mapping[str, set[str]], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:

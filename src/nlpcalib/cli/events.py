@@ -46,6 +46,7 @@ def events(
     verbs: Annotated[NameList, _QUERY] = (),
     roles: Annotated[NameList, _QUERY] = (),
     countries: Annotated[NameList, _QUERY] = (),
+    count: Annotated[Literal["documents", "days"], _QUERY] = "documents",
     deduplicate: Annotated[NameList, _QUERY] = (),
     only: Annotated[Literal["acts"] | None, _QUERY] = None,
     date: Annotated[Literal["event"] | None, _QUERY] = None,
@@ -86,9 +87,11 @@ def events(
         Parts that a country has at verbs: agent (default), patient.
     countries
         Codes of the countries to report: USA,GBR (default: all).
+    count
+        documents: those with an event, as in the paper (default); days: one event a day for each country, as event
+        data do.
     deduplicate
-        copies: near copies of a report count once; day: count days with an event, as event data do (default:
-        documents with an event are counted, as in the paper).
+        copies: near copies of a report count once.
     only
         acts: leave out what is only mentioned; of assault, protest, sanction, or a model that starts from one.
     date
@@ -112,7 +115,8 @@ def events(
     check_paths([], inputs, out=out, writes=EVENT_FILES)
     named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries, "deduplicate": deduplicate}
     query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
-    query |= {key: value for key, value in (("only", only), ("date", date)) if value}
+    given = (("only", only), ("count", count if count != "documents" else None), ("date", date))
+    query |= {key: value for key, value in given if value}
     if not model and not query.keys() & {"category", "verbs"}:
         raise InputError("events: found no query, expected --category, --verbs or --model")
     if audit and out is None:

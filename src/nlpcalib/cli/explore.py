@@ -16,6 +16,7 @@ def explore(
     html: Path,
     period: str | None = None,
     show: NameList = (),
+    vectors: Path | None = None,
     seed: Seed = 0,
     quiet: Quiet = False,
     reading: ReadingParameters = None,
@@ -38,12 +39,15 @@ def explore(
         Column of a date or period, whose texts sort in time.
     show
         Further columns of the rows, such as id and text, of a table.
+    vectors
+        Vectors of the texts from any encoder: .npy with a row for each text, or Parquet with id and vector. Groups of
+        similar texts, named by their words, stand in the place of labels.
     seed
         Seed of the sample of a long FILE (default 0).
     """
-    check_paths([file], outputs=[html])
+    check_paths([file, *([vectors] if vectors else [])], outputs=[html])
     from nlpcalib.api.explore import explore as answer
 
-    report = answer(file, period=period, show=show, reading=reading, seed=seed)
+    report = answer(file, period=period, show=show, vectors=vectors, reading=reading, seed=seed)
     report.save(html)
     print_answer(explore, [f"{file}: {report}", f"files: {html}"], [(file, report.facts)], quiet=quiet)

@@ -39,7 +39,7 @@ def learn(
         Documents with id, date and text: CSV, TSV or JSON lines, also with .gz; labelled ones are among them.
     labels
         Sheets with item and label: the codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is
-        only mentioned, none, or cannot tell.
+        only mentioned, none, yes for an event in a text that names no country, or cannot tell.
     out
         File for the model: JSON, or .json.gz.
     category
@@ -50,6 +50,7 @@ def learn(
         What annotators were asked to mark, kept in the model.
     start
         A model that the labels change: a file, or a built-in category; what they do not teach of pairs and acts stays.
+        Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
     seed
         Seed of the folds (default 0).
     """

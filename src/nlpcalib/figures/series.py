@@ -61,8 +61,8 @@ def draw_figure_6(
 ) -> Drawing:
     """Draw series of counts with their intervals, in panels of one or two countries (paper, Figure 6).
 
-    All panels share the axis of counts. If periods differ much in their number of documents, each panel gets a panel of
-    rates next to it, on a shared axis too.
+    All panels share the axis of counts. If documents are counted and periods differ much in their number, each panel
+    gets a panel of rates next to it, on a shared axis too.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def draw_figure_6(
     counted : str
         What counts are of, for their axis.
     """
-    columns = 2 if _varies(rows) else 1
+    columns = 2 if counted == "documents" and _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
     figure, axes = plt.subplots(
         len(panels), columns, figsize=size, sharex=True, sharey="col", squeeze=False, layout="constrained"

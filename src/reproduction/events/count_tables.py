@@ -11,6 +11,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import NOTHING, EventCounts, count_events
 from nlpcalib.events.count.series import SeriesRow, most_frequent
+from nlpcalib.events.count.storage import joins_shards
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from reproduction.estimation.paired import RatioTerms, ratio_interval
@@ -132,8 +133,8 @@ def check_rows(
     if it counts so too. Each row has the name of its `check`; where no document has an event in any sample there are
     none.
     """
-    if query.deduplicate or query.date:
-        plain = replace(query, deduplicate=(), date="")
+    if joins_shards(query) or query.date:
+        plain = replace(query, count="documents", deduplicate=(), date="")
         documents = counted_events(paths_events, plain, period, {})
         counts = count_events(zip(map(read_dates, paths_documents), documents, strict=True), period)
     tables = (read_events(path, query.name) for path in paths_events)

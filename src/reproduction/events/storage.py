@@ -16,7 +16,15 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.storage import OWN_DAYS, SCHEMA, as_counted, event_table, own_dates, stored_events
+from nlpcalib.events.count.storage import (
+    OWN_DAYS,
+    SCHEMA,
+    as_counted,
+    event_table,
+    joins_shards,
+    own_dates,
+    stored_events,
+)
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open, atomic_path
@@ -80,7 +88,7 @@ def counted_events(
 def document_dates(paths: Iterable[Path | str], query: Query) -> Iterable[np.ndarray]:
     """Return the dates of all documents in the parts of `counted_events`: of each shard, or of all together."""
     dates = map(read_dates, paths)
-    return [np.concatenate(list(dates))] if query.deduplicate else dates
+    return [np.concatenate(list(dates))] if joins_shards(query) else dates
 
 
 def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:

@@ -9,6 +9,7 @@ from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import PROPER_TAGS
+from nlpcalib.text.document import Sentence
 
 _RANK_OF_KIND = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
 _MIN_RELATIVE_SUPPORT = 0.25
@@ -21,6 +22,9 @@ _POSSESSIVE_PRONOUNS = frozenset(
     ("my", "your", "his", "its", "our", "their", "whose", "mine", "yours", "hers", "ours", "theirs")
 )
 """Pronouns that are always possessive; *her* is if its tag is."""
+
+_ENDINGS_WITH_CAPITALS = ("an", "ch", "ek", "ese", "i", "ic", "ish", "ss")
+"""Endings of the adjectives of countries, languages and faiths; others lose the capital that begins a sentence."""
 
 
 def entity_names(resolution: Resolution) -> list[str]:
@@ -112,18 +116,28 @@ def _substitute(resolution: Resolution, pronoun: Span, antecedent: Span, name: s
     if not set(words.split()) <= set(name.split()):
         name = words
     if nominal and name == words:
-        # A capital that only begins a sentence does not move with the noun phrase.
-        common = not (sentence.tags and sentence.tags[antecedent.start] in PROPER_TAGS) and words.split()[0] != "I"
-        first = resolution.document.sentences[pronoun.sentence].words[pronoun.start][0]
-        if common and (first.isupper() and pronoun.start == 0):
+        # A capital that only begins a sentence or a quotation does not move with the noun phrase.
+        place = resolution.document.sentences[pronoun.sentence]
+        if place.words[pronoun.start][0].isupper() and _begins(place, pronoun.start):
             name = name[0].upper() + name[1:]
-        elif common and antecedent.start == 0:
+        elif _begins(sentence, antecedent.start) and not _has_capital(sentence, antecedent.start):
             name = name[0].lower() + name[1:]
     if len(name) > _MAX_NAME_CHARACTERS:
         return None
     if not _possessive(resolution, pronoun):
         return name
     return None if nominal and antecedent.end > antecedent.head + 1 else _genitive(name)
+
+
+def _begins(sentence: Sentence, place: int) -> bool:
+    """Return whether a word begins a sentence or a quotation, where any word has a capital."""
+    return place == 0 or not any(character.isalnum() for character in sentence.words[place - 1])
+
+
+def _has_capital(sentence: Sentence, place: int) -> bool:
+    """Return whether a word has its capital inside a sentence, too: *I*, names, and adjectives such as *American*."""
+    word, tag = sentence.words[place], sentence.tags[place] if sentence.tags else ""
+    return word == "I" or tag in PROPER_TAGS or (tag == "JJ" and word.endswith(_ENDINGS_WITH_CAPITALS))
 
 
 def _likeliest(resolution: Resolution, pronoun: int, rows: Any, at_least: float) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TypedDict
 
 import numpy as np
@@ -37,18 +38,29 @@ def person_mentions(resolution: Resolution) -> np.ndarray:
     """
     table = mention_table(resolution.document, resolution.mentions)
     person = np.isin(table.gender, [GENDERS.index(gender) for gender in ("male", "female", "person")])
+    others = {(span.sentence, span.head) for span, is_person in zip(table.spans, person, strict=True) if not is_person}
     person &= table.number != NUMBERS.index("plural")
     return np.array(
-        [each for each in np.flatnonzero(person).tolist() if not _describes(resolution, resolution.mentions[each])],
+        [each for each in np.flatnonzero(person).tolist() if not _describes(resolution, table.spans[each], others)],
         dtype=np.int64,
     )
 
 
-def _describes(resolution: Resolution, span: Span) -> bool:
+def _describes(resolution: Resolution, span: Span, others: Collection[tuple[int, int]]) -> bool:
+    """Return whether a mention describes a person: a part of a name, an apposition or a predicate.
+
+    In *He was with a nurse*, *It was the nurse* and *This is Tom* nobody else stands for the person. `others` are the
+    sentences and heads of the mentions that are no people.
+    """
     tree = tree_of(resolution.document.sentences[span.sentence])
     governor = tree.heads[span.head]
     is_part = tree.relations[span.head] in _PARTS_OF_NAMES and governor >= 0 and tree.tags[governor] in PROPER_TAGS
-    return is_part or tree.relations[span.head] == "appos" or bool(tree.dependents(span.head, "cop"))
+    is_predicate = bool(tree.dependents(span.head, "cop")) and not tree.dependents(span.head, "case")
+    named_elsewhere = all(
+        (span.sentence, subject) not in others and tree.words[subject] != "it"
+        for subject in tree.dependents(span.head, "nsubj", "expl")
+    )
+    return is_part or tree.relations[span.head] == "appos" or (is_predicate and named_elsewhere)
 
 
 def is_first(entities: np.ndarray) -> np.ndarray:

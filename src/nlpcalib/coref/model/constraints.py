@@ -22,6 +22,10 @@ _MAX_OTHER_HEAD_DISTANCE = 250
 """Largest distance, in mentions, of a noun phrase from an antecedent with another head word."""
 
 
+_RECIPROCAL = (("each", "other"), ("one", "another"))
+"""The first and the last word of the objects that are their subject, like reflexives."""
+
+
 @dataclass(frozen=True)
 class _Exclusion:
     """Pairs of marks that exclude each other within an entity, and the mentions to which this applies."""
@@ -108,7 +112,9 @@ class Constraints:
         given = table.given >= 0
         relations = np.array([role.partition(":")[0] for role in table.roles], dtype=str)
         labels = np.array(table.roles, dtype=str)
-        reflexive = np.array([edges[0].endswith(("self", "selves")) for edges in table.edges], dtype=bool)
+        reflexive = np.array(
+            [edges[0].endswith(("self", "selves")) or edges[:2] in _RECIPROCAL for edges in table.edges], dtype=bool
+        )
         subject = relations == "nsubj"
         other = (np.isin(relations, ("obj", "iobj")) | (labels == "obl:agent")) & ~reflexive
         spoken_of = (self._is["he"] | you) & (table.teller >= 0)

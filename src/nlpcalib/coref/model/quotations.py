@@ -102,7 +102,8 @@ def tellers(
                     found[number] = _subject(tree, root, offsets[after])
             if found[number] < 0 and before < first and within[before + 1 : first + 1].all():
                 if found[number - 1] >= offsets[before]:
-                    found[number] = found[number - 1]
+                    # In a text of one line, a turn of somebody else may follow.
+                    found[number] = found[number - 1] if "\n" in document.source.strip() else -1
                 elif not inside[before].any():
                     teller = _subject(trees[before], _root(trees[before]), offsets[before])
                     if teller >= 0 and _is_person(trees[before], teller - offsets[before]):

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.count.series import country_name
 from nlpcalib.events.learn.candidates import ARROW
-from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.probability import DocumentEvents
 
 _MAX_EVIDENCE_PER_ROW = 3
@@ -87,7 +87,6 @@ def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np
     (the probability by each tree), `disagreement` (the largest of these minus the smallest) and `copy_of` (the first
     report, if the document is one of `copies`).
     """
-    names = country_names()
     rows: list[DocumentRow] = []
     for table in stored:
         for row in table.to_pylist():
@@ -99,7 +98,7 @@ def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np
                     "first_day": row["first_day"],
                     "last_day": row["last_day"],
                     "country": row["country"],
-                    "name": names.get(row["country"], row["country"]),
+                    "name": country_name(row["country"]),
                     "probability": row["probability"],
                     "map_event": row["map_event"] > 0,
                     "parsers": " ".join(f"{share:.6g}" for share in shares),

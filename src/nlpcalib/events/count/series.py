@@ -28,7 +28,7 @@ import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
-from nlpcalib.events.learn.candidates import ARROW
+from nlpcalib.events.learn.candidates import ARROW, UNNAMED
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.examination.dates import filled_periods
@@ -66,6 +66,8 @@ CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the mo
 
 def country_name(country: str) -> str:
     """Return the name of a country, or its code if it is the user's own; for a dyad, both names with an arrow."""
+    if country == UNNAMED:
+        return "no country named"
     return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
@@ -188,7 +190,6 @@ def query_counts(parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, p
 
 def total_counts(counts: EventCounts) -> list[CountRow]:
     """Return a row for each country with its events in all periods and the exact interval, most frequent first."""
-    names = country_names()
     rows: list[CountRow] = []
     for country in counts.countries:
         cells = [cell for (code, _), cell in counts.cells.items() if code == country]
@@ -197,7 +198,7 @@ def total_counts(counts: EventCounts) -> list[CountRow]:
         rows.append(
             {
                 "country": country,
-                "name": names.get(country, country),
+                "name": country_name(country),
                 "mean": exact.mean,
                 "low": low,
                 "high": high,

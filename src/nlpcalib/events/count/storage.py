@@ -93,7 +93,7 @@ def _texts(column: pa.ChunkedArray) -> np.ndarray:
 
 def own_dates(query: Query, period: str) -> str:
     """Return the argument of `event_table` for the dates that the query asks for."""
-    return ("day" if "day" in query.deduplicate else period) if query.date else ""
+    return ("day" if query.count == "days" else period) if query.date else ""
 
 
 def as_counted(
@@ -101,9 +101,14 @@ def as_counted(
 ) -> Iterable[EventTable]:
     """Return the tables of a query's shards with documents, days or entities counted, as the query asks."""
     documents = (table.of_documents for table in tables)
-    if not query.deduplicate:
+    if not joins_shards(query):
         return documents
     whole = EventTable.joined(list(documents))
     if "copies" in query.deduplicate:
         whole = whole.of_reports(copies)
-    return [whole.of_days if "day" in query.deduplicate else whole]
+    return [whole.of_days if query.count == "days" else whole]
+
+
+def joins_shards(query: Query) -> bool:
+    """Return whether an event may count once in documents of several shards."""
+    return query.count == "days" or bool(query.deduplicate)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, some
-from nlpcalib.events.learn.candidates import Candidate, country_candidates
+from nlpcalib.events.learn.candidates import UNNAMED, Candidate, country_candidates
 from nlpcalib.events.learn.marks import EventLabel, event_label
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
@@ -44,11 +44,13 @@ def labelled_candidates(
     lexicon: CountryLexicon,
     of: Callable[[DatedText, CountryLexicon, Mapping[str, str]], Iterator[Candidate]] = country_candidates,
 ) -> Labelled:
-    """Return the candidates of labelled documents, except those whose label has no countries.
+    """Return the candidates of labelled documents, except open ones, and those with an event of no country where
+    the document names some.
 
-    Candidates come from `country_candidates`, or from `pair_candidates` for labels that are dyads.
+    Candidates come from `country_candidates`, or from `pair_candidates` for labels that are dyads. The candidate of a
+    document that names no country is positive if the label has any.
     """
-    read = [(text, label) for text in texts if isinstance(label := labels.get(text.id), frozenset)]
+    read = [(text, label) for text in texts if (label := labels.get(text.id)) is not None]
     days = np.array([text.date for text, _ in read], dtype="datetime64[D]")
     copies = near_copies([text.id for text, _ in read], days, [text.text for text, _ in read])
     found: list[Candidate] = []
@@ -57,10 +59,14 @@ def labelled_candidates(
     unnamed = 0
     for (text, label), unit in zip(read, copies.tolist(), strict=True):
         own = list(of(text, lexicon, model.triggers))
+        names_none = [one.country for one in own] == [UNNAMED]
+        codes = label if isinstance(label, frozenset) else frozenset()
+        if label is True and not names_none:
+            continue
         found += own
-        true += [one.country in label for one in own]
+        true += [bool(label) if names_none else one.country in codes for one in own]
         units += [unit] * len(own)
-        unnamed += len(label - {one.country for one in own})
+        unnamed += 0 if names_none else len(codes - {one.country for one in own})
     return Labelled(found, np.array(true, dtype=np.float64), np.array(units, dtype=np.int64), unnamed)
 
 

@@ -67,6 +67,8 @@ _CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Inner edges of the bins on a model's card."""
 NO_KEYWORD_FEATURE = "triggers 0"
 """The feature of candidates in items without a keyword."""
+_NO_COUNTRY_FEATURE = "countries 0"
+"""The feature of candidates in items that name no country."""
 _MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
 """Largest rate of events in items without keywords before labels, so that common keywords do not inflate it."""
 _MAX_ABS_INTERCEPT = 50.0
@@ -110,6 +112,11 @@ class EventModel:
     def triggers(self) -> dict[str, str]:
         """The inflected forms of its keywords."""
         return forms_of(self.words)
+
+    @property
+    def reads_unnamed(self) -> bool:
+        """Whether labels of items that name no country taught it, so that it reads such items."""
+        return _NO_COUNTRY_FEATURE in self.weights
 
     def log_odds(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
         """Return the log odds of each candidate's event, float64 (N,); `InputError` for vectors of another encoder."""

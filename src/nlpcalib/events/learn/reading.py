@@ -30,13 +30,15 @@ def learnt_events(
 ) -> Iterator[EventProbability]:
     """Yield the probability of an event for each country that a document names, or for those among `countries`.
 
+    A document that names none has one for the code `UNNAMED`, if the model reads such documents.
+
     With `only_acts` it is the probability of an act, an event that the document reports and does not only mention. A
     model without weights for acts raises `InputError`, and so does a model of vectors without its own.
 
     An event with probability p is in a share p of S samples, rounded to 1 / S. Events are independent given the model,
     and samples depend only on the document and the seed.
     """
-    found = list(country_candidates(text, lexicon, model.triggers))
+    found = list(country_candidates(text, lexicon, model.triggers, unnamed=model.reads_unnamed))
     days = dates_of(text, lexicon, model.triggers)
     rng = generator(seed, "learnt events", text.id)
     stated = model.probabilities(found, vectors)

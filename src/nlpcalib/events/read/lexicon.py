@@ -9,6 +9,7 @@ Tables next to this module have the forms, their codes (ISO 3166-1 and 3166-3 al
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
 * `other_senses.tsv`: forms that contain a country's name and denote something else (New Mexico, Indiana),
 * `cities.tsv`: cities and regions, which are places, and capitals, which also stand for governments,
+* `territories.tsv`: territories with codes of their own, which `cities` brings along (Greenland, Western Sahara),
 * `actors.tsv`: leaders with their days in office, armed groups, forces and organs of state, with their parts,
 * `given_names.tsv`: forms that are also given names, and titles. Between a title and another capitalised name, such a
   form is not a country's (Colonel German Belandria),
@@ -218,7 +219,7 @@ def supplement(*names: str) -> list[LexiconEntry]:
 
 SOURCES: dict[str, Callable[[], list[LexiconEntry]]] = {
     "actors": lambda: supplement("actors"),
-    "cities": lambda: supplement("cities"),
+    "cities": lambda: supplement("cities", "territories"),
     "newsroom": lambda: supplement("newsroom"),
     "packaged": lambda: supplement("countries", *SUPPLEMENTS),
     "united_states": lambda: supplement("united_states"),
@@ -233,7 +234,7 @@ DEFAULT_ACTORS = ("cities", "actors")
 def country_names() -> dict[str, str]:
     """Return the name of each country by code: its first form in this module's tables."""
     names: dict[str, str] = {}
-    for table in ("countries", "historical", "organisations", "united_states"):
+    for table in ("countries", "territories", "historical", "organisations", "united_states"):
         for form, code, *_ in own_rows(__file__, table):
             names.setdefault(code, form)
     return names

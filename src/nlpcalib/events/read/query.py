@@ -14,7 +14,7 @@ from nlpcalib.io.own_tables import own_rows
 ROLES = ("agent", "patient")
 _QUERY_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "deduplicate", "date")
+_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "count", "deduplicate", "date")
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,10 @@ class Query:
     """The category or file of the model that reads documents; empty for the paper's extraction."""
     only: str = ""
     """`acts` leaves out mere mentions: reactions, anniversaries, headings; empty counts them too."""
+    count: str = "documents"
+    """`documents` counts those with an event, as in the paper, `days` the days with one, as event data do."""
     deduplicate: tuple[str, ...] = ()
-    """`copies` counts near copies once, `day` counts one event a day for each country; empty counts documents."""
+    """`copies` counts near copies once; empty counts every document."""
     date: str = ""
     """`event` counts an event when it happened, if its text dates it; empty counts it when it was reported."""
 
@@ -73,8 +75,8 @@ class Query:
                     f"query {name}: found {mapping!r}, expected the path of a model, and no verbs or roles"
                 )
             return cls.of_model(name, (), mapping, model)
-        if mapping.keys() & {"only", "deduplicate", "date"}:
-            raise InputError(f"query {name}: found only, deduplicate or date with verbs, expected a category")
+        if mapping.keys() & {"only", "count", "deduplicate", "date"}:
+            raise InputError(f"query {name}: found only, count, deduplicate or date with verbs, expected a category")
         verbs = _texts(mapping, name, "verbs", _LEMMA, "lemmas in lower case")
         roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
         return cls(name, verbs, roles, **_settings(mapping, name))
@@ -146,7 +148,8 @@ def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
     return {
         "countries": _texts(mapping, query, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
         "only": _choice(mapping, query, "only", ("acts",)),
-        "deduplicate": _texts(_listed(mapping), query, "deduplicate", re.compile("copies|day"), "copies, day", ()),
+        "count": _choice(mapping, query, "count", ("documents", "days")) or "documents",
+        "deduplicate": _texts(_listed(mapping), query, "deduplicate", re.compile("copies"), "copies", ()),
         "date": _choice(mapping, query, "date", ("event",)),
     }
 

@@ -1,0 +1,147 @@
+"""A category of one's own next to what else a user could do: with 50, 100 and 300 labels, in four random orders.
+
+    python benchmarks/own_categories.py ARCHIVES VECTORS [KIND …]
+
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml, VECTORS a Parquet file with `id` and
+`vector` of the items of `strikes.tsv` and `own_kinds.tsv` in `tests/data/events`. The first items of an order teach,
+the last test: 110 strikes, 280 of the other kinds. Printed are means over orders with their standard errors: log loss
+for each true country of an item, the expected calibration error in ten equal bins, and the sum of the probabilities by
+the true number.
+
+Peers give each country that an item names the probability of the item: logistic regression on TF-IDF, and on the
+vectors, with a penalty by five-fold log loss; and spaCy's `textcat`, its default architecture in 20 epochs.
+"""
+
+import argparse
+import csv
+import random
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.events.learn.labels import labelled_candidates
+from nlpcalib.events.learn.model import EventModel, learn
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.text.vectors import read_vectors
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import GOLD, news_items
+
+WORDS = {
+    "strike": ("strike", "walkout", "stoppage", "picket", "union"),
+    "conviction": ("convict", "conviction", "sentence", "jail", "verdict"),
+    "crash": ("crash", "collide", "collision", "derail", "sink", "capsize"),
+    "election": ("election", "vote", "ballot", "poll", "elect"),
+}
+LABELLED, TEST_ITEMS = (50, 100, 300), 280
+LABELLED_STRIKES, TEST_STRIKES = (50, 100, 200), 110
+ORDERS = 4
+EPOCHS = 20
+BINS = 10
+
+
+def regression_probabilities(train: object, y: np.ndarray, test: object) -> np.ndarray:
+    """Return probabilities by scikit-learn's logistic regression."""
+    from sklearn.linear_model import LogisticRegressionCV
+
+    model = LogisticRegressionCV(Cs=np.logspace(-1, 3, 5), cv=5, scoring="neg_log_loss", max_iter=500)
+    return model.fit(train, y).predict_proba(test)[:, 1]
+
+
+def textcat_probabilities(train: Sequence[str], y: np.ndarray, test: Sequence[str], seed: int) -> np.ndarray:
+    """Return probabilities by spaCy's `textcat`."""
+    import spacy
+    from spacy.training import Example
+    from spacy.util import fix_random_seed, minibatch
+
+    fix_random_seed(seed)
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("textcat")
+    cats = [{"yes": float(each), "no": 1.0 - float(each)} for each in y]
+    pairs = zip(train, cats, strict=True)
+    examples = [Example.from_dict(pipeline.make_doc(text), {"cats": each}) for text, each in pairs]
+    pipeline.initialize(lambda: examples)
+    for _ in range(EPOCHS):
+        random.shuffle(examples)
+        for batch in minibatch(examples, 8):
+            pipeline.update(batch, drop=0.2)
+    return np.array([doc.cats["yes"] for doc in pipeline.pipe(test)])
+
+
+def labels_of(kind: str) -> dict[str, frozenset[str]]:
+    """Return the countries with an event in each item that was read for a kind; `unnamed` is an event of none."""
+    name = "strikes.tsv" if kind == "strike" else "own_kinds.tsv"
+    with GOLD.with_name(name).open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row.get("kind", kind) == kind]
+    return {row["id"]: frozenset(row["countries"].replace("none", "").split()) for row in rows}
+
+
+def score(p: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+    """Return log loss for each event, expected calibration error, and expected by true."""
+    p = np.clip(p, 1e-6, 1 - 1e-6)
+    places = np.minimum((p * BINS).astype(int), BINS - 1)
+    gap = sum(abs(p[places == each].sum() - y[places == each].sum()) for each in np.unique(places)) / len(p)
+    return -np.log(np.where(y > 0, p, 1 - p)).sum() / y.sum(), gap, p.sum() / y.sum()
+
+
+def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator[tuple[int, str, float, float, float]]:
+    """Yield the number of labels, the system and its scores, for each order."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    labels, category = labels_of(kind), EventModel(kind, "", WORDS[kind])
+    lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
+    ids = np.array(sorted(labels))
+    sizes, tested = (LABELLED_STRIKES, TEST_STRIKES) if kind == "strike" else (LABELLED, TEST_ITEMS)
+    for seed in range(ORDERS):
+        order = ids[np.random.default_rng(seed).permutation(len(ids))]
+        for number in sizes:
+            train, test = (
+                labelled_candidates([texts[name] for name in part], labels, category, lexicon)
+                for part in (order[:number], order[-tested:])
+            )
+            with_word = [
+                not category.triggers.keys().isdisjoint(texts[name].text.lower().split()) for name in order[:number]
+            ]
+            bodies = [[texts[one.item].text for one in part.found] for part in (train, test)]
+            features = [encoded.of([one.item for one in part.found]) for part in (train, test)]
+            tfidf = TfidfVectorizer(sublinear_tf=True).fit(bodies[0])
+            found = {
+                "TF-IDF": regression_probabilities(tfidf.transform(bodies[0]), train.y, tfidf.transform(bodies[1])),
+                "vectors": regression_probabilities(features[0], train.y, features[1]),
+                "textcat": textcat_probabilities(bodies[0], train.y, bodies[1], seed),
+            }
+            for name, given in (("learn", None), ("learn, vectors", encoded)):
+                options = {"share": float(np.mean(with_word)), "vectors": given, "seed": seed}
+                fitted = learn(category, train.found, train.y, train.unit, **options)[0]
+                found[name] = fitted.probabilities(test.found, given)
+            for name, p in found.items():
+                yield number, name, *score(p, test.y)
+
+
+def main(archives: Path, vectors: Path, kinds: Sequence[str]) -> None:
+    """Print the scores."""
+    asked = kinds or list(WORDS)
+    wanted = {name for kind in asked for name in labels_of(kind)}
+    texts = {name: text for (corpus, name), text in news_items(archives) if name in wanted and corpus != "wikinews"}
+    encoded = read_vectors(vectors, list(wanted), "encoder")
+    for kind in asked:
+        scores: dict[tuple[int, str], list[tuple[float, ...]]] = {}
+        for number, name, *found in systems(kind, texts, encoded):
+            scores.setdefault((number, name), []).append(tuple(found))
+        for (number, name), values in sorted(scores.items()):
+            (loss, gap, expected), error = np.mean(values, axis=0), np.std(values, axis=0, ddof=1)[0] / ORDERS**0.5
+            print(
+                f"{kind}: {number:4} labels, {name:15} loss {loss:.2f} ± {error:.2f}, calibration error {gap:.3f}, "
+                f"expected {expected:.2f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    parser.add_argument("vectors", type=Path, metavar="VECTORS")
+    parser.add_argument("kinds", nargs="*", metavar="KIND")
+    main(**vars(parser.parse_args()))
