@@ -15,7 +15,6 @@ from snakemake.logging import logger
 from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
-from reproduction.configuration import check_config
 from reproduction.workflow.imports import library_digest
 from reproduction.workflow.summary import run_summary
 
@@ -36,14 +35,15 @@ REPORT_CATEGORIES = {
 WITHOUT_DATASET = ("claims", "simulation", "parsing")
 """The chapters whose figures and tables are not of a dataset."""
 
-try:
-    check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
-    if workflow.is_main_process:  # once, and not again in each job
-        from reproduction.events.lexicon_check import check_countries
+if workflow.is_main_process:  # once, and not again in each job
+    from reproduction.configuration import check_config
+    from reproduction.events.lexicon_check import check_countries
 
+    try:
+        check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
         check_countries(config)
-except InputError as error:
-    raise WorkflowError(str(error))
+    except InputError as error:
+        raise WorkflowError(str(error))
 
 CONFIGURATION = deepcopy(config)
 """As the user gives it; what follows is of the formats."""
