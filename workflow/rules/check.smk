@@ -70,7 +70,7 @@ def judged():
         yield "synthetic", "synthetic", dict(zip(scores, scores)), {}
     known = {
         "statements": "results/tables/simulation/statements.csv",
-        "sampling_time": "workflow/sampling_time.csv",
+        "sampling_time": local("workflow/sampling_time.csv"),
     }
     yield "known_truth", "known_truth", known, {}
 
@@ -81,7 +81,7 @@ JUDGED = list(judged())
 rule merged_config:
     input:
         # Its record has what the files were, and results differ from a file that changed since.
-        configuration_files(),
+        [local(path) for path in configuration_files()],
     output:
         yaml=report(
             "results/config.yaml",
@@ -105,7 +105,7 @@ rule merged_config:
 rule check:
     input:
         tables=[path for _, _, shown, _ in JUDGED for path in shown.values()],
-        draws=config["draws"] or [],
+        draws=local(config["draws"]) if config["draws"] else [],
     output:
         table_page("check", "claims and verdicts", "claims"),
         table_page("own_claims", "claims of this project", "claims"),

@@ -128,9 +128,11 @@ def user_file(path, names=()):
     """Return the path of something of the user's own, and end the run if nothing is there.
 
     Where earlier results are, Snakemake would take them for those of a file that is missing or misspelt, whatever error
-    this function raised, so it exits. Instead of a path, one of `names` might have been meant.
+    this function raised, so it exits. Instead of a path, one of `names` might have been meant. What a storage provider
+    has is Snakemake's to look for.
     """
-    if not Path(path).exists():
+    stored = workflow.storage_settings.default_storage_provider
+    if not stored and not Path(path).exists():
         meant = f", or one of {', '.join(names)}" if names else ""
         sys.exit(
             f"{path}: no such file or folder, expected one that the configuration names{meant}"

@@ -24,31 +24,25 @@ WITHOUT_SHARED_DISK = (
 
 
 def installed_source(*packages):
-    """Return the folder in which this environment has the packages, and end the job if the checkout has others.
+    """Return the folder in which this job's environment has the packages; end the job if the checkout has others.
 
     Snakemake sends a job the files of the repository, among them those of the library. The job uses none of these, but
     another library would give other numbers.
     """
-    found = [find_spec(package) for package in packages]
-    if None in found:
-        raise WorkflowError(
-            f"found no {packages[found.index(None)]} in the environment of this job, expected that of the checkout: "
-            "pip wheel --no-deps . ./src in the checkout, and install both wheels"
-        )
-    folders = {Path(spec.origin).parents[1] for spec in found}
+    found = find_spec(packages[0])
+    folder = Path(found.origin).parents[1] if found else Path("nowhere")
     for sent in sorted(
         path for name in packages for path in (ROOT / "src" / name).rglob("*.py")
     ):
-        inner = sent.relative_to(ROOT / "src")
-        if not any(
-            (folder / inner).is_file() and filecmp.cmp(sent, folder / inner, False)
-            for folder in folders
+        part = sent.relative_to(ROOT / "src")
+        if not (folder / part).is_file() or not filecmp.cmp(
+            sent, folder / part, shallow=False
         ):
             raise WorkflowError(
-                f"found another {inner} in the environment of this job than in the checkout: "
-                "make its image again from this commit"
+                f"{folder}: found no {part} as in the checkout, expected the library of the same commit in the "
+                "environment of the job: make its image again"
             )
-    return min(folders)
+    return folder
 
 
 # Jobs import the library from this checkout, whether they run in this environment, in a conda environment of their own,
