@@ -37,8 +37,6 @@ from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sente
 
 _TASKS_PER_BATCH = 16
 """Pieces of text, sentences or stretches of words that are parsed at a time: enough to keep the model busy."""
-_BATCHES_PER_ZONE = 64
-"""Batches after which the words of the corpus are forgotten: their sentences are in memory at once."""
 _MAX_STRETCH_WORDS = 500
 """Longest stretch of words in which sentences are found, where none are given: it bounds the memory."""
 
@@ -173,26 +171,21 @@ class Parser:
         `make` turns a task into a spaCy document. Tasks with the same key are consecutive.
         """
         last, number = None, 0
-        for stretch in minibatch(tasks, _BATCHES_PER_ZONE * batch_size):
-            found: list[tuple[Any, list[_Parsed]]] = []
-            # Without a memory zone, the vocabulary would keep every new word of the corpus. The end of a zone also
-            # empties the tokenizer's cache, so a zone has many batches.
+        for batch in minibatch(tasks, batch_size):
+            # Without a memory zone, the vocabulary would keep every new word of the corpus.
             with self._nlp.memory_zone():
-                for batch in minibatch(stretch, batch_size):
-                    docs = self._nlp.pipe([make(task) for _, task in batch], batch_size=batch_size)
-                    first = len(found)
-                    for (key, _), doc in zip(batch, docs, strict=True):
-                        last, number = key, number if key == last else 0
-                        spans = list(enumerate(doc.sents, number))
-                        found.append((key, [_Parsed(parsed_sentence(span), span, (key, at)) for at, span in spans]))
-                        number += len(spans)
-                    in_batch = [each for _, own in found[first:] for each in own]
-                    if sampling and sampling.trees > 1:
-                        self._sample(in_batch, sampling)
-                    for each in in_batch:
-                        each.span = None
-            for key, own in found:
-                yield key, [(self._universal(each.sentence), list(map(self._universal, each.trees))) for each in own]
+                docs = self._nlp.pipe([make(task) for _, task in batch], batch_size=batch_size)
+                found: list[list[_Parsed]] = []
+                for (key, _), doc in zip(batch, docs, strict=True):
+                    last, number = key, number if key == last else 0
+                    spans = enumerate(doc.sents, number)
+                    found.append([_Parsed(parsed_sentence(span), span, (key, place)) for place, span in spans])
+                    number += len(found[-1])
+                if sampling and sampling.trees > 1:
+                    self._sample([each for own in found for each in own], sampling)
+                yielded = [[(each.sentence, each.trees) for each in own] for own in found]
+            for (key, _), own in zip(batch, yielded, strict=True):
+                yield key, [(self._universal(one), list(map(self._universal, trees))) for one, trees in own]
 
     def _sample(self, parsed: Sequence[_Parsed], sampling: Sampling) -> None:
         """Draw trees for the sentences that match the words of the sampling."""
