@@ -117,7 +117,7 @@ def test_a_job_refuses_an_environment_without_the_library_of_the_checkout(place,
     message = "found no reproduction/events/storage.py as in the checkout"
     module.write_text(f"{module.read_text(encoding='utf-8')}# edited\n", encoding="utf-8")
     for _ in ("another", "none"):
-        status, told = snakemake(place, "--mode", "remote", *storage(place), TARGETS[0], PYTHONPATH=str(image))
+        status, told = snakemake(place, TARGETS[0], "--mode", "remote", *storage(place), PYTHONPATH=str(image))
         assert status
         assert message in told
         module.unlink(missing_ok=True)

@@ -22,7 +22,6 @@ WITHOUT_SHARED_DISK = (
 """Whether this is a job on a machine that has what Snakemake sent it, and no more."""
 
 
-
 def installed_source(*packages):
     """Return the folder in which this job's environment has the packages; end the job if the checkout has others.
 
