@@ -9,17 +9,25 @@ from reproduction.workflow.table_files import write_table
 
 
 def main(
-    path_draws: str | None, path_check: str, path_own: str, *, judged: Sequence[JudgedTables], simulated: Sequence[str]
+    paths_tables: Sequence[str],
+    path_draws: str | None,
+    path_check: str,
+    path_own: str,
+    *,
+    judged: Sequence[JudgedTables],
+    simulated: Sequence[str],
 ) -> None:
     """Write a table of the published claims and one of this project's own.
 
+    `judged` has the tables by their names as they are shown, and `paths_tables` are where they are, in the same order.
     `path_draws` is None where this configuration was not drawn with other seeds.
     """
     claims, draws = read_claims(), read_draws(path_draws) if path_draws else {}
+    places = iter(paths_tables)
     rows: list[dict[str, str]] = []
     for chapter, dataset, paths, facts in judged:
         module = CHAPTERS[chapter]
-        tables = {name: read_judged_table(path, module.TABLES.get(name)) for name, path in paths.items()}
+        tables = {name: read_judged_table(next(places), module.TABLES.get(name)) for name in paths}
         own = [claim for claim in claims if claim.chapter == chapter]
         # The thesis' study of synthetic pairs is a simulation itself.
         invented = dataset.partition("/")[0] in simulated

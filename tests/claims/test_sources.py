@@ -112,7 +112,8 @@ def verdicts(tmp_path_factory):
             write_pairs(paths["pairs"], Pairs(np.array([0.1, 0.5, 0.6, 0.9]), np.array([False, False, True, True])))
         judged.append((chapter, chapter, paths, FACTS))
     tables = [f"{folder}/{name}.csv" for name in ("check", "own_claims")]
-    main(f"{ROOT}/workflow/draws.csv", *tables, judged=judged, simulated=())
+    read_from = [path for _, _, paths, _ in judged for path in paths.values()]
+    main(read_from, f"{ROOT}/workflow/draws.csv", *tables, judged=judged, simulated=())
     paths = {chapter: tables for chapter, _, tables, _ in judged}
     return [(row, paths[row["dataset"]]) for table in tables for row in read_csv(table)]
 

@@ -1082,7 +1082,7 @@ def test_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
-    fuzz(name, tmp_path, 12 if name.startswith(SLOW_TO_READ) else 60)
+    fuzz(name, tmp_path, 8 if name.startswith(SLOW_TO_READ) else 30)
 
 
 REPEATED = (
@@ -1125,7 +1125,7 @@ def test_the_time_of_reading_grows_with_the_file(name, tmp_path, grows_linearly)
         reader.packed(path, make(size))
         outcome(reader, path)
 
-    for done, make in repeated(reader.seed(), 2 if name.startswith(SLOW_TO_READ) else 6, name):
+    for done, make in repeated(reader.seed(), 2 if name.startswith(SLOW_TO_READ) else 3, name):
         grows_linearly(partial(read, make=make), 50_000, f"{name}: {done}")
 
 

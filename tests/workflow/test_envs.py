@@ -30,10 +30,9 @@ CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 LAZY = {
     "matplotlib": set(),
     "pyarrow": set(),
-    "pycrfsuite": set(),
+    "pycrfsuite": {"train_crf.py"},
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
-    "sklearn_crfsuite": {"train_crf.py"},
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": set(),
 }

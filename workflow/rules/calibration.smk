@@ -30,7 +30,7 @@ rule calibrate_predictions:
     params:
         library=library("calibration/calibrate.py"),
         seed=config["seed"],
-        folder="results/predictions/{name}",
+        folder=lambda wildcards, output: str(Path(output[0]).parent),
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),

@@ -81,7 +81,7 @@ JUDGED = list(judged())
 rule merged_config:
     input:
         # Its record has what the files were, and results differ from a file that changed since.
-        configuration_files(),
+        [local(path) for path in configuration_files()],
     output:
         yaml=report(
             "results/config.yaml",
@@ -104,8 +104,12 @@ rule merged_config:
 
 rule check:
     input:
-        tables=[path for _, _, shown, _ in JUDGED for path in shown.values()],
-        draws=config["draws"] or [],
+        tables=[
+            local(path) if path.startswith("workflow/") else path
+            for _, _, shown, _ in JUDGED
+            for path in shown.values()
+        ],
+        draws=local(config["draws"]) if config["draws"] else [],
     output:
         table_page("check", "claims and verdicts", "claims"),
         table_page("own_claims", "claims of this project", "claims"),

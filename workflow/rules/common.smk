@@ -15,7 +15,6 @@ from snakemake.logging import logger
 from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
-from reproduction.configuration import check_config
 from reproduction.workflow.imports import library_digest
 from reproduction.workflow.summary import run_summary
 
@@ -36,14 +35,15 @@ REPORT_CATEGORIES = {
 WITHOUT_DATASET = ("claims", "simulation", "parsing")
 """The chapters whose figures and tables are not of a dataset."""
 
-try:
-    check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
-    if workflow.is_main_process:  # once, and not again in each job
-        from reproduction.events.lexicon_check import check_countries
+if workflow.is_main_process:  # once, and not again in each job
+    from reproduction.configuration import check_config
+    from reproduction.events.lexicon_check import check_countries
 
+    try:
+        check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
         check_countries(config)
-except InputError as error:
-    raise WorkflowError(str(error))
+    except InputError as error:
+        raise WorkflowError(str(error))
 
 CONFIGURATION = deepcopy(config)
 """As the user gives it; what follows is of the formats."""
@@ -128,9 +128,11 @@ def user_file(path, names=()):
     """Return the path of something of the user's own, and end the run if nothing is there.
 
     Where earlier results are, Snakemake would take them for those of a file that is missing or misspelt, whatever error
-    this function raised, so it exits. Instead of a path, one of `names` might have been meant.
+    this function raised, so it exits. Instead of a path, one of `names` might have been meant. What a storage provider
+    has is Snakemake's to look for.
     """
-    if not Path(path).exists():
+    stored = workflow.storage_settings.default_storage_provider
+    if not stored and not Path(path).exists():
         meant = f", or one of {', '.join(names)}" if names else ""
         sys.exit(
             f"{path}: no such file or folder, expected one that the configuration names{meant}"

@@ -32,6 +32,17 @@ def dataset_files(wildcards):
     ]
 
 
+def located_source(wildcards, input=None):
+    """Return where a job finds the source of a dataset: where a storage provider has the files, its inputs are copies."""
+    source = dataset_source(wildcards)
+    if source is None or input is None:
+        return source
+    files = dataset_files(wildcards)
+    first = files if isinstance(files, str) else files[0]
+    copy = input.files if isinstance(input.files, str) else input.files[0]
+    return copy.removesuffix(first) + source
+
+
 def reader_options(wildcards):
     """Return the options of a dataset that are for the reader of its format alone."""
     form = dataset_format(wildcards.dataset)
@@ -41,7 +52,7 @@ def reader_options(wildcards):
 
 
 READING = {
-    "source": dataset_source,
+    "source": located_source,
     "reader": lambda wildcards: dataset_format(wildcards.dataset).reader,
     "options": reader_options,
 }
@@ -102,8 +113,8 @@ def size_targets():
 
 rule retrieve_corpus:
     input:
-        registry="workflow/corpora.csv",
-        manifest="workflow/manifests/{corpus}.sha256",
+        registry=local("workflow/corpora.csv"),
+        manifest=local("workflow/manifests/{corpus}.sha256"),
     output:
         archive="results/corpora/archives/{corpus}.zip",
     log:

@@ -62,7 +62,7 @@ rule evaluate_parser:
         model="results/parsing/{parser}/parser.zip",
         dev=treebanks("dev"),
         test=treebanks("test"),
-        registry="workflow/corpora.csv",
+        registry=local("workflow/corpora.csv"),
     output:
         table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
         csv="results/tables/parsing/accuracy_{parser}.csv",

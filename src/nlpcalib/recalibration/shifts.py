@@ -65,7 +65,7 @@ class Shifts:
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         """Return the scores, float64 (N, K), of parameters (K, P + 1)."""
-        return self.base + np.einsum("np,kp->nk", self.shared, theta[:, :-1]) + self.own * theta[:, -1]
+        return self.base + self.shared @ theta[:, :-1].T + self.own * theta[:, -1]
 
     def loss(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the negative log likelihood, and its gradient by scores (N, K)."""
@@ -74,7 +74,7 @@ class Shifts:
 
     def gradient(self, slack: np.ndarray) -> np.ndarray:
         """Return the gradient by parameters (K, P + 1) of the gradient by scores."""
-        return np.column_stack([np.einsum("nk,np->kp", slack, self.shared), np.einsum("nk,nk->k", slack, self.own)])
+        return np.column_stack([slack.T @ self.shared, np.einsum("nk,nk->k", slack, self.own)])
 
     def curvature(self, theta: np.ndarray, free: np.ndarray) -> np.ndarray:
         """Return the Hessian of the negative log likelihood by `free` parameters, from at most 4,000 rows."""
@@ -85,14 +85,13 @@ class Shifts:
         scores = some.scores(theta)
         p = special.expit(scores) if scores.shape[1] == 1 else special.softmax(scores, axis=1)
         designs = [np.column_stack([some.shared, some.own[:, k]])[:, free[k]] for k in range(len(free))]
+        # Parameters of two scores meet in −Σ p_k p_o x_k x_o, which is one product of matrices for all of them.
+        weighted = np.hstack([p[:, [k]] * design for k, design in enumerate(designs)])
+        found = -weighted.T @ weighted
         ends = np.cumsum([0, *(design.shape[1] for design in designs)])
-        found = np.empty((ends[-1], ends[-1]))
-        for k, one in enumerate(designs):
-            for other in range(k + 1):
-                spread = p[:, k] * ((k == other) - p[:, other])
-                block = one.T @ (spread[:, None] * designs[other])
-                found[ends[k] : ends[k + 1], ends[other] : ends[other + 1]] = block
-                found[ends[other] : ends[other + 1], ends[k] : ends[k + 1]] = block.T
+        for k, design in enumerate(designs):
+            own = slice(ends[k], ends[k + 1])
+            found[own, own] = design.T @ ((p[:, k] * (1 - p[:, k]))[:, None] * design)
         return self.weight * self.y.size / rows.size * found
 
     def fit(self, ridge: np.ndarray, start: np.ndarray) -> np.ndarray:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.events.read.selection import passages
-from nlpcalib.io.files import atomic_open
+from nlpcalib.io.files import atomic_path
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import dated_line
 from reproduction.corpora.formats import load_reader
 from reproduction.events.truecase import Truecaser
 from reproduction.workflow.json_lines import read_json_lines
+
+MAX_WAITING_DOCUMENTS = 5_000
+"""Most documents in memory before their texts go to the files of their shards."""
 
 
 def stored_texts(
@@ -44,16 +48,37 @@ def write_shards(
     """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
     number = 0
     with ExitStack() as stack:
-        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
-        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
-        for write_row in tables:
+        tables, shards = (
+            [_Waiting(stack.enter_context(atomic_path(path))) for path in paths]
+            for paths in (paths_documents, paths_texts)
+        )
+        rows = [table_writer(each.text) for each in tables]
+        for write_row in rows:
             write_row(("document", "date", "selected"))
         for passage, found in selected:
-            tables[number % len(tables)]((passage.id, passage.date, found))
+            rows[number % len(rows)]((passage.id, passage.date, found))
             if found:
                 text = truecaser.apply(passage.text) if truecaser else passage.text
-                shards[number % len(shards)].write(dated_line(DatedText(passage.id, passage.date, text, {})))
+                line = dated_line(DatedText(passage.id, passage.date, text, {}))
+                shards[number % len(shards)].text.write(line)
             number += 1
-            if not number % 10_000:
+            if not number % MAX_WAITING_DOCUMENTS:
+                _append((*tables, *shards))
                 logging.info("%d documents", number)
+        _append((*tables, *shards))
     logging.info("%d documents", number)
+
+
+class _Waiting:
+    """Text that waits for its file, which is open only while it is appended: there may be thousands of files."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.text = path, StringIO()
+
+
+def _append(waiting: Iterable[_Waiting]) -> None:
+    for each in waiting:
+        with each.path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(each.text.getvalue())
+        each.text.seek(0)
+        each.text.truncate()
