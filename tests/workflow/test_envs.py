@@ -30,9 +30,10 @@ CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 LAZY = {
     "matplotlib": set(),
     "pyarrow": set(),
-    "pycrfsuite": {"train_crf.py"},
+    "pycrfsuite": set(),
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
+    "sklearn_crfsuite": {"train_crf.py"},
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": set(),
 }
