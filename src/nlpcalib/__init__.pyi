@@ -4,6 +4,7 @@ from nlpcalib.api.calibrate import CalibrationReport as CalibrationReport
 from nlpcalib.api.calibrate import calibrate as calibrate
 from nlpcalib.api.compare import ComparisonReport as ComparisonReport
 from nlpcalib.api.compare import compare as compare
+from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration
 from nlpcalib.api.estimate import EstimationReport as EstimationReport
 from nlpcalib.api.estimate import estimate as estimate
 from nlpcalib.api.explore import Exploration as Exploration

@@ -5,7 +5,7 @@
 It is the error of `bias_corrected`, with sums over pairs replaced by sums of ω = 1/π over labelled pairs. So bins have
 the means that the corpus would have, as Hájek (1971) estimates them: Σ ω r/Σ ω. Without units each pair is its own.
 
-Weights are scaled so that they sum to Kish's effective number n* = (Σ ω)²/Σ ω² (1965). Whatever counts pairs then counts
+Weights are scaled to sum to Kish's effective number n* = (Σ ω)²/Σ ω² (1965). Whatever counts pairs then counts
 effective ones: the trials of the rule of three, those of the Brier bound, and the events that the model expects.
 Degrees of freedom are (Σ N_u²)²/Σ N_u⁴ − 1. A finite corpus has no other interval than the population that it is from.
 
@@ -36,8 +36,8 @@ def check_weights(weights: np.ndarray, pairs: int) -> np.ndarray:
     wrong = np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
     if wrong.size:
         raise InputError(
-            f"weights: found {weights[wrong[0]]:g} at row {wrong[0]}, expected positive numbers: 1 over the probability "
-            "with which the row was drawn"
+            f"weights: found {weights[wrong[0]]:g} at row {wrong[0]}, expected positive numbers: 1 over the "
+            "probability with which the row was drawn"
         )
     return weights
 
@@ -74,7 +74,8 @@ def weighted_bins(pairs: SortedPairs, starts: np.ndarray) -> Bins:
 
     `size` is the number of labels, and `effective_size` Kish's number of their units, each as one label.
     """
-    assert pairs.weight is not None and pairs.unit is not None
+    assert pairs.weight is not None
+    assert pairs.unit is not None
     size = np.diff(starts, append=len(pairs))
     bin_of = np.repeat(np.arange(len(starts)), size)
     mass = np.add.reduceat(pairs.weight, starts)

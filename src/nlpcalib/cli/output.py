@@ -16,6 +16,7 @@ from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
+    from nlpcalib.api.corpus_calibration import CorpusCalibration
     from nlpcalib.tables.facts import TableFacts
 
 
@@ -64,7 +65,9 @@ def print_answer(
             print(f"nlpcalib: {path}: {facts.summary()}", file=sys.stderr)
 
 
-def over_limits(name: str, report: CalibrationReport, limit: float | None, limit_of_low: float | None) -> Iterator[str]:
+def over_limits(
+    name: str, report: CalibrationReport | CorpusCalibration, limit: float | None, limit_of_low: float | None
+) -> Iterator[str]:
     """Yield why a model is over the limits of its calibration error, and of the lower end of the error's interval."""
     if limit is not None and not report.error <= limit:
         yield f"{name}: {report.answer()}: above {limit:g}"
