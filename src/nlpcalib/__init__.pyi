@@ -5,8 +5,8 @@ from nlpcalib.api.calibrate import calibrate as calibrate
 from nlpcalib.api.compare import ComparisonReport as ComparisonReport
 from nlpcalib.api.compare import compare as compare
 from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration
-from nlpcalib.api.estimate import EstimationReport as EstimationReport
 from nlpcalib.api.estimate import estimate as estimate
+from nlpcalib.api.estimation_report import EstimationReport as EstimationReport
 from nlpcalib.api.explore import Exploration as Exploration
 from nlpcalib.api.explore import explore as explore
 from nlpcalib.api.find_entities import EntityReport as EntityReport

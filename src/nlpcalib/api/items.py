@@ -16,7 +16,7 @@ from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.items import examine_items
 from nlpcalib.examination.report import report_findings
-from nlpcalib.predictions.arrays import as_array, probabilities
+from nlpcalib.predictions.arrays import as_array, numbers, probabilities
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
@@ -141,13 +141,14 @@ class Grouping:
 
 def items_of(
     source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, unit: Any = None, texts: Any = None,
-    ids: Any = None,
+    ids: Any = None, values: tuple[float, float] = (0, 1),
 ) -> Items:  # fmt: skip
     """Return the items of a table, by its path, or of arrays.
 
     A table has a column `q`, and optionally `id`, `text`, `unit` and any to group by. With `match`, keywords in texts
     make the predictions, and no `q` is read; of arrays `source` is then None. Items of one `unit`, such as a document,
-    are read together. `columns` has what these are called in the file: `{"text": "headline"}`.
+    are read together. `columns` has what these are called in the file: `{"text": "headline"}`. Predictions from one of
+    the `values` to the other are put between 0 and 1.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -155,7 +156,7 @@ def items_of(
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return read_items(source, match, columns)
+        return read_items(source, match, columns, values)
     if columns is not None:
         raise InputError("found columns= with arrays, expected it with a table")
     words = None if texts is None else [str(text) for text in as_array(texts, "texts")]
@@ -166,7 +167,10 @@ def items_of(
 
         q = keyword_predictions(words, match)
     else:
-        q = check_predictions(probabilities(as_array(source, "predictions")))
+        given = as_array(source, "predictions")
+        q = check_predictions(
+            probabilities(given) if values == (0, 1) else places(numbers(given, "predictions"), values)
+        )
     if words is not None and len(words) != len(q):
         raise InputError(f"texts: found {len(words):,}, expected {len(q):,}, as many as predictions")
     named = (
@@ -180,7 +184,32 @@ def items_of(
     return Items("predictions", named, Frame(names, q, codes, words), ids is not None)
 
 
-def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | None = None) -> Items:
+def value_range(values: Any) -> tuple[float, float]:
+    """Return the ends of a range of values; `InputError` for others than two finite numbers that rise."""
+    found = numbers(as_array(values, "values"), "values").astype(np.float64).ravel().tolist()
+    if len(found) != 2 or not found[0] < found[1] or not np.isfinite(found).all():
+        raise InputError(
+            f"values: found {', '.join(f'{each:g}' for each in found)}, expected the ends of a range: 1, 5"
+        )
+    return found[0], found[1]
+
+
+def places(numbers_given: np.ndarray, values: tuple[float, float], what: str = "predictions") -> np.ndarray:
+    """Return the place of each number between the two `values`, in [0, 1]; NaN stays. `InputError` for others."""
+    low, high = values
+    found = np.asarray(numbers_given, dtype=np.float64)
+    wrong = np.flatnonzero((found < low) | (found > high))
+    if wrong.size:
+        raise InputError(f"{what}: found {found.flat[wrong[0]]:g}, expected values from {low:g} to {high:g}")
+    return (found - low) / (high - low)
+
+
+def read_items(
+    path: str | Path,
+    match: str = "",
+    columns: Mapping[str, str] | None = None,
+    values: tuple[float, float] = (0, 1),
+) -> Items:
     """Return the items of a table; see `items_of`."""
     check_columns(columns, ("id", "q", "text", "unit"))
     table = Table(path, columns=columns)
@@ -208,7 +237,11 @@ def read_items(path: str | Path, match: str = "", columns: Mapping[str, str] | N
         with located(path):
             q = keyword_predictions(read or (), match)
     else:
-        q = column_probabilities(found["q"], table.place)
+        if values == (0, 1):
+            q = column_probabilities(found["q"], table.place)
+        else:
+            with located(path):
+                q = places(found["q"].to_numpy(), values, "q")
     return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)
 
 

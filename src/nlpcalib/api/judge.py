@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.annotations import are_paths, in_dispute, paths_of, refuse_options_of_files
-from nlpcalib.api.estimate import EstimationReport, estimate
+from nlpcalib.api.estimate import estimate
+from nlpcalib.api.estimation_report import EstimationReport
 from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
 from nlpcalib.errors import InputError, counted, decimals, located, some
 from nlpcalib.estimation.changes import change_sentences

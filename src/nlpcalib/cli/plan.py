@@ -22,6 +22,7 @@ from nlpcalib.cli.parameters import (
     Seed,
     SettledSheet,
     Share,
+    ValueRange,
     Yes,
     whole,
 )
@@ -90,6 +91,7 @@ def items(
     *,
     out: Path,
     columns: ColumnNames = None,
+    values: ValueRange = None,
     match: str = "",
     budget: Annotated[int | None, _SIZE, whole(1)] = None,
     width: Annotated[Share | None, _SIZE] = None,
@@ -159,6 +161,7 @@ def items(
         file,
         match=match,
         columns=columns,
+        values=values,
         budget=budget,
         width=width,
         plan=out / PLAN if labels else None,
