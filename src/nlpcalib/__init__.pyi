@@ -19,6 +19,8 @@ from nlpcalib.api.judge import JudgeReport as JudgeReport
 from nlpcalib.api.judge import judge as judge
 from nlpcalib.api.learn_events import LearntEvents as LearntEvents
 from nlpcalib.api.learn_events import learn_events as learn_events
+from nlpcalib.api.look import LookReport as LookReport
+from nlpcalib.api.look import look as look
 from nlpcalib.api.plan_items import ItemPlan as ItemPlan
 from nlpcalib.api.plan_items import plan_items as plan_items
 from nlpcalib.api.plan_labels import LabelPlan as LabelPlan
