@@ -6,6 +6,8 @@ from nlpcalib.api.compare import ComparisonReport as ComparisonReport
 from nlpcalib.api.compare import compare as compare
 from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration
 from nlpcalib.api.estimate import estimate as estimate
+from nlpcalib.api.estimate_classes import ClassShares as ClassShares
+from nlpcalib.api.estimate_classes import estimate_classes as estimate_classes
 from nlpcalib.api.estimation_report import EstimationReport as EstimationReport
 from nlpcalib.api.explore import Exploration as Exploration
 from nlpcalib.api.explore import explore as explore
