@@ -25,7 +25,7 @@ from nlpcalib.estimation.label_errors import (
     LabelErrors,
     with_label_errors,
 )
-from nlpcalib.estimation.readers import Interval, ReaderRates
+from nlpcalib.estimation.readers import RateInterval, ReaderRates
 from nlpcalib.sampling.agreement import Agreement, annotator_agreement
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.tables.periods import period_of
@@ -290,7 +290,7 @@ class EstimationReport:
     def _reader_lines(self) -> list[str]:
         """Return a sentence for each reader whose errors are known."""
 
-        def shown(rate: Interval) -> str:
+        def shown(rate: RateInterval) -> str:
             return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
 
         by = "a model of all readers' errors" if self.expert is None else f"the labels of {self.expert}"

@@ -322,7 +322,7 @@ def plan_items(
     if plan is None:
         scale = (0.0, 1.0) if values is None else value_range(values)
         if values is not None:
-            design = design or "stratified"
+            design = "stratified" if design is None else design
             if design not in ("stratified", "random"):
                 raise InputError(f"values: found the design {design}, expected stratified or random")
         found = items_of(items, match=match, values=scale, **given)

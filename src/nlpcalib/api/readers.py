@@ -13,7 +13,7 @@ from nlpcalib.api.items import Items, of_each
 from nlpcalib.errors import InputError, some
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_rates
-from nlpcalib.estimation.readers import Interval, ReaderRates, reader_model, strata_of
+from nlpcalib.estimation.readers import RateInterval, ReaderRates, reader_model, strata_of
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import settled_labels
@@ -85,9 +85,9 @@ def rates_against_expert(annotations: Annotations, items: Items, expert: str, le
     return tuple(found)
 
 
-def _interval(rate: Rate) -> Interval:
+def _interval(rate: Rate) -> RateInterval:
     missing = float("nan")
-    return Interval(*(missing if each is None else each for each in (rate.value, rate.low, rate.high)))
+    return RateInterval(*(missing if each is None else each for each in (rate.value, rate.low, rate.high)))
 
 
 def modelled(

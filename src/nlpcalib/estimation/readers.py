@@ -1,4 +1,4 @@
-"""How often each of several readers errs, and the total that their labels report, without anybody who knows the truth.
+"""How often each of several readers errs, and the total that their labels report, where nobody is an expert.
 
     P(labels of item i) = p_k Π_r P(l_ir | 1) + (1 − p_k) Π_r P(l_ir | 0),   averaged over easy and hard items
     error of reader r on an item of class y: e_ry (1 − g) if it is easy, e_ry (1 + 4 g) if it is hard
@@ -33,7 +33,7 @@ from scipy.special import expit, logit
 
 from nlpcalib.errors import InputError
 
-STRATA = 5
+PREDICTION_STRATA = 5
 """Strata of predictions where the plan has none."""
 MIN_ITEMS_READ_TWICE = 50
 """Items that two readers have to label: with fewer, disagreements are a handful."""
@@ -44,16 +44,16 @@ _HARD_SHARE = 0.2
 _HIDDEN_POSITIVES = 0.25
 """What the prior of the upper end adds: of a stratum without any positive label, a quarter of one."""
 _ERROR_PRIOR = (1.0, 9.0)
-_WALKERS = 64
-_STEPS = 600
+_MIN_WALKERS = 64
+_ENSEMBLE_STEPS = 600
 _BURN_IN = 250
-_STRETCH = 2.0
+_STRETCH_SCALE = 2.0
 _MAX_ERROR = 0.5
 """Errors from here on would turn yes and no around."""
 
 
 @dataclass(frozen=True)
-class Interval:
+class RateInterval:
     """A number with the ends of its interval."""
 
     value: float
@@ -68,9 +68,9 @@ class ReaderRates:
     name: str
     items: int
     """Items that the reader labelled."""
-    sensitivity: Interval
+    sensitivity: RateInterval
     """The share of positive items that the reader labels yes."""
-    specificity: Interval
+    specificity: RateInterval
     """The share of the others that the reader labels no."""
 
 
@@ -82,16 +82,16 @@ class ReadersFound:
     low: float
     high: float
     readers: tuple[ReaderRates, ...]
-    shared: Interval
+    shared: RateInterval
     """g: how far errors gather on the same items."""
 
 
 def strata_of(q: np.ndarray) -> np.ndarray:
-    """Return strata of predictions, int64 (N,): `STRATA` parts with equal sums of √(q(1 − q)), as cuts allow."""
+    """Return strata of predictions, int64 (N,): `PREDICTION_STRATA` parts with equal sums of √(q(1 − q)), as cuts allow."""
     order = np.argsort(q, kind="stable")
     spread = np.sqrt(q[order] * (1 - q[order])) + 1e-9
     share = np.cumsum(spread) / spread.sum()
-    cuts = q[order][np.searchsorted(share, np.arange(1, STRATA) / STRATA)]
+    cuts = q[order][np.searchsorted(share, np.arange(1, PREDICTION_STRATA) / PREDICTION_STRATA)]
     return np.unique(np.searchsorted(cuts, q, side="right"), return_inverse=True)[1]
 
 
@@ -145,9 +145,9 @@ def reader_model(
     _, errors, gathered = (np.concatenate(each) for each in zip(*map(table.parts, both), strict=True))
     ends = ((1 - level) / 2, (1 + level) / 2)
 
-    def interval(values: np.ndarray) -> Interval:
+    def interval(values: np.ndarray) -> RateInterval:
         low, high = np.quantile(values, ends)
-        return Interval(float(values.mean()), float(low), float(high))
+        return RateInterval(float(values.mean()), float(low), float(high))
 
     rates = tuple(
         ReaderRates(
@@ -260,16 +260,16 @@ def _ensemble(table: _Table, random: np.random.Generator) -> np.ndarray:
             [0.0],
         ]
     )
-    walkers = max(_WALKERS, 4 * (len(start) // 2 + 1))
+    walkers = max(_MIN_WALKERS, 4 * (len(start) // 2 + 1))
     x = start + 0.3 * random.standard_normal((walkers, len(start)))
     value = table.log_posterior(x)
     halves = np.arange(walkers) < walkers // 2
     kept = []
-    for step in range(_STEPS):
+    for step in range(_ENSEMBLE_STEPS):
         for own in (halves, ~halves):
             here = x[own]
             other = x[~own][random.integers(0, (~own).sum(), own.sum())]
-            stretch = ((_STRETCH - 1) * random.random(own.sum()) + 1) ** 2 / _STRETCH
+            stretch = ((_STRETCH_SCALE - 1) * random.random(own.sum()) + 1) ** 2 / _STRETCH_SCALE
             moved = other + stretch[:, None] * (here - other)
             proposed = table.log_posterior(moved)
             gain = (len(start) - 1) * np.log(stretch) + proposed - value[own]

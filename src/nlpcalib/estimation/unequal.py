@@ -9,7 +9,7 @@
 * η_i is the working model's log odds of item i, y_i its label, and ω_i = 1/π_i its weight.
 * g_i is the root of the mean of ω − 1 over a level of predictions, at least `MIN_RELATIVE_PATH` of the mean of these
   roots over all items, and divided by its own mean.
-* U is what the labels report of the unread items, less what S(t) says of them. K is its cumulant function given which
+* U is what the labels report of the unread items, less what S(t) states. K is its cumulant function given which
   items were read; its last sum is taken as normal.
 
 As in `score`, the path blames the levels that were read most rarely, so that what is read often does not pin what a
