@@ -87,7 +87,7 @@ class ReadersFound:
 
 
 def strata_of(q: np.ndarray) -> np.ndarray:
-    """Return strata of predictions, int64 (N,): `PREDICTION_STRATA` parts with equal sums of √(q(1 − q)), as cuts allow."""
+    """Return strata of predictions, int64 (N,): parts with about equal sums of √(q(1 − q))."""
     order = np.argsort(q, kind="stable")
     spread = np.sqrt(q[order] * (1 - q[order])) + 1e-9
     share = np.cumsum(spread) / spread.sum()
