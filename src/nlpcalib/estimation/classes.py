@@ -1,8 +1,10 @@
 """Shares of several classes that exclude each other: a table that sums to 1, with intervals that hold at once.
 
-Each class against the others is a total of yes and no. Its interval has the level 1 − α/K, so that all K intervals hold
-together with probability 1 − α (Bonferroni). Totals are divided by their sum, so that they sum to N. As all intervals
-hold at once, a class has at least N less the upper ends of the others, and at most N less their lower ends.
+    max(L_k, N − Σ_{j≠k} U_j) ≤ T_k ≤ min(U_k, N − Σ_{j≠k} L_j),   Σ_k T_k = N
+
+Each class k against the others is a total T_k of yes and no, of N items. Its interval, L_k to U_k, has the level
+1 − α/K, so that all K intervals hold together with probability 1 − α (Bonferroni). As they hold at once, a class has at
+least N less the upper ends of the others. Estimates are divided by their sum, so that they sum to N.
 
 Of 300 items all are read, 100 of each of three classes:
 
