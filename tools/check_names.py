@@ -77,6 +77,8 @@ def faults(folders: Sequence[Path]) -> list[str]:
                     found.append(f"{name}:{line}: the number {constant} is named by one word: what does it bound?")
         for node in () if path.parent.name in COMMANDS else tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+                if any(isinstance(each, ast.Name) and each.id == "overload" for each in node.decorator_list):
+                    continue
                 parameters = ast.dump(node.args) if isinstance(node, ast.FunctionDef) else ""
                 functions[node.name].append((f"{name}:{node.lineno}", f"{path.parent}{parameters}"))
         for line, text in docstrings(tree):

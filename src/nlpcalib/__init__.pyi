@@ -4,8 +4,11 @@ from nlpcalib.api.calibrate import CalibrationReport as CalibrationReport
 from nlpcalib.api.calibrate import calibrate as calibrate
 from nlpcalib.api.compare import ComparisonReport as ComparisonReport
 from nlpcalib.api.compare import compare as compare
-from nlpcalib.api.estimate import EstimationReport as EstimationReport
+from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration
 from nlpcalib.api.estimate import estimate as estimate
+from nlpcalib.api.estimate_classes import ClassShares as ClassShares
+from nlpcalib.api.estimate_classes import estimate_classes as estimate_classes
+from nlpcalib.api.estimation_report import EstimationReport as EstimationReport
 from nlpcalib.api.explore import Exploration as Exploration
 from nlpcalib.api.explore import explore as explore
 from nlpcalib.api.find_entities import EntityReport as EntityReport
@@ -18,6 +21,8 @@ from nlpcalib.api.judge import JudgeReport as JudgeReport
 from nlpcalib.api.judge import judge as judge
 from nlpcalib.api.learn_events import LearntEvents as LearntEvents
 from nlpcalib.api.learn_events import learn_events as learn_events
+from nlpcalib.api.look import LookReport as LookReport
+from nlpcalib.api.look import look as look
 from nlpcalib.api.plan_items import ItemPlan as ItemPlan
 from nlpcalib.api.plan_items import plan_items as plan_items
 from nlpcalib.api.plan_labels import LabelPlan as LabelPlan

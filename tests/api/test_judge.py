@@ -199,3 +199,24 @@ def test_a_yes_that_no_verdict_or_label_has_is_refused():
         nc.judge(verdicts, verdicts, yes="passed")
     with pytest.raises(nc.InputError, match=r"found the labels 3\.0, 5\.0, which no verdict has, and no '5'"):
         nc.judge(["5", "3"] * 20, [5.0, 3.0] * 20, yes="5")
+
+
+def test_a_bound_on_wrong_labels_widens_the_corrected_rate_alone(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(8)
+    truth = random.random(600) < 0.6
+    verdict = np.where(random.random(600) < 0.1, ~truth, truth)
+    cells = (
+        f"{'pass' if v else 'fail'},{('fail', 'pass')[int(t)] if n < 200 else ''}\n"
+        for n, (v, t) in enumerate(zip(verdict, truth, strict=True))
+    )
+    (tmp_path / "verdicts.csv").write_text("verdict,label\n" + "".join(cells))
+    plain, bounded = nc.judge("verdicts.csv"), nc.judge("verdicts.csv", label_error=0.05)
+    assert bounded.rates["sensitivity"] == plain.rates["sensitivity"]
+    assert bounded.estimation.low == pytest.approx((plain.estimation.low - 30) / 0.95)
+    assert "kappa take labels for the truth" in str(bounded)
+    assert main(["judge", "verdicts.csv", "--label-error", ".05", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["corrected"][0]["low"] == bounded.estimation.low
+    assert main(["judge", "verdicts.csv", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ class Annotations:
 
 def read_sample_labels(
     plan: Planned, labels: Any, *, settled: str | Path | None = None, yes: str | None = None,
-    question: str | None = None, partly: bool = False,
+    question: str | None = None, partly: bool = False, values: tuple[float, float] = (0, 1),
 ) -> Annotations:  # fmt: skip
     """Return the labels of the items that are planned so far; items in dispute are open.
 
@@ -112,6 +113,8 @@ def read_sample_labels(
         project with several.
     partly : bool
         The last part need not be complete: items count up to the first without a label, in the order of its sheet.
+    values : tuple of float
+        In files, labels are the whole numbers from one to the other, unless these are 0 and 1.
 
     Raises `InputError` for labels that are missing or unknown, and for sheets with texts of other items. Warns of a
     sheet that is there twice.
@@ -122,7 +125,7 @@ def read_sample_labels(
         given = {plan.items.ids[row]: label for row, label in zip(rows.tolist(), y.tolist(), strict=True)}
         sample = labelled_sample(plan.plan, plan.queue, plan.items.frame, plan.items.ids, given, partly=partly)
         return Annotations(sample, {}, Settled({}, ()))
-    return _read_files(plan, paths_of(labels), settled, yes, question, partly=partly)
+    return _read_files(plan, paths_of(labels), settled, yes, question, partly=partly, values=values)
 
 
 def label_findings(annotations: Annotations, items: Items) -> list[InputFinding]:
@@ -161,12 +164,14 @@ def refuse_options_of_files(**options: object) -> None:
 
 def _read_files(
     plan: Planned, paths: Sequence[Path], settled: str | Path | None, yes: str | None, question: str | None, *,
-    partly: bool,
+    partly: bool, values: tuple[float, float] = (0, 1),
 ) -> Annotations:  # fmt: skip
     items = plan.items
     known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
     numbers_of, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
     marked = _marked if yes is None and plan.marks else None
+    if values != (0, 1):
+        numbers_of, marked = {str(each): each for each in range(ceil(values[0]), floor(values[1]) + 1)}, None
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [Path(settled)])):

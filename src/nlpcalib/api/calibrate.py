@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import warnings
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from nlpcalib.api.annotations import are_paths, paths_of
+from nlpcalib.api.corpus_calibration import CorpusCalibration, of_planned_items, of_weighted_pairs
 from nlpcalib.api.report import (
     PAPER_BIN_SIZE,
     PAPER_SAMPLES,
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
+    from nlpcalib.api.plan_items import ItemPlan
+    from nlpcalib.sampling.plan import Plan
     from nlpcalib.tables.facts import TableFacts
 
 
@@ -356,6 +360,7 @@ class CalibrationReport:
         return self._ordered.pairs
 
 
+@overload
 def calibrate(
     q: Any,
     y: Any = None,
@@ -370,7 +375,100 @@ def calibrate(
     samples: int = PAPER_SAMPLES,
     level: float = 0.95,
     seed: int = 0,
-) -> CalibrationReport:
+    weights: None = None,
+    plan: None = None,
+    columns: Mapping[str, str] | None = None,
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
+) -> CalibrationReport: ...
+@overload
+def calibrate(
+    q: Any,
+    y: Any = None,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    reading: ReadingOptions | None = None,
+    method: str | None = None,
+    interval: Literal["score", "bootstrap"] | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    weights: Any,
+    plan: None = None,
+    columns: Mapping[str, str] | None = None,
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
+) -> CorpusCalibration: ...
+@overload
+def calibrate(
+    q: Any,
+    y: Any = None,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    reading: ReadingOptions | None = None,
+    method: str | None = None,
+    interval: Literal["score", "bootstrap"] | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    weights: None = None,
+    plan: str | Path | Plan | ItemPlan,
+    columns: Mapping[str, str] | None = None,
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
+) -> CorpusCalibration: ...
+@overload
+def calibrate(
+    q: Any,
+    y: Any = None,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    reading: ReadingOptions | None = None,
+    method: str | None = None,
+    interval: Literal["score", "bootstrap"] | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    weights: None = None,
+    plan: str | Path | Plan | ItemPlan | None,
+    columns: Mapping[str, str] | None = None,
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
+) -> CalibrationReport | CorpusCalibration: ...
+def calibrate(
+    q: Any,
+    y: Any = None,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    reading: ReadingOptions | None = None,
+    method: str | None = None,
+    interval: Literal["score", "bootstrap"] | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    weights: Any = None,
+    plan: str | Path | Plan | ItemPlan | None = None,
+    columns: Mapping[str, str] | None = None,
+    yes: str | None = None,
+    label_question: str | None = None,
+    settled: str | Path | None = None,
+) -> CalibrationReport | CorpusCalibration:
     """Measure the calibration of predictions, with an interval.
 
     Parameters
@@ -405,6 +503,14 @@ def calibrate(
         Level of the interval.
     seed : int
         Seed of draws, for methods that draw.
+    weights : array_like, shape (N,), optional
+        What each row stands for: 1 over the probability with which it was drawn, times any constant. The report is then
+        a `CorpusCalibration`: error, curve and interval are those of the corpus that rows were drawn from.
+    plan : path, Plan or ItemPlan, optional
+        What `plan_items` drew rows by, or its file `plan.json`, which has the weights. `q` is then the table of all
+        items, or their predictions, and `y` the labels of those that were read, as `nlpcalib.estimate` takes them.
+    columns, yes, label_question, settled : optional
+        With a plan, what they are in `nlpcalib.estimate`.
 
     Raises
     ------
@@ -416,6 +522,25 @@ def calibrate(
     InputWarning
         If predictions look as if they were not what they are taken to be.
     """
+    if weights is not None or plan is not None:
+        _refuse_with_weights(method=method, interval=interval, bin_size=bin_size, reading=reading, labels=labels)
+        if not 0 < level < 1:
+            raise InputError(f"level: found {level}, expected a number between 0 and 1, such as .95")
+    if plan is not None:
+        if weights is not None or label is not None:
+            raise InputError("found plan= with weights= or label=, expected a plan alone, which has the weights")
+        return of_planned_items(
+            q, y, plan, columns=columns, unit=unit, yes=yes, label_question=label_question, settled=settled, level=level
+        )
+    for name, value in (("columns", columns), ("yes", yes), ("label_question", label_question), ("settled", settled)):
+        if value is not None:
+            raise InputError(f"found {name}= without a plan, expected plan= with labels of some items")
+    if are_paths(y):
+        raise InputError(f"found {paths_of(y)[0]} without a plan, expected plan= with files of labels")
+    if weights is not None:
+        if isinstance(q, str | Path):
+            raise InputError(f"weights: found values beside the file {q}, expected arrays, or plan= with the files")
+        return of_weighted_pairs(examined(from_arrays(q, y, unit=unit, label=label)), weights, level)
     options: dict[str, Any] = {
         "method": method, "interval": interval, "bin_size": bin_size, "samples": samples, "level": level, "seed": seed
     }  # fmt: skip
@@ -424,6 +549,13 @@ def calibrate(
         pairs = read_predictions(q, **(reading or ReadingOptions()).arguments())
         return measure_pairs(pairs, **options, next_step=_next_step(Path(q), pairs), inputs=(Path(q),))
     return measure_predictions(examined(from_arrays(q, y, unit=unit, label=label, labels=labels)), **options)
+
+
+def _refuse_with_weights(**options: Any) -> None:
+    """Raise `InputError` for options that weighted pairs have no use for."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"found {name}= with weights or a plan, expected neither or no {name}=")
 
 
 def check_file_alone(path: str | Path, **columns: Any) -> None:

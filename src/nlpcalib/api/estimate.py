@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
-from math import floor, isnan, log10
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 
 from nlpcalib.api.annotations import (
     Annotations,
     are_paths,
-    in_dispute,
     label_findings,
     labels_by_row,
     named,
@@ -23,305 +21,35 @@ from nlpcalib.api.annotations import (
     read_sample_labels,
     refuse_options_of_files,
 )
-from nlpcalib.api.items import Grouping, Items, items_of, of_each
-from nlpcalib.api.methods import methods_paragraph
+from nlpcalib.api.estimation_report import PARTS, EstimationReport
+from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of, of_each
 from nlpcalib.api.plan_items import ItemPlan, asked_before
-from nlpcalib.errors import InputError, counted
+from nlpcalib.api.rated import check_values, of_values
+from nlpcalib.api.readers import (
+    labels_of_readers,
+    machine_features,
+    modelled,
+    of_expert,
+    rates_against_expert,
+    with_readers,
+)
+from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import estimate_groups
-from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.label_errors import (
-    EXAMPLE_LABEL_ERRORS,
     MAX_LABEL_ERROR,
     LabelErrors,
     with_label_errors,
 )
+from nlpcalib.estimation.readers import ReaderRates
 from nlpcalib.examination.labels import examine_drawing
 from nlpcalib.examination.report import report_findings
-from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.recalibration.layer import layered
-from nlpcalib.sampling.agreement import Agreement, annotator_agreement
 from nlpcalib.sampling.plan import WORDS, Plan
 from nlpcalib.sampling.samples import Sample, restricted, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.names import joined_names
-from nlpcalib.tables.periods import period_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from nlpcalib.tables.facts import TableFacts
-
-DISAGREEMENTS = "disagreements.csv"
-"""The sheet of items that annotators label differently; filled in, it settles them."""
-MAX_PRINTED_GROUPS = 20
-PARTS = ("texts with a word", "other texts")
-"""The parts of a corpus that a plan by words divides, as estimates name them."""
-
-
-@dataclass(frozen=True, eq=False)
-class EstimationReport:
-    """How many items of a corpus, and of its groups, are positive."""
-
-    whole: Estimate
-    """The estimate of the whole corpus."""
-    groups: Mapping[str, Estimate]
-    """The estimate of each group by its name: its values in the columns that group, separated by commas."""
-    items: Items
-    grouping: Grouping
-    annotations: Annotations
-    plan: Plan | None
-    q: np.ndarray
-    """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
-    gain: float
-    """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
-    gain_is_shown: bool
-    """Whether held-out labels show that they do; else it may be chance."""
-    borrow: str
-    method: str
-    level: float
-    notes: tuple[str, ...] = ()
-    """What is to be known before the numbers."""
-    label_error: LabelErrors | None = None
-    """The stated bound on wrong labels, which intervals of totals hold."""
-    yes: str | None = None
-    """The label that is positive, if it was named."""
-    settled: Path | None = None
-    """The sheet whose labels settled disagreements."""
-    inputs: tuple[Path, ...] = ()
-    """The files that were read."""
-    facts: TableFacts | None = None
-    """What the table of items was taken to be."""
-    features: str = "words"
-    """What of the texts improves the predictions: words or vectors."""
-    parts: tuple[Estimate, ...] = ()
-    """The estimates of texts with a word, which `groups` divide, and of the others; empty unless a plan is by words."""
-
-    @property
-    def total(self) -> float:
-        """How many items are positive."""
-        return self.whole.total
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval of `total`."""
-        return self.whole.low
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval of `total`."""
-        return self.whole.high
-
-    @property
-    def share(self) -> tuple[float, float, float]:
-        """The share of positive items and the ends of its interval."""
-        return self.whole.share
-
-    @property
-    def estimates(self) -> list[Estimate]:
-        """The whole corpus first, then each group."""
-        return [self.whole, *self.groups.values()]
-
-    @cached_property
-    def changes(self) -> list[Change]:
-        """How rates differ between groups, see `estimate_changes`; empty with another method than score.
-
-        Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
-        """
-        if not self.groups or self.method != "score" or self.parts:
-            return []
-        return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
-
-    @cached_property
-    def agreement(self) -> list[Agreement]:
-        """How far each two annotators agree on the corpus."""
-        sample = self.annotations.sample
-        weight = sample.weights[sample.stratum[sample.rows]].tolist()
-        return annotator_agreement(
-            self.annotations.annotators, dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
-        )
-
-    def lines(self) -> list[str]:
-        """Return the answer in words."""
-        lines = [*self.notes]
-        if self.annotations.negative:
-            lines.append(f"Labels counted as no: {self.annotations.negative}.")
-        if self.gain:
-            falls = f"the loss on held-out labels falls by {self.gain:.0%}"
-            lines.append(
-                f"Labels improve the predictions by {self.features} of the texts: {falls}."
-                if self.gain_is_shown
-                else f"{self.features.capitalize()} of the texts are used, and {falls}, which may be chance."
-            )
-        of_groups = [estimate.notes for estimate in self.groups.values()]
-        common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
-        shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
-        lines += self._parts() + [self._sentence(estimate, common) for estimate in shown]
-        if len(self.groups) > MAX_PRINTED_GROUPS:
-            lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
-        if common:
-            lines.append(f"Each group: {' '.join(common)}")
-        changes = self._change_sentences
-        if len(changes) > MAX_PRINTED_GROUPS + 1:
-            changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
-        lines += changes
-        if changes and self.borrow != "none":
-            lines.append("Changes rest on the labels of each group alone: nothing is borrowed for them.")
-        if changes and self.label_error:
-            lines.append("Changes take labels for the truth, as if errors were the same in all groups.")
-        lines.append(self.if_labels_are_wrong)
-        lines += [
-            f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
-            f"{100 * pair.agreed:.1f} % of the corpus, {_kappa(pair.kappa)}. Independent errors on "
-            f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
-            for pair in self.agreement
-        ]
-        if self.annotations.disputed:
-            lines.append(in_dispute(self.annotations.disputed, "The interval holds both answers", self.settled))
-        return lines
-
-    @property
-    def if_labels_are_wrong(self) -> str:
-        """The bound on wrong labels that the intervals hold, or what some bounds would do to that of the whole."""
-        if self.label_error is not None:
-            missed, alarms = (f"{100 * each:g} %" for each in self.label_error)
-            return (
-                f"Intervals hold if at most {missed} of positive items and {alarms} of the others are labelled wrongly."
-            )
-        ends = [with_label_errors(self.low, self.high, self.whole.items, (each, each)) for each in EXAMPLE_LABEL_ERRORS]
-        shown = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
-        shares = [f"{100 * each:g}" for each in EXAMPLE_LABEL_ERRORS]
-        return (
-            f"Labels are taken for the truth: if up to {', '.join(shares[:-1])} or {shares[-1]} % of them were wrong, "
-            f"either way, it would be {', '.join(shown[:-1])} or {shown[-1]}."
-        )
-
-    def methods(self) -> tuple[str, str]:
-        """Return a paragraph for the methods section of a paper, in Markdown, and its references in BibTeX."""
-        sample = self.annotations.sample
-        return methods_paragraph(
-            self.plan, sample, self.estimates, self.agreement,
-            [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
-            decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
-            borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
-            wrong=self.if_labels_are_wrong,
-        )  # fmt: skip
-
-    def record(self) -> dict[str, Any]:
-        """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
-        table = None if self.facts is None else self.facts.record()
-        settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
-        rows = [_row(each) for each in (self.whole, *self.parts, *self.groups.values())]
-        return {**settings, "label_error": self.label_error, "estimates": rows}
-
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with a row for the corpus, then each group, as `estimates.csv` has them; needs pandas."""
-        return frame_of(self.record()["estimates"])
-
-    def save(self, folder: str | Path) -> None:
-        """Write all files of the estimate, or none.
-
-        They are `estimates.{csv,json}`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
-        `changes.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
-        """
-        # Matplotlib takes half a second to import.
-        from nlpcalib.figures.intervals import draw_intervals, draw_periods
-        from nlpcalib.figures.style import house_style, save_figure
-        from nlpcalib.io.files import write_csv, write_json
-        from nlpcalib.io.sets import atomic_set
-
-        check_sheet(Path(folder), self.settled)
-        model = self._is_model
-        record = self.record()
-        rows = [_row(estimate) for estimate in self.estimates]
-        with atomic_set(folder, "estimates.json", self.inputs) as temporary:
-            write_csv(temporary / "estimates.csv", record["estimates"])
-            write_json(temporary / "estimates.json", record)
-            with house_style():
-                draw = draw_intervals
-                if len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
-                    draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
-                save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
-            if self.changes:
-                write_csv(temporary / "changes.csv", [_change_row(each) for each in self.changes])
-            for name, text in zip(("methods.md", "references.bib"), self.methods(), strict=True):
-                (temporary / name).write_text(text, encoding="utf-8")
-            if self.agreement:
-                pairs = [
-                    {**asdict(pair), "kappa": None if isnan(pair.kappa) else pair.kappa, "error": pair.error}
-                    for pair in self.agreement
-                ]
-                write_csv(temporary / "agreement.csv", pairs)
-                write_csv(temporary / DISAGREEMENTS, self._disagreements())
-
-    def __str__(self) -> str:
-        """Return the lines that the command prints."""
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self._sentence(self.whole, ())}>"
-
-    @property
-    def _is_model(self) -> bool:
-        """Whether predictions are a model's, and not made of keywords."""
-        return self.plan is None or not self.plan.match
-
-    @cached_property
-    def _change_sentences(self) -> list[str]:
-        return change_sentences(self.changes, self.level)
-
-    def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
-        low, high = (100 * part for part in estimate.share[1:])
-        digits = 1 if high <= low else max(0, 1 - floor(log10(high - low)))  # two of the interval's width
-        share = f"{low:.{digits}f} % to {high:.{digits}f} %"
-        name = f"{estimate.group}: " if estimate.group else ""
-        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
-        return " ".join(
-            [
-                f"{name}{estimate.total:,.0f} of {counted(estimate.items, 'item')} are positive "
-                f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); "
-                f"{estimate.read:,} were read{alone}.",
-                *(each for each in estimate.notes if each not in common),
-            ]
-        )
-
-    def _parts(self) -> list[str]:
-        """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""
-        if len(self.parts) < len(PARTS):
-            return []
-        matched, others = self.parts
-        lines = [
-            self._sentence(matched, ()),
-            f"{others.group}: at most {others.high:,.0f} of {counted(others.items, 'item')} are positive, and at least "
-            f"{others.low:,.0f} ({100 * self.level:g} %); {others.read:,} were read, {others.positive:,.0f} of them "
-            "positive.",
-        ]
-        return (
-            [*lines, f"Groups are of {matched.group}; changes of the corpus's rate need design=two-phase."]
-            if self.groups
-            else lines
-        )
-
-    def _unchecked(self, pair: Agreement) -> str:
-        """Return what errors as frequent as two annotators' make of labels that one of them gave alone."""
-        if pair.items >= self.whole.read:
-            return ""
-        most = pair.error * (1 - self.whole.share[0]) * self.whole.items
-        return (
-            f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
-        )
-
-    def _disagreements(self) -> list[dict[str, str]]:
-        from nlpcalib.sampling.exports import CANNOT_TELL
-        from nlpcalib.sampling.settling import disagreement_rows
-
-        row_of = {item: row for row, item in enumerate(self.items.ids)}
-        names = {1: "yes" if self.yes is None else self.yes, 0: "no", None: CANNOT_TELL}
-        texts = self.items.texts
-        found = self.annotations
-        return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__)
 
 
 def estimate(
@@ -344,6 +72,10 @@ def estimate(
     level: float = 0.95,
     method: str = "score",
     label_error: float | Sequence[float] | None = None,
+    readers: Literal["settle", "model"] = "settle",
+    expert: str | None = None,
+    machines: Any = None,
+    values: Sequence[float] | None = None,
     seed: int | None = None,
 ) -> EstimationReport:
     """Estimate how many items of a corpus are positive, with an interval that does not rest on the model.
@@ -356,7 +88,7 @@ def estimate(
     labels : path, sequence of paths, mapping or array_like of shape (N,)
         Annotated sheets or exports of annotation tools; or the labels of the items that were read. These map rows,
         counted from 0, or ids to 0 or 1, or to None where the annotator left the label open. An array has NaN for
-        items that were not read.
+        items that were not read. Of several readers, a mapping of their names to such labels.
     plan : path, Plan or ItemPlan, optional
         What `plan_items` drew the items by, or its file `plan.json`. Files of labels need it.
     inclusion : array_like, shape (N,), optional
@@ -392,6 +124,19 @@ def estimate(
     label_error : float, or two, optional
         The largest share of labels that may be wrong: of positive items, and of the others. Intervals of totals hold
         whatever errors there are up to these, and are wider, see `nlpcalib.estimation.label_errors`.
+    readers : str
+        What several labels of one item are made into. "settle": what more than half of the readers say, and the
+        interval holds both answers for the others. "model": the errors of each reader are estimated, see
+        `nlpcalib.estimation.readers`, and the interval is of what is true.
+    expert : str, optional
+        The reader whose labels are the truth. Only these are used as labels, and the report has the sensitivity and
+        specificity of every other reader.
+    machines : str, sequence of str, or array_like of shape (N,) or (N, D), optional
+        What machines said of every item: columns of the table, or numbers. Labels adapt predictions to them, and
+        nothing is assumed about them.
+    values : two numbers, optional
+        The smallest and the largest value of labels that are numbers, such as 1 and 5 of ratings, or 0 and 1 of shares.
+        Predictions are in the same range. Estimates are then of the sum of the values, and `share` is their mean.
     seed : int, optional
         Seed of the folds in which words are learnt; by default that of the plan, and 0 without one.
 
@@ -401,7 +146,14 @@ def estimate(
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
     errors = None if label_error is None else label_errors_of(label_error)
-    given = {"columns": columns, "dates": dates, "unit": unit, "texts": texts, "ids": ids}
+    _check_readers(readers, expert, errors, by, vectors, machines)
+    scale = (0.0, 1.0)
+    if values is not None:
+        scale = check_values(
+            values, readers=readers, expert=expert, label_error=label_error, machines=machines, vectors=vectors,
+            method=method, borrow=borrow, yes=yes, inclusion=inclusion,
+        )  # fmt: skip
+    given = {"columns": columns, "dates": dates, "unit": unit, "texts": texts, "ids": ids, "values": scale}
     of_plan = None
     if plan is not None:
         if inclusion is not None:
@@ -409,7 +161,8 @@ def estimate(
         drawn = planned(items, plan, **given)
         of_plan, found_items = drawn.plan, drawn.items
         grouping = _grouping(found_items, by, borrow)
-        annotations = read_sample_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
+        by_row = partial(read_sample_labels, drawn, partly=True, values=scale)
+        of_files = partial(by_row, settled=settled, yes=yes, question=label_question)
     else:
         if are_paths(labels):
             raise InputError(
@@ -418,7 +171,13 @@ def estimate(
         refuse_options_of_files(settled=settled, yes=yes, label_question=label_question)
         found_items = items_of(items, **given)
         grouping = _grouping(found_items, by, borrow)
-        annotations = _labels_without_plan(found_items, labels, inclusion)
+        by_row = of_files = partial(_labels_without_plan, found_items, inclusion=inclusion)
+    several = labels_of_readers(labels, found_items)
+    annotations = of_files(labels) if several is None else with_readers(several, found_items, by_row)
+    if values is not None:
+        return of_values(found_items, annotations, of_plan, grouping, scale, level, [items, labels, plan, settled])
+    if expert is not None:
+        annotations = of_expert(annotations, found_items, expert, by_row)
     facts = found_items.facts(grouping.names)
     sample = annotations.sample
     report_findings(facts.findings if facts else found_items.findings(), found_items.place if facts else "")
@@ -428,7 +187,7 @@ def estimate(
         report_findings(examine_drawing(found_items.frame.q, sample.rows, sample.unit))
     q, gain, shown = found_items.frame.q, 0.0, False
     seed = (of_plan.seed if of_plan else 0) if seed is None else seed
-    features = _features(found_items, vectors)
+    features = _features(found_items, vectors) if machines is None else machine_features(machines, found_items)
     if features is not None:
         q, gain, shown = layered(q, features, sample.rows, sample.y, unit=sample.unit, seed=seed)
     alone = found_items.frame.q
@@ -441,6 +200,11 @@ def estimate(
         predicted = _sums_by_group(_grouped_texts(of_plan, alone, sample, grouping)[0], grouped[2])
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
     whole = replace(whole, predicted=float(alone.sum()))
+    rates: tuple[ReaderRates, ...] = ()
+    if readers == "model":
+        whole, rates = modelled(whole, annotations, found_items, level, seed)
+    elif expert is not None:
+        rates = rates_against_expert(annotations, found_items, expert, level)
     parts = _parts(of_plan, q, sample, level, method)
     if errors is not None:
         parts = tuple(_with_errors(one, errors) for one in parts)
@@ -452,8 +216,29 @@ def estimate(
         shown, borrow, method, level, _notes(plan, grouping, borrow), errors, yes,
         None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
-        "words" if vectors is None else "vectors", parts,
+        _features_in_words(vectors, machines), parts, rates, expert,
     )  # fmt: skip
+
+
+def _features_in_words(vectors: Any, machines: Any) -> str:
+    if machines is not None:
+        return "answers of the machines"
+    return "words of the texts" if vectors is None else "vectors of the texts"
+
+
+def _check_readers(
+    readers: str, expert: str | None, errors: LabelErrors | None, by: Any, vectors: Any, machines: Any
+) -> None:
+    """Raise `InputError` for options that exclude each other."""
+    if readers not in ("settle", "model"):
+        raise InputError(f"readers: found {readers!r}, expected settle or model")
+    if machines is not None and vectors is not None:
+        raise InputError("found machines= and vectors=, expected one of the two")
+    if readers == "model":
+        refused = {"expert": expert, "label_error": errors, "by": None if is_ungrouped(by) else by}
+        for name, value in refused.items():
+            if value is not None:
+                raise InputError(f"found readers='model' with {name}=, expected one of the two")
 
 
 def _parts(plan: Plan | None, q: np.ndarray, sample: Sample, level: float, method: str) -> tuple[Estimate, ...]:
@@ -499,15 +284,6 @@ def _features(items: Items, vectors: Any) -> np.ndarray | None:
     return word_features(items.frame.texts)
 
 
-def check_sheet(folder: Path, settled: Path | None) -> None:
-    """Raise `InputError` if a sheet that would be replaced may have labels that are not read."""
-    from nlpcalib.io.sets import is_changed
-
-    sheet = folder / DISAGREEMENTS
-    if is_changed(sheet, "estimates.json") and not (settled and settled.exists() and sheet.samefile(settled)):
-        raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
-
-
 def _labels_without_plan(items: Items, labels: Any, inclusion: Any) -> Annotations:
     """Return labels of items that were drawn with equal probability, or with those of `inclusion`."""
     rows, y = labels_by_row(labels, items)
@@ -551,19 +327,3 @@ def _notes(plan: Any, grouping: Grouping, borrow: str) -> tuple[str, ...]:
     if grouping.names and borrow == "none" != before:
         return (f"Groups share no labels here, and the plan counted on it: borrow={before}.",)
     return ()
-
-
-def _row(estimate: Estimate) -> Mapping[str, object]:
-    # Half labels are those that the annotator left open.
-    positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
-    return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
-
-
-def _kappa(kappa: float) -> str:
-    return "and all labels are alike, so that kappa is not defined" if isnan(kappa) else f"kappa {kappa:.2f}"
-
-
-def _change_row(change: Change) -> Mapping[str, object]:
-    return {
-        name: None if isinstance(value, float) and isnan(value) else value for name, value in asdict(change).items()
-    }

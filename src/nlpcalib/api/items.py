@@ -16,7 +16,7 @@ from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.items import examine_items
 from nlpcalib.examination.report import report_findings
-from nlpcalib.predictions.arrays import as_array, probabilities
+from nlpcalib.predictions.arrays import as_array, numbers, probabilities
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.cells import check_predictions
@@ -142,7 +142,7 @@ class Grouping:
 
 def items_of(
     source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, dates: str | None = None,
-    unit: Any = None, texts: Any = None, ids: Any = None,
+    unit: Any = None, texts: Any = None, ids: Any = None, values: tuple[float, float] = (0, 1),
 ) -> Items:  # fmt: skip
     """Return the items of a table, by its path, or of arrays.
 
@@ -151,6 +151,7 @@ def items_of(
     are read together. Without `q`, a language model's answers in the column `countries` make it: that of the likeliest
     country (`nlpcalib.predictions.country_answers`). `columns` has what these are called in the file:
     `{"text": "headline"}`. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
+    Predictions from one of the `values` to the other are put between 0 and 1.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -158,7 +159,7 @@ def items_of(
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return read_items(source, match, columns, dates)
+        return read_items(source, match, columns, dates, values)
     for name, value in (("columns", columns), ("dates", dates)):
         if value is not None:
             raise InputError(f"found {name}= with arrays, expected it with a table")
@@ -170,7 +171,10 @@ def items_of(
 
         q = keyword_predictions(words, match)
     else:
-        q = check_predictions(probabilities(as_array(source, "predictions")))
+        given = as_array(source, "predictions")
+        q = check_predictions(
+            probabilities(given) if values == (0, 1) else places(numbers(given, "predictions"), values)
+        )
     if words is not None and len(words) != len(q):
         raise InputError(f"texts: found {len(words):,}, expected {len(q):,}, as many as predictions")
     named = (
@@ -184,8 +188,32 @@ def items_of(
     return Items("predictions", named, Frame(names, q, codes, words), ids is not None)
 
 
+def value_range(values: Any) -> tuple[float, float]:
+    """Return the ends of a range of values; `InputError` for others than two finite numbers that rise."""
+    found = numbers(as_array(values, "values"), "values").astype(np.float64).ravel().tolist()
+    if len(found) != 2 or not found[0] < found[1] or not np.isfinite(found).all():
+        raise InputError(
+            f"values: found {', '.join(f'{each:g}' for each in found)}, expected the ends of a range: 1, 5"
+        )
+    return found[0], found[1]
+
+
+def places(numbers_given: np.ndarray, values: tuple[float, float], what: str = "predictions") -> np.ndarray:
+    """Return the place of each number between the two `values`, in [0, 1]; NaN stays. `InputError` for others."""
+    low, high = values
+    found = np.asarray(numbers_given, dtype=np.float64)
+    wrong = np.flatnonzero((found < low) | (found > high))
+    if wrong.size:
+        raise InputError(f"{what}: found {found.flat[wrong[0]]:g}, expected values from {low:g} to {high:g}")
+    return (found - low) / (high - low)
+
+
 def read_items(
-    path: str | Path, match: str = "", columns: Mapping[str, str] | None = None, dates: str | None = None
+    path: str | Path,
+    match: str = "",
+    columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
+    values: tuple[float, float] = (0, 1),
 ) -> Items:
     """Return the items of a table; see `items_of`."""
     check_columns(columns, ("id", "q", "text", "unit"))
@@ -216,8 +244,11 @@ def read_items(
             q = keyword_predictions(read or (), match)
     elif answered:
         q = np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)])
-    else:
+    elif values == (0, 1):
         q = column_probabilities(found["q"], table.place)
+    else:
+        with located(path):
+            q = places(found["q"].to_numpy(), values, "q")
     return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)
 
 

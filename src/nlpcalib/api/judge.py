@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
@@ -15,9 +15,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import are_paths, in_dispute, paths_of, refuse_options_of_files
-from nlpcalib.api.estimate import EstimationReport, estimate
-from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
-from nlpcalib.errors import InputError, counted, decimals, located, some
+from nlpcalib.api.estimate import estimate
+from nlpcalib.api.estimation_report import EstimationReport
+from nlpcalib.api.verdict_rows import (
+    ItemLabels,
+    VerdictRows,
+    item_names,
+    labels_of_files,
+    labels_of_rows,
+    numbered_items,
+    positive_verdicts,
+    rows_of_arrays,
+    rows_of_log,
+    rows_of_table,
+    units_of_items,
+)
+from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judges import (
     MEASURES,
@@ -27,18 +40,11 @@ from nlpcalib.estimation.judges import (
     judge_consistency,
     judge_rates,
 )
-from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file, write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set, file_fingerprint
-from nlpcalib.predictions.arrays import as_array
-from nlpcalib.predictions.verdict_logs import read_verdict_log
-from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, labels_alone, read_annotations
 from nlpcalib.sampling.plan import Plan
-from nlpcalib.sampling.settling import joined_labels, settled_labels
-from nlpcalib.tables.columns import codes_of
-from nlpcalib.tables.columns import texts as column_texts
-from nlpcalib.tables.names import joined_names, split_names
+from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -47,8 +53,6 @@ if TYPE_CHECKING:
 MAX_PRINTED_SYSTEMS = 20
 _PREDICTION_MARGIN = 0.05
 """Distance from 0 and 1 of the prediction that a verdict is to the working model, which learns the rest from labels."""
-_Labels = dict[int, int | None]
-"""The labels of items by their number; None for one that the annotator left open."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +142,11 @@ class JudgeReport:
             )
         if labelled < items:
             lines.append(f"corrected: {self._corrected()}")
+        if self.estimation.label_error is not None:
+            lines.append(
+                f"{self.estimation.if_labels_are_wrong} They are those of corrected rates: accuracy, sensitivity, "
+                "specificity and kappa take labels for the truth."
+            )
         for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
             share = self.estimation.groups[name].share
             numbers = [f"{each} {self._number(rates[each])}" for each in ("sensitivity", "specificity")]
@@ -159,6 +168,26 @@ class JudgeReport:
         """Return a data frame with a row for each rate, as `rates.csv` has them; needs pandas."""
         return frame_of(self.rows())
 
+    def record(self) -> dict[str, Any]:
+        """Return the content of `judge.json`."""
+        changes = [_without_nan(asdict(each)) for each in self.estimation.changes]
+        return {
+            "judge": self.name,
+            "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
+            "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
+            "items": len(self.verdicts.share),
+            "level": self.level,
+            "label_error": self.estimation.label_error,
+            "rates": self.rows(),
+            "corrected": [
+                {"group": each.group, "items": each.items, "total": each.total, "low": each.low, "high": each.high}
+                for each in self.estimation.estimates
+            ],
+            "changes": changes,
+            "highest": self.best,
+            "labels_needed": self.labels_needed,
+        }
+
     def save(self, folder: str | Path) -> None:
         """Write `judge.json`, `rates.csv` and, with systems, `changes.csv`, or none of them.
 
@@ -169,22 +198,7 @@ class JudgeReport:
             write_csv(temporary / "rates.csv", self.rows())
             if changes:
                 write_csv(temporary / "changes.csv", changes)
-            content = {
-                "judge": self.name,
-                "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
-                "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
-                "items": len(self.verdicts.share),
-                "level": self.level,
-                "rates": self.rows(),
-                "corrected": [
-                    {"group": each.group, "items": each.items, "total": each.total, "low": each.low, "high": each.high}
-                    for each in self.estimation.estimates
-                ],
-                "changes": changes,
-                "highest": self.best,
-                "labels_needed": self.labels_needed,
-            }
-            write_json(temporary / "judge.json", content)
+            write_json(temporary / "judge.json", self.record())
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -231,25 +245,6 @@ class JudgeReport:
         )
 
 
-JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q")
-"""What columns of a table of verdicts have; a log has the judge to read as verdict alone."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Read:
-    """Rows of verdicts as they were read: M of them."""
-
-    place: Callable[[int], str]
-    verdicts: list[Any]
-    ids: list[str]
-    keys: list[tuple[str, ...]]
-    """The group of each row."""
-    by: tuple[str, ...]
-    unit: list[str] | None
-    labels: list[str] | None
-    """The label in each row, empty where there is none."""
-
-
 def judge(
     verdicts: Any,
     labels: Any = None,
@@ -266,6 +261,7 @@ def judge(
     name: str = "",
     rubric: Sequence[str | Path] = (),
     width: float | None = None,
+    label_error: float | Sequence[float] | None = None,
     level: float = 0.95,
 ) -> JudgeReport:
     """Measure a judge, such as a language model, against human labels of some of the items that it judged.
@@ -305,6 +301,9 @@ def judge(
         Files that make the judge what it is, such as its rubric and prompt. The report has their checksums.
     width : float, optional
         A width of intervals, for which the report forecasts the labels that it takes.
+    label_error : float, or two, optional
+        The largest share of human labels that may be wrong, see `nlpcalib.estimate`: intervals of corrected rates hold
+        whatever errors there are up to it. The judge's own rates take labels for the truth.
     level : float
         Level of the intervals.
 
@@ -325,30 +324,32 @@ def judge(
         for argument, value in (("ids", ids), ("unit", unit)):
             if value is not None:
                 raise InputError(f"found {argument}= with a table, expected a column of {verdicts}")
-        read = _read_log(verdicts, columns, by) or _read_table(verdicts, columns, by, dates)
+        read = rows_of_log(verdicts, columns, by) or rows_of_table(verdicts, columns, by, dates)
     else:
-        read = _read_arrays(verdicts, ids, unit, by)
-    number, rows = _numbered(read)
-    yeses = _yeses(read, yes, threshold)
+        read = rows_of_arrays(verdicts, ids, unit, by)
+    number, rows = numbered_items(read)
+    yeses = positive_verdicts(read, yes, threshold)
     share = np.bincount(number, yeses) / np.bincount(number)
     paths = paths_of(labels) if are_paths(labels) else []
     named: dict[str, Any] = {"yes": yes, "label_question": label_question, "dates": dates}
     if plan is not None:
         if not of_file or not paths:
             raise InputError("expected plan= with a table of verdicts and files of labels")
-        found, estimation = _by_plan(verdicts, share, paths, plan=plan, columns=columns, by=by, level=level, **named)
+        found, estimation = _by_plan(
+            verdicts, share, paths, plan=plan, columns=columns, by=by, level=level, label_error=label_error, **named
+        )
         disputed = estimation.annotations.disputed
     else:
         if paths:
-            given, disputed = _labels_of_files(paths, _names(read, rows), yes, label_question)
+            given, disputed = labels_of_files(paths, item_names(read, rows), yes, label_question)
         else:
             refuse_options_of_files(label_question=label_question)
-            given, disputed = _labels_of_rows(read, number, labels, yes), ()
+            given, disputed = labels_of_rows(read, number, labels, yes), ()
         if not given:
             place = verdicts if of_file else "labels"
             raise InputError(f"{place}: found no label, expected a column label, or labels=")
-        found, estimation = _by_verdict(share, given, _units(read, rows), read, rows, level)
-    names = _names(read, rows)
+        found, estimation = _by_verdict(share, given, units_of_items(read, rows), read, rows, level, label_error)
+    names = item_names(read, rows)
     lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))
     inputs = [Path(each) for each in (verdicts, *paths, plan) if isinstance(each, str | Path)]
     return JudgeReport(
@@ -374,7 +375,13 @@ def _by_plan(
 
 
 def _by_verdict(
-    share: np.ndarray, labels: _Labels, unit: np.ndarray | None, read: _Read, rows: Sequence[int], level: float
+    share: np.ndarray,
+    labels: ItemLabels,
+    unit: np.ndarray | None,
+    read: VerdictRows,
+    rows: Sequence[int],
+    level: float,
+    label_error: float | Sequence[float] | None,
 ) -> tuple[Verdicts, EstimationReport]:
     """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them."""
     labelled = np.array(sorted(labels), dtype=np.int64)
@@ -384,194 +391,10 @@ def _by_verdict(
     drawn = np.bincount(called[labelled], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
     groups = dict(zip(read.by, zip(*(read.keys[row] for row in rows), strict=True), strict=True)) if read.by else None
     q = _PREDICTION_MARGIN + (1 - 2 * _PREDICTION_MARGIN) * share
-    estimation = estimate(q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level)
+    estimation = estimate(
+        q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level, label_error=label_error
+    )
     return Verdicts(share, labelled, y, np.ones(len(y)), unit), estimation
-
-
-def _read_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> _Read | None:
-    """Return the rows of a log of Inspect, promptfoo or DeepEval; None for a table."""
-    check_columns(columns, JUDGED_COLUMNS)
-    rows = read_verdict_log(path, (columns or {}).get("verdict"))
-    if rows is None:
-        return None
-    if strangers := [name for name in columns or {} if name != "verdict"]:
-        raise InputError(f"{path}: found {some(strangers)} in columns=, expected verdict alone with a log")
-    groups = split_names(by) if isinstance(by, str) else list(by or ())
-    if strangers := [group for group in groups if group != "system"]:
-        raise InputError(
-            f"found by={','.join(strangers)}, expected by=system: it is all that groups the rows of {path}"
-        )
-    logged = [row for row, _ in rows]
-    keys: list[tuple[str, ...]] = [(row.system,) if groups else () for row in logged]
-    if len({row.system for row in logged}) > 1 and not groups:
-        raise InputError(f"{path}: found outputs of {some(sorted({row.system for row in logged}))}, expected by=system")
-    return _Read(
-        lambda row: f"{path}, {logged[row].place}", [verdict for _, verdict in rows], [row.item for row in logged],
-        keys, tuple(groups), None, [row.label for row in logged],
-    )  # fmt: skip
-
-
-def _read_table(path: str | Path, columns: Mapping[str, str] | None, by: Any, dates: str | None) -> _Read:
-    check_columns(columns, ("verdict", "id", "unit", "label", "q"))
-    table = Table(path, columns=columns, dates=dates)
-    if not table.has("verdict"):
-        raise table.missing("verdict")
-    groups = [] if is_ungrouped(by) else grouping_columns(by, table)
-    wanted = ("verdict", *(each for each in ("id", "unit", "label") if table.has(each)), *groups)
-    cells = table.read(dict.fromkeys(wanted, "text"))
-    found = {each: [text.strip() for text in column_texts(cells[each])] for each in wanted}
-    for each in ("id", "unit", *groups):
-        if each in found:
-            codes_of(cells[each].dictionary_encode(), table, "id", table.own_name(each))
-    report_findings(table.findings, path)
-    ids = found["id"] if table.has("id") else [str(row) for row in range(1, table.rows + 1)]
-    keys: list[tuple[str, ...]] = [()] * table.rows
-    if groups:
-        keys = list(zip(*(found[each] for each in groups), strict=True))
-    return _Read(table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"))
-
-
-def _read_arrays(verdicts: Any, ids: Any, unit: Any, by: Any) -> _Read:
-    values = as_array(verdicts, "verdicts")
-    if values.ndim != 1 or not values.size:
-        raise InputError(f"verdicts: found an array of shape {values.shape}, expected (M,)")
-    n = len(values)
-    cells = [str(int(each) if isinstance(each, bool) else each) for each in values.tolist()]
-    named = [str(row) for row in range(1, n + 1)] if ids is None else list(map(str, of_each(ids, "ids", n).tolist()))
-    given = {} if by is None else dict(by) if isinstance(by, Mapping) else {"by": by}
-    groups = {name: list(map(str, of_each(each, name, n).tolist())) for name, each in given.items()}
-    keys: list[tuple[str, ...]] = [()] * n
-    if groups:
-        keys = list(zip(*groups.values(), strict=True))
-    units = None if unit is None else list(map(str, of_each(unit, "unit", n).tolist()))
-    return _Read(lambda row: f"verdicts, row {row}", cells, named, keys, tuple(groups), units, None)
-
-
-def _numbered(read: _Read) -> tuple[np.ndarray, list[int]]:
-    """Return the item of each row, int64 (M,), in the order of their first rows, and those rows."""
-    first: dict[tuple, int] = {}
-    rows: list[int] = []
-    number = np.empty(len(read.ids), dtype=np.int64)
-    for row, key in enumerate(zip(read.ids, read.keys, strict=True)):
-        number[row] = first.setdefault(key, len(first))
-        if number[row] == len(rows):
-            rows.append(row)
-    return number, rows
-
-
-def _names(read: _Read, rows: Sequence[int]) -> list[str]:
-    """Return the id of each item; where systems share ids, after the names of its groups."""
-    ids = [read.ids[row] for row in rows]
-    return ids if len(set(ids)) == len(ids) else [" ".join((*read.keys[row], read.ids[row])) for row in rows]
-
-
-def _yeses(read: _Read, yes: str | None, threshold: float | None) -> np.ndarray:
-    """Return which verdicts are positive, float64 (M,)."""
-    if threshold is not None:
-        numbers = [_number(each) for each in read.verdicts]
-        if (wrong := next((row for row, each in enumerate(numbers) if isnan(each)), None)) is not None:
-            raise InputError(f"{read.place(wrong)}: found the verdict {read.verdicts[wrong]!r}, expected a number")
-        return (np.array(numbers) >= threshold).astype(np.float64)
-    made: dict[str, int] = {}
-    alone = labels_alone(set(read.verdicts))
-    for row, cell in enumerate(read.verdicts):
-        if cell not in made:
-            made[cell] = _yes_or_no(read, row, cell, "verdict", yes, alone)
-    if yes is not None and not any(made.values()):
-        raise InputError(f"found the verdicts {some(sorted(made))}, expected {yes!r} among them: it is yes=")
-    return np.array([made[cell] for cell in read.verdicts], dtype=np.float64)
-
-
-def _yes_or_no(read: _Read, row: int, cell: str, what: str, yes: str | None, alone: Collection[str]) -> int:
-    label = None
-    if cell:
-        try:
-            label = _label_of_cell(cell, yes, alone)
-        except InputError as error:
-            raise InputError(f"{read.place(row)}, {what}: {error}{_ratings(read.verdicts)}") from None
-    if label is None:
-        raise InputError(f"{read.place(row)}: found the {what} {cell!r}, expected yes or no, or fewer rows")
-    return label
-
-
-def _label_of_cell(cell: str, yes: str | None, alone: Collection[str]) -> int | None:
-    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    return label_of_answer(cell, categories, other, alone=alone)
-
-
-def _ratings(cells: Sequence[str]) -> str:
-    """Return what verdicts that are numbers look like, and the way out."""
-    numbers = np.array([_number(each) for each in cells])
-    if np.isnan(numbers).any():
-        return ""
-    kind = "ratings" if (numbers == np.floor(numbers)).all() else "scores"
-    return (
-        f"; the verdicts look like {kind} from {numbers.min():g} to {numbers.max():g}: threshold= names the lowest "
-        "that counts as yes"
-    )
-
-
-def _number(cell: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        return float("nan")
-
-
-def _labels_of_rows(read: _Read, number: np.ndarray, labels: Any, yes: str | None) -> _Labels:
-    """Return the label of each item from the rows of verdicts; rows of one item must agree."""
-    cells = read.labels
-    if labels is not None:
-        given = of_each(labels, "labels", len(number)).tolist()
-        empty = [each is None or (isinstance(each, float) and isnan(each)) for each in given]
-        cells = [
-            "" if missing else str(int(each) if isinstance(each, bool) else each)
-            for each, missing in zip(given, empty, strict=True)
-        ]
-    found: _Labels = {}
-    alone = labels_alone(set(cells or ()))
-    for row, cell in enumerate(cells or ()):
-        if not cell:
-            continue
-        try:
-            label = _label_of_cell(cell, yes, alone)
-        except InputError as error:
-            raise InputError(f"{read.place(row)}: {error}") from None
-        item = int(number[row])
-        if found.setdefault(item, label) != label:
-            raise InputError(
-                f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item, or by= with "
-                "what distinguishes its rows"
-            )
-    unknown = sorted({cell for cell in cells or () if cell} - set(read.verdicts))
-    if yes is not None and unknown and 1 not in found.values():
-        raise InputError(
-            f"found the labels {some(unknown)}, which no verdict has, and no {yes!r}, expected the verdicts' words"
-        )
-    return found
-
-
-def _labels_of_files(
-    paths: Sequence[Path], ids: Sequence[str], yes: str | None, question: str | None
-) -> tuple[_Labels, tuple[str, ...]]:
-    """Return the labels in files of each item, and the items on which no label has a majority, whose label is open."""
-    row_of = {name: row for row, name in enumerate(ids)}
-    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    with located(some([str(path) for path in paths])):
-        annotators = joined_labels([read_annotations(path, row_of, categories, other, question) for path in paths])
-    settled = settled_labels(annotators)
-    return {row_of[name]: label for name, label in (settled.labels | dict.fromkeys(settled.disputed)).items()}, (
-        settled.disputed
-    )
-
-
-def _units(read: _Read, rows: Sequence[int]) -> np.ndarray | None:
-    """Return the unit of each item, int64 (N,): with groups, by default what they share."""
-    names = read.unit or (read.ids if read.by else None)
-    if names is None:
-        return None
-    distinct, units = np.unique([names[row] for row in rows], return_inverse=True)
-    return None if len(distinct) == len(rows) else units
 
 
 def _consistency(number: np.ndarray, yeses: np.ndarray, unit: np.ndarray | None, level: float) -> Rate | None:

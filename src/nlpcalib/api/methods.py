@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from nlpcalib.sampling.plan import Plan
     from nlpcalib.sampling.samples import Sample
 
+_FEATURES = {
+    "words of the texts": "the texts' latent semantic dimensions [@deerwester1990]",
+    "vectors of the texts": "the texts' vectors",
+    "answers of the machines": "the answers of machines to every item",
+}
+"""What improves predictions, by its name in reports, as a paper calls it."""
 _FOLDER = Path(__file__).with_suffix("")
 
 
@@ -31,12 +37,11 @@ def methods_paragraph(
     Without a `plan`, items were drawn one by one, with the weights of the sample.
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
-    majority, settled the label. `features` are what of the texts improved the predictions: "words", "vectors" or
+    majority, settled the label. `features` are what improved the predictions, a key of `_FEATURES`, or
     nothing. `changes` are sentences about changes between groups, and `wrong` is one about wrong labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
-    of_texts = {"words": "latent semantic dimensions [@deerwester1990]", "vectors": "vectors"}
-    improved = f" The labels adapted these by logistic regression on the texts' {of_texts.get(features)}, cross-fitted."
+    improved = f" The labels adapted these by logistic regression on {_FEATURES.get(features)}, cross-fitted."
     source = (
         f"the number of different matches of `{plan.match}` in a text: none, one, or more"
         if plan is not None and plan.match

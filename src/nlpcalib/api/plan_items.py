@@ -18,7 +18,7 @@ from nlpcalib.api.annotations import (
     planned,
     read_sample_labels,
 )
-from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of
+from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of, value_range
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.planning import first_part, next_part
 from nlpcalib.examination.report import report_findings
@@ -264,6 +264,7 @@ def plan_items(
     mark_place: Sequence[str] = (),
     lexicon: Sequence[str] = ("packaged",),
     codebook: str | Path = "",
+    values: Sequence[float] | None = None,
 ) -> ItemPlan:
     """Choose the items to annotate for `nlpcalib.estimate`: a probability sample in strata of the predictions.
 
@@ -291,6 +292,9 @@ def plan_items(
     design : str, optional
         "two-phase", "stratified" or "random", and with `match` "words"; by default "words" with `match`, "stratified"
         for units, and else "two-phase".
+    values : two numbers, optional
+        The range of predictions that are numbers, such as ratings from 1 to 5, as in `nlpcalib.estimate`. They are read
+        in one part, by strata or at random.
     seed : int
         Seed of the sample.
     question : str, optional
@@ -317,7 +321,12 @@ def plan_items(
     size: dict[str, Any] = {"budget": budget, "width": width}
     disputed: tuple[str, ...] = ()
     if plan is None:
-        found = items_of(items, match=match, **given)
+        scale = (0.0, 1.0) if values is None else value_range(values)
+        if values is not None:
+            design = "stratified" if design is None else design
+            if design not in ("stratified", "random"):
+                raise InputError(f"values: found the design {design}, expected stratified or random")
+        found = items_of(items, match=match, values=scale, **given)
         grouping = found.grouping(by)
         size["groups"] = found.groups(grouping, borrow)
         if design == WORDS and (not match or found.frame.unit is not None):
@@ -330,6 +339,8 @@ def plan_items(
     else:
         regroups = not is_ungrouped(by)
         asked = asked.after(asked_before(plan), regroups=regroups)
+        if values is not None:
+            raise InputError("found values= with plan=, expected one: numbers are read in one part")
         so_far = planned(items, plan, **given)
         found, queue = so_far.items, so_far.queue
         if isinstance(plan, ItemPlan) and found.table is None and not regroups:
@@ -348,7 +359,8 @@ def plan_items(
     if found.table is not None:
         asked = replace(asked, by=joined_names(grouping.names))
     facts = found.facts(grouping.names)
-    report_findings(facts.findings if facts else found.findings(), found.place if facts else "")
+    if values is None:
+        report_findings(facts.findings if facts else found.findings(), found.place if facts else "")
     inputs = [items, *(paths_of(labels) if are_paths(labels) else []), settled]
     inputs += [codebook] if isinstance(codebook, Path) else []
     report = ItemPlan(

@@ -38,7 +38,7 @@ from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import product_moments, unit_cells
-from nlpcalib.calibration.units import effective_freedom, units_within
+from nlpcalib.calibration.units import effective_freedom, kish, units_within
 
 MIN_EVENTS_FOR_INTERVAL = 10
 """Labels of either kind that an interval needs. With two positives on average the interval of a calibrated model covers
@@ -232,18 +232,25 @@ def _independent_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
 
 
 def _null_moments(
-    bins: _Bins, variance: np.ndarray, q: np.ndarray, starts: np.ndarray, expected: np.ndarray
+    bins: _Bins,
+    variance: np.ndarray,
+    q: np.ndarray,
+    starts: np.ndarray,
+    expected: np.ndarray,
+    weight: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the variance and the third moment of T, `(L,)`, for independent labels that are as predicted.
 
     The third moment of Σ r_i r_j over pairs i ≠ j of a bin is 8 Σ v_i v_j v_k + 4 Σ m_i m_j over different rows, with v
-    and m the second and third central moments of labels.
+    and m the second and third central moments of labels, times the second and third power of weights.
     """
-    power = variance**2
+    power = variance**2 if weight is None else (variance * weight**2) ** 2
     second = np.add.reduceat(power, starts)
-    power *= variance
+    power *= variance if weight is None else variance * weight**2
     cubes = np.add.reduceat(power, starts)
     np.multiply(variance, 1 - 2 * q, out=power)
+    if weight is not None:
+        power *= weight**3
     skew = np.add.reduceat(power, starts)
     np.square(power, out=power)
     alone = np.add.reduceat(power, starts)
@@ -263,8 +270,8 @@ def _clustered_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     null, third = product_moments(cells.total * root[bin_of], unit_of, bin_of, of_table, bins.table)
     # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
     variance = pairs.q * (1 - pairs.q)
-    expected = np.add.reduceat(variance, starts)
-    alone = _null_moments(bins, variance, pairs.q, starts, expected)
+    expected = np.add.reduceat(variance if pairs.weight is None else variance * pairs.weight**2, starts)
+    alone = _null_moments(bins, variance, pairs.q, starts, expected, pairs.weight)
     null, third = np.maximum(null, alone[0]), np.maximum(third, alone[1])
     del variance
     deviation = (cells.total - bins.mean[bin_of] * cells.count) * bins.inflation[bin_of]
@@ -282,6 +289,9 @@ def _clustered_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     noise = by_unit(deviation * (2 * bins.mean / bins.total)[bin_of]) / (1 - share)
     influence = noise + by_unit(cells.count * bins.spread[bin_of])
     number = np.bincount(of_table[present], minlength=bins.tables).astype(np.float64)
+    if pairs.weight is not None:
+        number = kish(of_table[present], counts[present], bins.tables)
+        freedom = np.maximum(kish(of_table[present], counts[present] ** 2, bins.tables) - 1, 0.0)
     correction = 1 - 1 / np.maximum(number, 1)
     noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables)
     influence_sum = np.bincount(of_table, weights=influence**2, minlength=bins.tables)
@@ -331,7 +341,8 @@ class _Bins:
         self.plug_in = self.add(size * self.mean**2 / self.total)
         self.spread = np.where(self.used, (self.mean**2 - self.plug_in[self.table]) / self.total, 0.0)
         self._weight = size / self.total
-        self.information = pairs.table_sums(pairs.q * (1 - pairs.q))
+        expected = pairs.q * (1 - pairs.q)
+        self.information = pairs.table_sums(expected if pairs.weight is None else expected * pairs.weight)
 
     def add(self, values: np.ndarray) -> np.ndarray:
         """Return the sum over each table's bins."""

@@ -133,6 +133,8 @@ class SortedPairs:
         """float64 (N,): predictions, ascending within a table."""
         self.tables: np.ndarray = np.zeros(1, np.int64)
         """int64 (L,): the first position of each table."""
+        self.weight: np.ndarray | None = None
+        """float64 (N,): what each pair stands for, see `weighted_pairs`; None where all are alike."""
         self.computed: dict[Hashable, Any] = {}
         """What was computed of these pairs and is asked for again, by its name and options."""
         self._runs: np.ndarray | None = None
@@ -151,6 +153,7 @@ class SortedPairs:
         """Return pairs that are in `canonical_order` already, as one table, or as tables of `sizes`, int `(L,)`."""
         pairs = object.__new__(cls)
         pairs.q, pairs.y, pairs.unit, pairs.computed, pairs._runs = q, y, unit, {}, None
+        pairs.weight = None
         pairs.tables = np.zeros(1, np.int64) if sizes is None else np.cumsum(sizes) - sizes
         return pairs
 
@@ -160,7 +163,7 @@ class SortedPairs:
             return self
         pairs = object.__new__(SortedPairs)
         pairs.q, pairs.y, pairs.unit, pairs.tables, pairs._runs = self.q, self.y, None, self.tables, self._runs
-        pairs.computed = {}
+        pairs.computed, pairs.weight = {}, None
         return pairs
 
     def split(self) -> list[SortedPairs]:

@@ -31,11 +31,11 @@ class UnitCells:
     bin: np.ndarray
     """int32: index of the bin."""
     count: np.ndarray
-    """float64: pairs."""
+    """float64: pairs, or the sum of their weights."""
     total: np.ndarray
-    """float64: sum of the residuals y − q."""
+    """float64: sum of the residuals y − q, times their weights."""
     squares: np.ndarray
-    """float64: sum of their squares."""
+    """float64: sum of their squares, times their weights."""
 
 
 def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> UnitCells:
@@ -48,13 +48,21 @@ def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> UnitCells:
     first = np.concatenate([[True], by_pair.indices[1:] != by_pair.indices[:-1]])
     first[by_pair.indptr[:-1][np.diff(by_pair.indptr) > 0]] = True
     begins = np.flatnonzero(first)
-    total = np.add.reduceat(by_pair.data, begins)
+    weight = None
+    if pairs.weight is not None:
+        # Rows of a unit stand in the order of the pairs, as those of the matrix do.
+        weight = pairs.weight[np.argsort(pairs.unit, kind="stable")]
+    total = np.add.reduceat(by_pair.data if weight is None else weight * by_pair.data, begins)
     np.square(by_pair.data, out=by_pair.data)
+    if weight is not None:
+        by_pair.data *= weight
     cells = np.diff(np.searchsorted(begins, by_pair.indptr))
     return UnitCells(
         unit=np.repeat(np.arange(cells.size, dtype=np.int32), cells),
         bin=by_pair.indices[begins],
-        count=np.diff(begins, append=len(pairs)).astype(np.float64),
+        count=np.diff(begins, append=len(pairs)).astype(np.float64)
+        if weight is None
+        else np.add.reduceat(weight, begins),
         total=total,
         squares=np.add.reduceat(by_pair.data, begins),
     )

@@ -55,6 +55,12 @@ def effective_freedom(
     return np.where(units > 1, np.clip(freedom, 0.0, units - 1), 0.0)
 
 
+def kish(part: np.ndarray, count: np.ndarray, parts: int) -> np.ndarray:
+    """Return the effective number (Σ c)²/Σ c² (Kish 1965) of each part's counts or weights `count` (U,), (parts,)."""
+    total, squares = (np.bincount(part, weights=each, minlength=parts) for each in (count, count**2))
+    return np.divide(total**2, squares, out=np.zeros(parts), where=squares > 0)
+
+
 def _correlation_within_units(table, count, total, squares, add) -> np.ndarray:
     """Return the correlation, in [0, 1], of two residuals of one unit, from what their totals vary beyond their own."""
     pairs = np.maximum(add(count), 1.0)

@@ -21,6 +21,7 @@ from nlpcalib.cli import (
     explore,
     judge,
     learn,
+    look,
     plan,
     recalibrate,
     score,
@@ -44,7 +45,7 @@ app = App(
 )
 COMMANDS: tuple[App | Callable[..., None], ...] = (
     calibrate.calibrate, explore.explore, compare.compare, recalibrate.recalibrate, plan.app, estimate.estimate,
-    judge.judge, verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
+    judge.judge, look.look, verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
 )  # fmt: skip
 for number, command in enumerate(COMMANDS):
     if isinstance(command, App):

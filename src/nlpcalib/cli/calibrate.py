@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
 from nlpcalib.cli.parameters import (
+    ColumnNames,
     File,
     Json,
+    LabelQuestion,
     Level,
     NoTitle,
     Out,
@@ -15,7 +20,9 @@ from nlpcalib.cli.parameters import (
     Quiet,
     ReadingParameters,
     Seed,
+    SettledSheet,
     Style,
+    Yes,
     whole,
 )
 from nlpcalib.cli.paths import check_paths
@@ -29,8 +36,14 @@ CALIBRATION_FILES = (
 
 def calibrate(
     file: File,
+    labels: Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)] = None,
     /,
     *,
+    plan: Path | None = None,
+    columns: ColumnNames = None,
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
+    settled: SettledSheet = None,
     out: Out = None,
     method: str | None = None,
     interval: Literal["score", "bootstrap"] | None = None,
@@ -51,7 +64,8 @@ def calibrate(
 
     Prints the calibration error of predictions with its interval, and what to do next. With --out, writes bins.csv,
     by_label.csv, by_label.html, calibration.json, labels.csv, labels.pdf, labels.png, reliability.csv, reliability.pdf
-    and reliability.png.
+    and reliability.png. With --plan, FILE has all items of a corpus, and error, curve and interval are those of the
+    corpus, from the labels of the items that `nlpcalib plan items` chose.
 
     Example: nlpcalib calibrate predictions.csv --out results, or nlpcalib calibrate --example
 
@@ -59,6 +73,10 @@ def calibrate(
     ----------
     file
         Table (CSV, Parquet, …) or JSON lines; - is standard input.
+    labels
+        With --plan, annotated sheets or exports of annotation tools.
+    plan
+        plan.json that chose the items of FILE that have labels.
     method
         paper: Algorithms 1 and 2 as published (default: bias-corrected).
     interval
@@ -78,14 +96,15 @@ def calibrate(
         Exit status 3 if the lower end of its interval is above this, so that chance alone does not fail; also if the
         labels are too few for an interval.
     """
-    check_paths([file], out=out, writes=CALIBRATION_FILES)
+    read = [*(labels or ()), *filter(None, [plan, settled])]
+    check_paths([file], read, out=out, writes=CALIBRATION_FILES)
     if latex and as_json:
         raise InputError("calibrate: found --latex and --json, expected one of them")
     from nlpcalib.api.calibrate import calibrate as answer
 
     report = answer(
-        file, reading=reading, method=method, interval=interval, bin_size=bin_size, samples=samples, level=level,
-        seed=seed,
+        file, labels, reading=reading, method=method, interval=interval, bin_size=bin_size, samples=samples,
+        level=level, seed=seed, plan=plan, columns=columns, yes=yes, label_question=label_question, settled=settled,
     )  # fmt: skip
     if out is not None:
         report.save(out, title=not no_title, style=style)

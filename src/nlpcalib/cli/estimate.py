@@ -16,9 +16,11 @@ from nlpcalib.cli.parameters import (
     LabelError,
     LabelQuestion,
     Level,
+    NameList,
     Out,
     Quiet,
     SettledSheet,
+    ValueRange,
     Vectors,
     Yes,
 )
@@ -47,6 +49,10 @@ def estimate(
     settled: SettledSheet = None,
     method: Literal["score", "classical", "ppi++", "active"] = "score",
     label_error: LabelError = None,
+    readers: Literal["settle", "model"] = "settle",
+    expert: str | None = None,
+    machines: NameList = (),
+    values: ValueRange = None,
     level: Level = 0.95,
     out: Out = None,
     as_json: Json = False,
@@ -76,10 +82,18 @@ def estimate(
         How labels and predictions are joined (default: score). Score: labels correct a working model, and the interval
         holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
         Active: predictions plus the weighted errors of what was read.
+    readers
+        What several labels of an item are made into (default: settle). Settle: what most readers say. Model: the errors
+        of each reader are estimated, and the interval is of what is true.
+    expert
+        The annotator whose labels are the truth: only these are used, and every other reader has sensitivity and
+        specificity.
+    machines
+        Columns of FILE with what machines said of every item, with commas: labels adapt predictions to them.
     """
     check_paths([], [file, *labels, plan, *filter(None, [settled, vectors])], out=out, writes=ESTIMATION_FILES)
-    from nlpcalib.api.estimate import check_sheet
     from nlpcalib.api.estimate import estimate as answer
+    from nlpcalib.api.estimation_report import check_sheet
 
     if out is not None:
         check_sheet(out, settled)
@@ -97,6 +111,10 @@ def estimate(
         settled=settled,
         method=method,
         label_error=label_error,
+        readers=readers,
+        expert=expert,
+        machines=machines or None,
+        values=values,
         level=level,
     )
     if out is not None:

@@ -7,17 +7,20 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from nlpcalib.cli.output import end_over_limit, print_lines, where
+from nlpcalib.cli.output import end_over_limit, print_answer, where
 from nlpcalib.cli.parameters import (
     ColumnNames,
     Dates,
     File,
     Files,
+    Json,
+    LabelError,
     LabelQuestion,
     Level,
     NameList,
     Out,
     Probability,
+    Quiet,
     Share,
     Yes,
 )
@@ -41,10 +44,13 @@ def judge(
     name: str = "",
     rubric: Files | None = None,
     width: Share | None = None,
+    label_error: LabelError = None,
     level: Level = 0.95,
     fail_below: Probability | None = None,
     measures: NameList = ("sensitivity", "specificity"),
     out: Out = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure a judge, often a language model, against human labels of some items.
 
@@ -96,10 +102,12 @@ def judge(
         name=name,
         rubric=rubric or (),
         width=width,
+        label_error=label_error,
         level=level,
     )
     below = [] if fail_below is None else report.below(fail_below, measures)
     if out is not None:
         report.save(out)
-    print_lines(judge, [*report.lines(), where(out)])
+    content = report.record() if as_json else None
+    print_answer(judge, [*report.lines(), where(out)], [], quiet=quiet, content=content)
     end_over_limit(f"{'; '.join(below)}: below {fail_below:g}" if below else "")

@@ -18,6 +18,7 @@ from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
+    from nlpcalib.api.corpus_calibration import CorpusCalibration
     from nlpcalib.tables.facts import TableFacts
 
 MAX_LINE_COLUMNS = 100
@@ -91,7 +92,9 @@ def print_answer(
             print(fitted(f"nlpcalib: {path}: {facts.summary()}", sys.stderr), file=sys.stderr)
 
 
-def over_limits(name: str, report: CalibrationReport, limit: float | None, limit_of_low: float | None) -> Iterator[str]:
+def over_limits(
+    name: str, report: CalibrationReport | CorpusCalibration, limit: float | None, limit_of_low: float | None
+) -> Iterator[str]:
     """Yield why a model is over the limits of its calibration error, and of the lower end of the error's interval."""
     if limit is not None and not report.error <= limit:
         yield f"{name}: {report.answer()}: above {limit:g}"

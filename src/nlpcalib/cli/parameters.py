@@ -97,7 +97,7 @@ def _shares(_type: type, tokens: Sequence[Token]) -> tuple[float, ...]:
     try:
         return tuple(float(part) for token in tokens for part in token.value.split(","))
     except ValueError:
-        raise ValueError(f"found '{tokens[0].value}', expected one share of wrong labels or two: .05,.02") from None
+        raise ValueError(f"found '{tokens[0].value}', expected numbers with commas: .05,.02") from None
 
 
 LabelError = Annotated[
@@ -107,6 +107,15 @@ LabelError = Annotated[
         n_tokens=1,
         help="The largest share of labels that may be wrong; two shares are of positive items and of the others: "
         ".05,.02. Intervals hold whatever errors there are up to these (default: labels are the truth).",
+    ),
+]
+ValueRange = Annotated[
+    tuple[float, ...] | None,
+    Parameter(
+        converter=_shares,
+        n_tokens=1,
+        help="Smallest and largest value, of labels that are numbers: 1,5 for ratings. The mean is estimated, and "
+        "predictions are in the same range (default: labels are yes or no).",
     ),
 ]
 NameList = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]

@@ -23,6 +23,7 @@ from nlpcalib.cli.parameters import (
     Seed,
     SettledSheet,
     Share,
+    ValueRange,
     Yes,
     whole,
 )
@@ -92,6 +93,7 @@ def items(
     out: Path,
     columns: ColumnNames = None,
     dates: Dates = None,
+    values: ValueRange = None,
     match: str = "",
     budget: Annotated[int | None, _SIZE, whole(1)] = None,
     width: Annotated[Share | None, _SIZE] = None,
@@ -162,6 +164,7 @@ def items(
         match=match,
         columns=columns,
         dates=dates,
+        values=values,
         budget=budget,
         width=width,
         plan=out / PLAN if labels else None,

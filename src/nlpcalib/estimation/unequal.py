@@ -1,26 +1,30 @@
 """The interval where items were drawn with probabilities of their own, as active designs draw them.
 
-    S(t) = Σ_i p_i(t),   p_i(t) = σ(η_i + t g_i),   U(t) = Σ_{i labelled} ω_i (y_i − p_i(t))
+    S(t) = Σ_{i labelled} y_i + Σ_{i unread} p_i(t),   p_i(t) = σ(η_i + t g_i)
+    U(t) = Σ_{i labelled} (ω_i − 1) (y_i − p_i(t))
     K(θ) = Σ_{i labelled} [log(1 − p_i + p_i e^{θ (ω_i − 1)}) − θ (ω_i − 1) p_i] + ½ θ² Σ_{i unread} p_i (1 − p_i)
 
-* S(t) is the total, a number of items, that a hypothesis states; t, in log odds, is its place on the path.
+* S(t) is the total, a number of items, that a hypothesis states; t, in log odds, is its place on the path. Labels are
+  counted: a hypothesis is about the items that were not read.
 * η_i is the working model's log odds of item i, y_i its label, and ω_i = 1/π_i its weight.
-* g_i is the root of the mean of ω − 1 over a level of predictions, divided by the mean of these roots over all items.
-* K is the cumulant function of the error of the estimate given which items were read; its last sum is taken as normal.
+* g_i is the root of the mean of ω − 1 over a level of predictions, at least `MIN_RELATIVE_PATH` of the mean of these
+  roots over all items, and divided by its own mean.
+* U is what the labels report of the unread items, less what S(t) states. K is its cumulant function given which
+  items were read; its last sum is taken as normal.
 
 As in `score`, the path blames the levels that were read most rarely, so that what is read often does not pin what a
 model misses where it is sure. Weights differ within a level here. A direction that follows each item's own weight costs
-up to four times the width, so g is that of the level, and its root is enough. The error given which items were read is
-Σ_s (ω − 1)(y − p) over the labelled items, less Σ (y − p) of those not read. Barndorff-Nielsen's r* (1986) of U follows
-from K, dispersed by d as in `score`.
+up to four times the width, so g is that of the level, and its root is enough. A level that was read almost whole hardly
+enters U. So it neither pins the others, where a group differs from the corpus, nor drives them to 0 or 1 where it alone
+was read in a group. Barndorff-Nielsen's r* (1986) of U follows from K, dispersed by d as in `score`.
 
-With one level of predictions the estimate is Hájek's (1971), N Σ ω y/Σ ω. Labels 1, 0, 1, 0, 0 with weights 2, 2, 10,
-10, 10 give 1,000 · 12/34 of 1,000 items:
+With one level of predictions unread items have the rate Σ (ω − 1) y/Σ (ω − 1). Labels 1, 0, 1, 0, 0 with weights 2, 2,
+10, 10, 10 give 2 + 995 · 10/29 of 1,000 items:
 
 >>> weights, y = np.array([2.0, 2, 10, 10, 10]), np.array([1.0, 0, 1, 0, 0])
 >>> sample = Sample(np.zeros(1000, np.int64), np.array([6.8]), np.arange(5), y, expansion=weights)
 >>> round(float(unequal_interval(np.full(1000, 0.3), sample, y, None, 1).value[0]), 3)
-352.941
+345.103
 """
 
 from __future__ import annotations
@@ -33,6 +37,8 @@ from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVELS, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 
+MIN_RELATIVE_PATH = 0.3
+"""Smallest g of a level, as a share of the mean: where a group has labels of no other level, t stays moderate."""
 _MAX_SADDLEPOINT_STEPS = 50
 """Most Newton steps to the saddlepoint, which is bracketed."""
 _SADDLEPOINT_TOLERANCE = 1e-7
@@ -64,6 +70,7 @@ class Shifted:
         self.g = np.ones(LEVELS)
         if spread.any():
             root = np.sqrt(spread / np.maximum(items, 1))
+            root = np.maximum(root, MIN_RELATIVE_PATH * (items @ root) / len(rows))
             self.g = root * (len(rows) / (items @ root))
         assert sample.expansion is not None
         self.of, self.y, self.weight = of[sample.rows], y, sample.expansion
@@ -72,11 +79,11 @@ class Shifted:
 
     def total(self, t: np.ndarray) -> np.ndarray:
         """Return S(t)."""
-        return (self.size * expit(self.eta + t[:, None] * self.g)).sum(axis=1)
+        return self.seen + (self.unread * expit(self.eta + t[:, None] * self.g)).sum(axis=1)
 
     def score(self, t: np.ndarray) -> np.ndarray:
         """Return U(t)."""
-        return self._sum(self.weight * (self.y - self._p(t)))
+        return self._sum((self.weight - 1) * (self.y - self._p(t)))
 
     def variance_ratio(self, t: np.ndarray) -> np.ndarray:
         """Return the design's estimate of the variance over that of the model given what was read, at least 1."""

@@ -35,7 +35,13 @@ _MAX_LABEL_NAME_CHARACTERS = 24
 """Longest name of a label in the figure: longer names would leave no room for the intervals."""
 
 
-def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
+def draw_intervals(
+    rows: Sequence[Mapping[str, Any]],
+    level: float,
+    *,
+    model: bool = True,
+    axis_name: str = "share of positive items",
+) -> Drawing:
     """Draw each group's share with its interval, and the share that the model predicts.
 
     Parameters
@@ -47,6 +53,8 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
         Level of the intervals.
     model : bool
         Whether to draw the sums of predictions, which only a model's deserve.
+    axis_name : str
+        What `total` is, divided by `items`.
     """
     most = _MAX_GROUPS_PER_COLUMN * _MAX_COLUMNS
     kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
@@ -70,7 +78,7 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
             axis.plot(share["predicted"], places, **MODEL)
         axis.set_yticks(places, [row["group"] or whole for row in part])
         axis.set_ylim(lines - 0.4, -0.6)
-        axis.set_xlabel("share of positive items")
+        axis.set_xlabel(axis_name)
         axis.grid(axis="y", visible=False)
     left = f" ({len(rows) - len(shown)} smaller groups: see the table)" if len(rows) > len(shown) else ""
     handles = [Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **ESTIMATE | {"linestyle": "-"})]

@@ -1,0 +1,383 @@
+"""The report of `nlpcalib.estimate`: numbers of a corpus in words, tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from math import floor, isnan, log10
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.api.annotations import (
+    Annotations,
+    in_dispute,
+)
+from nlpcalib.api.items import Grouping, Items
+from nlpcalib.api.methods import methods_paragraph
+from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
+from nlpcalib.estimation.estimates import Estimate
+from nlpcalib.estimation.label_errors import (
+    EXAMPLE_LABEL_ERRORS,
+    LabelErrors,
+    with_label_errors,
+)
+from nlpcalib.estimation.readers import RateInterval, ReaderRates
+from nlpcalib.io.frames import frame_of
+from nlpcalib.sampling.agreement import Agreement, annotator_agreement
+from nlpcalib.sampling.plan import Plan
+from nlpcalib.tables.periods import period_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from nlpcalib.tables.facts import TableFacts
+
+DISAGREEMENTS = "disagreements.csv"
+"""The sheet of items that annotators label differently; filled in, it settles them."""
+MAX_PRINTED_GROUPS = 20
+PARTS = ("texts with a word", "other texts")
+"""The parts of a corpus that a plan by words divides, as estimates name them."""
+
+
+@dataclass(frozen=True, eq=False)
+class EstimationReport:
+    """How many items of a corpus, and of its groups, are positive."""
+
+    whole: Estimate
+    """The estimate of the whole corpus."""
+    groups: Mapping[str, Estimate]
+    """The estimate of each group by its name: its values in the columns that group, separated by commas."""
+    items: Items
+    grouping: Grouping
+    annotations: Annotations
+    plan: Plan | None
+    q: np.ndarray
+    """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
+    gain: float
+    """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
+    gain_is_shown: bool
+    """Whether held-out labels show that they do; else it may be chance."""
+    borrow: str
+    method: str
+    level: float
+    notes: tuple[str, ...] = ()
+    """What is to be known before the numbers."""
+    label_error: LabelErrors | None = None
+    """The stated bound on wrong labels, which intervals of totals hold."""
+    yes: str | None = None
+    """The label that is positive, if it was named."""
+    settled: Path | None = None
+    """The sheet whose labels settled disagreements."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+    facts: TableFacts | None = None
+    """What the table of items was taken to be."""
+    features: str = "words of the texts"
+    """What improves the predictions: words or vectors of the texts, or answers of machines."""
+    parts: tuple[Estimate, ...] = ()
+    """The estimates of texts with a word, which `groups` divide, and of the others; empty unless a plan is by words."""
+    readers: tuple[ReaderRates, ...] = ()
+    """How right readers are, where a model or an expert shows it."""
+    expert: str | None = None
+    """The reader whose labels are the truth."""
+    values: tuple[float, float] | None = None
+    """The range of labels that are numbers: estimates are of their sum, and `share` is their mean."""
+
+    @property
+    def total(self) -> float:
+        """How many items are positive."""
+        return self.whole.total
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of `total`."""
+        return self.whole.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of `total`."""
+        return self.whole.high
+
+    @property
+    def share(self) -> tuple[float, float, float]:
+        """The share of positive items and the ends of its interval."""
+        return self.whole.share
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """The whole corpus first, then each group."""
+        return [self.whole, *self.groups.values()]
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """How rates differ between groups, see `estimate_changes`; empty with another method than score.
+
+        Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
+        """
+        if not self.groups or self.method != "score" or self.parts or self.values:
+            return []
+        return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
+
+    @cached_property
+    def agreement(self) -> list[Agreement]:
+        """How far each two annotators agree on the corpus."""
+        if self.values:
+            return []
+        sample = self.annotations.sample
+        weight = sample.weights[sample.stratum[sample.rows]].tolist()
+        return annotator_agreement(
+            self.annotations.annotators, dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
+        )
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        lines = [*self.notes]
+        if self.annotations.negative:
+            lines.append(f"Labels counted as no: {self.annotations.negative}.")
+        if self.gain:
+            falls = f"the loss on held-out labels falls by {self.gain:.0%}"
+            lines.append(
+                f"Labels improve the predictions by {self.features}: {falls}."
+                if self.gain_is_shown
+                else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
+            )
+        of_groups = [estimate.notes for estimate in self.groups.values()]
+        common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
+        shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
+        lines += self._parts() + [self._sentence(estimate, common) for estimate in shown]
+        if len(self.groups) > MAX_PRINTED_GROUPS:
+            lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
+        if common:
+            lines.append(f"Each group: {' '.join(common)}")
+        changes = self._change_sentences
+        if len(changes) > MAX_PRINTED_GROUPS + 1:
+            changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
+        lines += changes
+        if changes and self.borrow != "none":
+            lines.append("Changes rest on the labels of each group alone: nothing is borrowed for them.")
+        if changes and self.label_error:
+            lines.append("Changes take labels for the truth, as if errors were the same in all groups.")
+        lines += self._reader_lines()
+        if not self._is_of_reader_model and not self.values:
+            lines.append(self.if_labels_are_wrong)
+        lines += [
+            f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
+            f"{100 * pair.agreed:.1f} % of the corpus, {_kappa(pair.kappa)}. Independent errors on "
+            f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
+            for pair in self.agreement
+        ]
+        if self.annotations.disputed and not self._is_of_reader_model:
+            lines.append(in_dispute(self.annotations.disputed, "The interval holds both answers", self.settled))
+        return lines
+
+    @property
+    def if_labels_are_wrong(self) -> str:
+        """The bound on wrong labels that the intervals hold, or what some bounds would do to that of the whole."""
+        if self.label_error is not None:
+            missed, alarms = (f"{100 * each:g} %" for each in self.label_error)
+            return (
+                f"Intervals hold if at most {missed} of positive items and {alarms} of the others are labelled wrongly."
+            )
+        ends = [with_label_errors(self.low, self.high, self.whole.items, (each, each)) for each in EXAMPLE_LABEL_ERRORS]
+        shown = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
+        shares = [f"{100 * each:g}" for each in EXAMPLE_LABEL_ERRORS]
+        return (
+            f"Labels are taken for the truth: if up to {', '.join(shares[:-1])} or {shares[-1]} % of them were wrong, "
+            f"either way, it would be {', '.join(shown[:-1])} or {shown[-1]}."
+        )
+
+    def methods(self) -> tuple[str, str]:
+        """Return a paragraph for the methods section of a paper, in Markdown, and its references in BibTeX."""
+        sample = self.annotations.sample
+        return methods_paragraph(
+            self.plan, sample, self.estimates, self.agreement,
+            [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
+            decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
+            borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
+            wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
+        )  # fmt: skip
+
+    def record(self) -> dict[str, Any]:
+        """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
+        table = None if self.facts is None else self.facts.record()
+        settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
+        rows = [_row(each) for each in (self.whole, *self.parts, *self.groups.values())]
+        readers = [_without_nan(asdict(each)) for each in self.readers]
+        of_labels = {"label_error": self.label_error, "values": self.values, "readers": readers}
+        return {**settings, **of_labels, "estimates": rows}
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for the corpus, then each group, as `estimates.csv` has them; needs pandas."""
+        return frame_of(self.record()["estimates"])
+
+    def save(self, folder: str | Path) -> None:
+        """Write all files of the estimate, or none.
+
+        They are `estimates.{csv,json}`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
+        `changes.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
+        """
+        # Matplotlib takes half a second to import.
+        from nlpcalib.figures.intervals import draw_intervals, draw_periods
+        from nlpcalib.figures.style import house_style, save_figure
+        from nlpcalib.io.files import write_csv, write_json
+        from nlpcalib.io.sets import atomic_set
+
+        check_sheet(Path(folder), self.settled)
+        model = self._is_model
+        record = self.record()
+        rows = [_row(estimate) for estimate in self.estimates]
+        with atomic_set(folder, "estimates.json", self.inputs) as temporary:
+            write_csv(temporary / "estimates.csv", record["estimates"])
+            write_json(temporary / "estimates.json", record)
+            with house_style():
+                draw = partial(draw_intervals, axis_name="mean value") if self.values else draw_intervals
+                if not self.values and len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
+                    draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
+                save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
+            if self.changes:
+                write_csv(temporary / "changes.csv", [_change_row(each) for each in self.changes])
+            # The paragraph is about labels of yes and no.
+            methods = () if self.values else zip(("methods.md", "references.bib"), self.methods(), strict=True)
+            for name, text in methods:
+                (temporary / name).write_text(text, encoding="utf-8")
+            if self.agreement:
+                pairs = [
+                    {**asdict(pair), "kappa": None if isnan(pair.kappa) else pair.kappa, "error": pair.error}
+                    for pair in self.agreement
+                ]
+                write_csv(temporary / "agreement.csv", pairs)
+                write_csv(temporary / DISAGREEMENTS, self._disagreements())
+
+    def __str__(self) -> str:
+        """Return the lines that the command prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self._sentence(self.whole, ())}>"
+
+    @property
+    def _is_model(self) -> bool:
+        """Whether predictions are a model's, and not made of keywords."""
+        return self.plan is None or not self.plan.match
+
+    @cached_property
+    def _change_sentences(self) -> list[str]:
+        return change_sentences(self.changes, self.level)
+
+    def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
+        low, high = (100 * part for part in estimate.share[1:])
+        digits = 1 if high <= low else max(0, 1 - floor(log10(high - low)))  # two of the interval's width
+        share = f"{low:.{digits}f} % to {high:.{digits}f} %"
+        name = f"{estimate.group}: " if estimate.group else ""
+        if self.values:
+            mean, least, most = (f"{each:.3g}" for each in estimate.share)
+            predicted = f"{estimate.predicted / estimate.items:.3g}"
+            sentence = (
+                f"{name}the mean of {counted(estimate.items, 'item')} is {mean} ({100 * self.level:g} % interval "
+                f"{least} to {most}); {estimate.read:,} were read, and predictions average {predicted}."
+            )
+            return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
+        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
+        return " ".join(
+            [
+                f"{name}{estimate.total:,.0f} of {counted(estimate.items, 'item')} are positive "
+                f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); "
+                f"{estimate.read:,} were read{alone}.",
+                *(each for each in estimate.notes if each not in common),
+            ]
+        )
+
+    @property
+    def _is_of_reader_model(self) -> bool:
+        return bool(self.readers) and self.expert is None
+
+    def _reader_lines(self) -> list[str]:
+        """Return a sentence for each reader whose errors are known."""
+
+        def shown(rate: RateInterval) -> str:
+            return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
+
+        by = "a model of all readers' errors" if self.expert is None else f"the labels of {self.expert}"
+        return [
+            f"{each.name}: sensitivity {shown(each.sensitivity)}, specificity {shown(each.specificity)}, by {by} on "
+            f"{counted(each.items, 'item')}."
+            for each in self.readers
+        ]
+
+    def _parts(self) -> list[str]:
+        """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""
+        if len(self.parts) < len(PARTS):
+            return []
+        matched, others = self.parts
+        lines = [
+            self._sentence(matched, ()),
+            f"{others.group}: at most {others.high:,.0f} of {counted(others.items, 'item')} are positive, and at least "
+            f"{others.low:,.0f} ({100 * self.level:g} %); {others.read:,} were read, {others.positive:,.0f} of them "
+            "positive.",
+        ]
+        return (
+            [*lines, f"Groups are of {matched.group}; changes of the corpus's rate need design=two-phase."]
+            if self.groups
+            else lines
+        )
+
+    def _unchecked(self, pair: Agreement) -> str:
+        """Return what errors as frequent as two annotators' make of labels that one of them gave alone."""
+        if pair.items >= self.whole.read:
+            return ""
+        most = pair.error * (1 - self.whole.share[0]) * self.whole.items
+        return (
+            f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
+        )
+
+    def _disagreements(self) -> list[dict[str, str]]:
+        from nlpcalib.sampling.exports import CANNOT_TELL
+        from nlpcalib.sampling.settling import disagreement_rows
+
+        row_of = {item: row for row, item in enumerate(self.items.ids)}
+        names = {1: "yes" if self.yes is None else self.yes, 0: "no", None: CANNOT_TELL}
+        texts = self.items.texts
+        found = self.annotations
+        return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__)
+
+
+def check_sheet(folder: Path, settled: Path | None) -> None:
+    """Raise `InputError` if a sheet that would be replaced may have labels that are not read."""
+    from nlpcalib.io.sets import is_changed
+
+    sheet = folder / DISAGREEMENTS
+    if is_changed(sheet, "estimates.json") and not (settled and settled.exists() and sheet.samefile(settled)):
+        raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
+
+
+def _row(estimate: Estimate) -> Mapping[str, object]:
+    # Half labels are those that the annotator left open.
+    positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
+    return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with None for a number that is not defined."""
+    return {
+        key: _without_nan(value)
+        if isinstance(value, dict)
+        else None
+        if isinstance(value, float) and isnan(value)
+        else value
+        for key, value in row.items()
+    }
+
+
+def _kappa(kappa: float) -> str:
+    return "and all labels are alike, so that kappa is not defined" if isnan(kappa) else f"kappa {kappa:.2f}"
+
+
+def _change_row(change: Change) -> Mapping[str, object]:
+    return {
+        name: None if isinstance(value, float) and isnan(value) else value for name, value in asdict(change).items()
+    }

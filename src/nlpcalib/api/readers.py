@@ -1,0 +1,148 @@
+"""Readers who may be wrong: a model of their errors, and an expert whose labels are the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.api.annotations import Annotations, are_paths, labels_by_row
+from nlpcalib.api.items import Items, of_each
+from nlpcalib.errors import InputError, some
+from nlpcalib.estimation.estimates import Estimate
+from nlpcalib.estimation.judges import Rate, Verdicts, judge_rates
+from nlpcalib.estimation.readers import RateInterval, ReaderRates, reader_model, strata_of
+from nlpcalib.predictions.arrays import as_array, numbers
+from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.settling import settled_labels
+
+
+def labels_of_readers(labels: Any, items: Items) -> dict[str, Labels] | None:
+    """Return the labels of several readers by name and id, from a mapping of names to labels by row; else None."""
+    if not isinstance(labels, Mapping) or are_paths(labels) or not labels:
+        return None
+    if not all(
+        isinstance(each, Mapping | Sequence | np.ndarray) and not isinstance(each, str) for each in labels.values()
+    ):
+        return None
+    found: dict[str, Labels] = {}
+    for name, given in labels.items():
+        rows, y = labels_by_row(given, items)
+        found[str(name)] = {
+            items.ids[row]: None if np.isnan(label) else int(label)
+            for row, label in zip(rows.tolist(), y.tolist(), strict=True)
+        }
+    return found
+
+
+def with_readers(readers: dict[str, Labels], items: Items, annotations_of: Callable[[Any], Annotations]) -> Annotations:
+    """Return annotations by several readers, whose labels are what they settle on; disputes are open.
+
+    `annotations_of` makes annotations of labels by row, or by id.
+    """
+    agreed = settled_labels(readers)
+    own = annotations_of(_given(agreed.labels | dict.fromkeys(agreed.disputed), items))
+    return replace(own, annotators=readers, settled=agreed)
+
+
+def _given(labels: Mapping[str, int | None], items: Items) -> dict[Any, int | None]:
+    return dict(labels) if items.named else {int(item) - 1: label for item, label in labels.items()}
+
+
+def of_expert(
+    annotations: Annotations, items: Items, expert: str, annotations_of: Callable[[Any], Annotations]
+) -> Annotations:
+    """Return annotations of which the expert's labels alone are labels."""
+    if expert not in annotations.annotators:
+        names = some(sorted(annotations.annotators)) or "no names of annotators"
+        raise InputError(f"expert: found {names}, expected {expert!r} among the annotators")
+    own = annotations_of(_given(annotations.annotators[expert], items))
+    return replace(annotations, sample=own.sample, settled=replace(annotations.settled, disputed=()))
+
+
+def rates_against_expert(annotations: Annotations, items: Items, expert: str, level: float) -> tuple[ReaderRates, ...]:
+    """Return how right each other reader is, on the items that the expert labelled too."""
+    sample = annotations.sample
+    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    found = []
+    for name, labels in annotations.annotators.items():
+        if name == expert:
+            continue
+        own = np.array([labels.get(items.ids[row]) for row in sample.rows], dtype=np.float64)
+        both = ~np.isnan(own)
+        if not both.any():
+            continue
+        every = np.array([each for each in labels.values() if each is not None], dtype=np.float64)
+        unread = max(len(every) - int(both.sum()), 0)
+        rest = np.repeat([1.0, 0.0], [int(max(every.sum() - own[both].sum(), 0)), unread])[:unread]
+        verdicts = Verdicts(np.concatenate([own[both], rest]), np.arange(int(both.sum())), sample.y[both], weight[both])
+        rates = {each.measure: each for each in judge_rates(verdicts, level=level)}
+        found.append(
+            ReaderRates(name, int(both.sum()), _interval(rates["sensitivity"]), _interval(rates["specificity"]))
+        )
+    return tuple(found)
+
+
+def _interval(rate: Rate) -> RateInterval:
+    missing = float("nan")
+    return RateInterval(*(missing if each is None else each for each in (rate.value, rate.low, rate.high)))
+
+
+def modelled(
+    whole: Estimate, annotations: Annotations, items: Items, level: float, seed: int
+) -> tuple[Estimate, tuple[ReaderRates, ...]]:
+    """Return the estimate of the corpus by the model of readers' errors, and the rates of the readers.
+
+    Raises `InputError` for samples that the model does not know: items in units, and probabilities of their own.
+    """
+    sample, names = annotations.sample, tuple(annotations.annotators)
+    if sample.unit is not None or sample.expansion is not None:
+        raise InputError(
+            "readers: found items in units or with probabilities of their own, expected a random sample or one of "
+            "strata; have an expert label a part (expert=), or state a bound (label_error=)"
+        )
+    labels = np.array(
+        [[annotations.annotators[name].get(items.ids[row]) for name in names] for row in sample.rows], dtype=np.float64
+    ).reshape(len(sample.rows), len(names))
+    drawn = len(set(sample.weights.tolist())) > 1
+    stratum = np.unique(sample.stratum, return_inverse=True)[1] if drawn else strata_of(items.frame.q)
+    found = reader_model(items.frame.q, stratum, sample.rows, labels, names, level=level, seed=seed)
+    notes = tuple(each for each in whole.notes if "left open" not in each)
+    note = (
+        "The interval is of a model of readers' errors: rates by prediction are free, and errors may gather on hard "
+        "items, but readers are not more often wrong together than that."
+    )
+    return replace(whole, total=found.total, low=found.low, high=found.high, notes=(*notes, note)), found.readers
+
+
+def machine_features(machines: Any, items: Items) -> np.ndarray:
+    """Return what machines said of each item as features, float64 (N, D), each row of length 1 at most.
+
+    `machines` are columns of the table with commas, or numbers (N,) or (N, D). Texts are one feature for each value.
+    """
+    n = len(items.ids)
+    if isinstance(machines, str) or (isinstance(machines, list | tuple) and all(isinstance(m, str) for m in machines)):
+        names = [each for each in (machines.split(",") if isinstance(machines, str) else machines) if each]
+        columns = [_numbers_of(items.column(name), name) for name in names]
+    else:
+        given = numbers(as_array(machines, "machines"), "machines").astype(np.float64)
+        given = given[:, None] if given.ndim == 1 else given
+        columns = [[of_each(column, "machines", n)] for column in given.T]
+    features = np.column_stack([each for column in columns for each in column])
+    if not np.isfinite(features).all():
+        raise InputError("machines: found items without a value, expected what each machine said of every item")
+    spread = np.ptp(features, axis=0)
+    scaled = (features - features.min(axis=0)) / np.where(spread > 0, spread, 1) - 0.5
+    return 2 * scaled / np.sqrt(scaled.shape[1])
+
+
+def _numbers_of(cells: Sequence[str], name: str) -> list[np.ndarray]:
+    try:
+        return [np.array([float(cell) for cell in cells])]
+    except ValueError:
+        values = sorted(set(cells))
+        if len(values) > 20:
+            raise InputError(f"machines: found {len(values):,} texts in column {name}, expected a verdict") from None
+        return [np.array([cell == value for cell in cells], dtype=np.float64) for value in values[1:]]

@@ -1,0 +1,235 @@
+"""The rows of a judge's verdicts, and the labels of the items that they are on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
+from nlpcalib.errors import InputError, located, some
+from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.arrays import as_array
+from nlpcalib.predictions.verdict_logs import read_verdict_log
+from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, labels_alone, read_annotations
+from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.tables.columns import codes_of
+from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.names import split_names
+from nlpcalib.tables.table import Table
+
+ItemLabels = dict[int, int | None]
+"""The labels of items by their number; None for one that the annotator left open."""
+
+
+JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q")
+"""What columns of a table of verdicts have; a log has the judge to read as verdict alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class VerdictRows:
+    """Rows of verdicts as they were read: M of them."""
+
+    place: Callable[[int], str]
+    verdicts: list[Any]
+    ids: list[str]
+    keys: list[tuple[str, ...]]
+    """The group of each row."""
+    by: tuple[str, ...]
+    unit: list[str] | None
+    labels: list[str] | None
+    """The label in each row, empty where there is none."""
+
+
+def rows_of_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> VerdictRows | None:
+    """Return the rows of a log of Inspect, promptfoo or DeepEval; None for a table."""
+    check_columns(columns, JUDGED_COLUMNS)
+    rows = read_verdict_log(path, (columns or {}).get("verdict"))
+    if rows is None:
+        return None
+    if strangers := [name for name in columns or {} if name != "verdict"]:
+        raise InputError(f"{path}: found {some(strangers)} in columns=, expected verdict alone with a log")
+    groups = split_names(by) if isinstance(by, str) else list(by or ())
+    if strangers := [group for group in groups if group != "system"]:
+        raise InputError(
+            f"found by={','.join(strangers)}, expected by=system: it is all that groups the rows of {path}"
+        )
+    logged = [row for row, _ in rows]
+    keys: list[tuple[str, ...]] = [(row.system,) if groups else () for row in logged]
+    if len({row.system for row in logged}) > 1 and not groups:
+        raise InputError(f"{path}: found outputs of {some(sorted({row.system for row in logged}))}, expected by=system")
+    return VerdictRows(
+        lambda row: f"{path}, {logged[row].place}", [verdict for _, verdict in rows], [row.item for row in logged],
+        keys, tuple(groups), None, [row.label for row in logged],
+    )  # fmt: skip
+
+
+def rows_of_table(
+    path: str | Path, columns: Mapping[str, str] | None, by: Any, dates: str | None = None
+) -> VerdictRows:
+    """Return the rows of a table with a column `verdict`; `dates` is how those that `by` groups are written."""
+    check_columns(columns, JUDGED_COLUMNS)
+    table = Table(path, columns=columns, dates=dates)
+    if not table.has("verdict"):
+        raise table.missing("verdict")
+    groups = [] if is_ungrouped(by) else grouping_columns(by, table)
+    wanted = ("verdict", *(each for each in ("id", "unit", "label") if table.has(each)), *groups)
+    cells = table.read(dict.fromkeys(wanted, "text"))
+    found = {each: [text.strip() for text in column_texts(cells[each])] for each in wanted}
+    for each in ("id", "unit", *groups):
+        if each in found:
+            codes_of(cells[each].dictionary_encode(), table, "id", table.own_name(each))
+    report_findings(table.findings, path)
+    ids = found["id"] if table.has("id") else [str(row) for row in range(1, table.rows + 1)]
+    keys: list[tuple[str, ...]] = [()] * table.rows
+    if groups:
+        keys = list(zip(*(found[each] for each in groups), strict=True))
+    return VerdictRows(table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"))
+
+
+def rows_of_arrays(verdicts: Any, ids: Any, unit: Any, by: Any) -> VerdictRows:
+    """Return the rows that arrays of shape (M,) make."""
+    values = as_array(verdicts, "verdicts")
+    if values.ndim != 1 or not values.size:
+        raise InputError(f"verdicts: found an array of shape {values.shape}, expected (M,)")
+    n = len(values)
+    cells = [str(int(each) if isinstance(each, bool) else each) for each in values.tolist()]
+    named = [str(row) for row in range(1, n + 1)] if ids is None else list(map(str, of_each(ids, "ids", n).tolist()))
+    given = {} if by is None else dict(by) if isinstance(by, Mapping) else {"by": by}
+    groups = {name: list(map(str, of_each(each, name, n).tolist())) for name, each in given.items()}
+    keys: list[tuple[str, ...]] = [()] * n
+    if groups:
+        keys = list(zip(*groups.values(), strict=True))
+    units = None if unit is None else list(map(str, of_each(unit, "unit", n).tolist()))
+    return VerdictRows(lambda row: f"verdicts, row {row}", cells, named, keys, tuple(groups), units, None)
+
+
+def numbered_items(read: VerdictRows) -> tuple[np.ndarray, list[int]]:
+    """Return the item of each row, int64 (M,), in the order of their first rows, and those rows."""
+    first: dict[tuple, int] = {}
+    rows: list[int] = []
+    number = np.empty(len(read.ids), dtype=np.int64)
+    for row, key in enumerate(zip(read.ids, read.keys, strict=True)):
+        number[row] = first.setdefault(key, len(first))
+        if number[row] == len(rows):
+            rows.append(row)
+    return number, rows
+
+
+def item_names(read: VerdictRows, rows: Sequence[int]) -> list[str]:
+    """Return the id of each item; where systems share ids, after the names of its groups."""
+    ids = [read.ids[row] for row in rows]
+    return ids if len(set(ids)) == len(ids) else [" ".join((*read.keys[row], read.ids[row])) for row in rows]
+
+
+def positive_verdicts(read: VerdictRows, yes: str | None, threshold: float | None) -> np.ndarray:
+    """Return which verdicts are positive, float64 (M,)."""
+    if threshold is not None:
+        numbers = [_number(each) for each in read.verdicts]
+        if (wrong := next((row for row, each in enumerate(numbers) if isnan(each)), None)) is not None:
+            raise InputError(f"{read.place(wrong)}: found the verdict {read.verdicts[wrong]!r}, expected a number")
+        return (np.array(numbers) >= threshold).astype(np.float64)
+    made: dict[str, int] = {}
+    alone = labels_alone(set(read.verdicts))
+    for row, cell in enumerate(read.verdicts):
+        if cell not in made:
+            made[cell] = _yes_or_no(read, row, cell, "verdict", yes, alone)
+    if yes is not None and not any(made.values()):
+        raise InputError(f"found the verdicts {some(sorted(made))}, expected {yes!r} among them: it is yes=")
+    return np.array([made[cell] for cell in read.verdicts], dtype=np.float64)
+
+
+def _yes_or_no(read: VerdictRows, row: int, cell: str, what: str, yes: str | None, alone: Collection[str]) -> int:
+    label = None
+    if cell:
+        try:
+            label = _label_of_cell(cell, yes, alone)
+        except InputError as error:
+            raise InputError(f"{read.place(row)}, {what}: {error}{_ratings(read.verdicts)}") from None
+    if label is None:
+        raise InputError(f"{read.place(row)}: found the {what} {cell!r}, expected yes or no, or fewer rows")
+    return label
+
+
+def _label_of_cell(cell: str, yes: str | None, alone: Collection[str]) -> int | None:
+    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
+    return label_of_answer(cell, categories, other, alone=alone)
+
+
+def _ratings(cells: Sequence[str]) -> str:
+    """Return what verdicts that are numbers look like, and the way out."""
+    numbers = np.array([_number(each) for each in cells])
+    if np.isnan(numbers).any():
+        return ""
+    kind = "ratings" if (numbers == np.floor(numbers)).all() else "scores"
+    return (
+        f"; the verdicts look like {kind} from {numbers.min():g} to {numbers.max():g}: threshold= names the lowest "
+        "that counts as yes"
+    )
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
+
+
+def labels_of_rows(read: VerdictRows, number: np.ndarray, labels: Any, yes: str | None) -> ItemLabels:
+    """Return the label of each item from the rows of verdicts; rows of one item must agree."""
+    cells = read.labels
+    if labels is not None:
+        given = of_each(labels, "labels", len(number)).tolist()
+        empty = [each is None or (isinstance(each, float) and isnan(each)) for each in given]
+        cells = [
+            "" if missing else str(int(each) if isinstance(each, bool) else each)
+            for each, missing in zip(given, empty, strict=True)
+        ]
+    found: ItemLabels = {}
+    alone = labels_alone(set(cells or ()))
+    for row, cell in enumerate(cells or ()):
+        if not cell:
+            continue
+        try:
+            label = _label_of_cell(cell, yes, alone)
+        except InputError as error:
+            raise InputError(f"{read.place(row)}: {error}") from None
+        item = int(number[row])
+        if found.setdefault(item, label) != label:
+            raise InputError(
+                f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item, or by= with "
+                "what distinguishes its rows"
+            )
+    unknown = sorted({cell for cell in cells or () if cell} - set(read.verdicts))
+    if yes is not None and unknown and 1 not in found.values():
+        raise InputError(
+            f"found the labels {some(unknown)}, which no verdict has, and no {yes!r}, expected the verdicts' words"
+        )
+    return found
+
+
+def labels_of_files(
+    paths: Sequence[Path], ids: Sequence[str], yes: str | None, question: str | None
+) -> tuple[ItemLabels, tuple[str, ...]]:
+    """Return the labels in files of each item, and the items on which no label has a majority, whose label is open."""
+    row_of = {name: row for row, name in enumerate(ids)}
+    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
+    with located(some([str(path) for path in paths])):
+        annotators = joined_labels([read_annotations(path, row_of, categories, other, question) for path in paths])
+    settled = settled_labels(annotators)
+    return {row_of[name]: label for name, label in (settled.labels | dict.fromkeys(settled.disputed)).items()}, (
+        settled.disputed
+    )
+
+
+def units_of_items(read: VerdictRows, rows: Sequence[int]) -> np.ndarray | None:
+    """Return the unit of each item, int64 (N,): with groups, by default what they share."""
+    names = read.unit or (read.ids if read.by else None)
+    if names is None:
+        return None
+    distinct, units = np.unique([names[row] for row in rows], return_inverse=True)
+    return None if len(distinct) == len(rows) else units

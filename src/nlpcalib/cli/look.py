@@ -1,0 +1,22 @@
+"""`nlpcalib look`: what is this file?"""
+
+from __future__ import annotations
+
+from nlpcalib.cli.output import print_answer
+from nlpcalib.cli.parameters import File, Json
+
+
+def look(file: File, /, *, as_json: Json = False) -> None:
+    """Describe a file: its rows, items, labels, readers and classes, and which commands serve it.
+
+    Example: nlpcalib look labels.csv
+
+    Parameters
+    ----------
+    file
+        Table, annotated sheet, export of an annotation tool, log of verdicts, or predictions of another tool.
+    """
+    from nlpcalib.api.look import look as answer
+
+    report = answer(file)
+    print_answer(look, report.lines(), [], quiet=False, content=report.record() if as_json else None)

@@ -1,0 +1,57 @@
+"""What is this file? Every kind that a command reads has its name, its numbers and the commands that serve it."""
+
+import json
+
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
+
+FILES = {
+    "items with predictions": ("id,q\na,.5\nb,.2\n", ["plan items", "estimate"]),
+    "predictions with labels": ("q,y\n.5,1\n.2,0\n", ["calibrate", "recalibrate", "compare", "explore"]),
+    "verdicts of a judge": ("id,verdict,label\na,pass,pass\nb,fail,\n", ["judge"]),
+    "labels of items": ("item,label,annotator\na,yes,ann\na,no,bob\nb,no,ann\n", ["estimate", "calibrate", "judge"]),
+    "texts": ("id,text,date\na,Troops met,2004-01-02\nb,Rain fell,2004-02-02\n", ["plan items", "events", "learn"]),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_is_named_with_the_commands_that_serve_it(kind, tmp_path):
+    content, commands = FILES[kind]
+    path = tmp_path / "table.csv"
+    path.write_text(content)
+    found = nc.look(path)
+    assert found.kind == f"{path}: {kind}"
+    assert [
+        command.split(f" {path}")[0].removesuffix(" ITEMS").removesuffix(" VERDICTS") for command in found.commands
+    ] == commands
+
+
+def test_items_labels_readers_and_classes_are_counted(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(FILES["labels of items"][0])
+    assert nc.look(path).sentences == ("2 items, 3 labels, 2 readers: ann, bob", "labels: 'no' 2, 'yes' 1")
+
+
+def test_ratings_are_no_probabilities(tmp_path, capsys):
+    path = tmp_path / "ratings.csv"
+    path.write_text("id,q\na,1\nb,4.5\n")
+    assert main(["look", str(path), "--json"]) == 0
+    assert "--values 1,4.5" in json.loads(capsys.readouterr().out)["sentences"][1]
+
+
+def test_a_sheet_without_labels_serves_nothing_yet(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("item,text,label\na,Troops met,\n")
+    found = nc.look(path)
+    assert found.commands == ()
+    assert "to be filled in" in str(found)
+
+
+def test_what_nothing_reads_is_refused(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("hello\n")
+    with pytest.raises(InputError, match=r"notes\.txt: found 'hello', expected a table"):
+        nc.look(path)
