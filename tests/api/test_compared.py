@@ -130,6 +130,7 @@ def test_a_model_that_divides_small_probabilities_is_not_better_because_no_event
         assert true["low"] < -0.0007 < true["high"]
 
 
+@pytest.mark.filterwarnings("ignore:labels do not follow:nlpcalib.InputWarning")  # of a model without skill
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_model_that_rules_out_what_another_expects_is_not_shown_better(classes):
     rng = np.random.default_rng(10)

@@ -51,6 +51,7 @@ from nlpcalib.events.learn.model import write_model as write_event_model
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
+from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.predictions.token_scores import read_scores
 from nlpcalib.predictions.verdict_logs import read_verdict_log
@@ -461,6 +462,11 @@ def verdict_log(path):
         return read_verdict_log(path)
 
 
+def country_answers(path):
+    """Return the probabilities of countries in each row of a table."""
+    return read_country_answers(Table(path))
+
+
 def write_vectors(path):
     table = {"id": ["a", "é"], "vector": [[1.0, 0.0], [0.5, 2.0]]}
     pyarrow.parquet.write_table(pyarrow.table(table), path)
@@ -767,6 +773,11 @@ READERS = {
         text('{"document": "é", "source": "USA", "event": "attack", "probability": 0.5}\n'),
         whole(read_system_events),
     ),
+    "predictions.country_answers.read_country_answers": Reader(
+        "c.jsonl",
+        text('{"id": "a", "countries": {"ISR": 0.5, "é": 0}}\n{"id": "b", "countries": {}}\n'),
+        country_answers,
+    ),
     "tables.table.read_rows csv": Reader("t.csv", text('id,q\n"a, é",.5\n01,1\n'), table_rows),
     "tables.table.read_rows parquet": npz("t.parquet", written(write_pairs, PAIRS), table_rows),
     "estimation.annotation.read_reference": Reader(
@@ -817,6 +828,7 @@ THROUGH_OTHERS = {
     "events.storage.read_documents": "events.storage.read_dates",
     "workflow.typed_csv.read_columns": "events.truth.read_truth",
     "workflow.typed_csv.read_rows": "events.truth.read_truth",
+    "claims.chapters.read_judged_table": "events.truth.read_truth",
     "coref.temperatures.read_weights": "events.truth.read_truth",
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
     "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
@@ -861,6 +873,7 @@ NO_READERS = {
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
     "predictions.logprobs.read_logprobs": OTHERS_TESTS,
     "predictions.records.read_records": OTHERS_TESTS,
+    "predictions.server_replies.read_reply": OTHERS_TESTS,
     "predictions.sampled_answers.read_sampled_answers": OTHERS_TESTS,
     "predictions.spacy_cats.read_spacy_cats": OTHERS_TESTS,
     "predictions.text_classification.read_text_classification": OTHERS_TESTS,
@@ -890,6 +903,7 @@ NO_READERS = {
     "workflow.rules": "reads the project's own rules",
     "workflow.rules.read_rules": "reads the project's own rules",
     "extraction_eval.page": "reads parts of pages in the package",
+    "workflow.made_with": "reads files of the project and what a job wrote: see tests/workflow/test_job_records.py",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
     "io.own_tables": "reads tables in the package",

@@ -29,6 +29,8 @@ CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 """Packages that conda-forge calls otherwise than PyPI does."""
 LAZY = {
     "matplotlib": set(),
+    "openpyxl": set(),
+    "pandas": set(),
     "pyarrow": set(),
     "pycrfsuite": set(),
     "requests": {"retrieve_corpus.py"},
@@ -91,11 +93,13 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
     assert all(re.fullmatch(r"[\w.]+", version) for version in locked().values())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = [
-        line for extra in ("coref", "explorer", "workflow", "test") for line in project["optional-dependencies"][extra]
+        line
+        for extra in ("coref", "excel", "explorer", "workflow", "test")
+        for line in project["optional-dependencies"][extra]
     ]
     for requirement in map(Requirement, [*project["dependencies"], *extras]):
         if requirement.name == project["name"]:
-            assert requirement.extras == {"coref", "explorer"}
+            assert requirement.extras <= {"coref", "excel", "explorer"}
         elif canonicalize_name(requirement.name) in locked() or requirement.marker is None:
             assert requirement.specifier.contains(locked()[canonicalize_name(requirement.name)]), requirement
 

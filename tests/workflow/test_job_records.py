@@ -246,8 +246,8 @@ def test_a_run_with_its_code_and_one_configuration_is_verified(coded, capsys):
     record = json.loads(Path("results/records/last.csv.json").read_text(encoding="utf-8"))
     assert "src/reproduction/workflow/script_log.py" in record["code"]
     assert not [name for name in record["code"] if name.startswith("/") or "site-packages" in name]
-    stored = Path(f"results/logs/configurations/{record['configuration']}.yaml")
-    assert stored.read_text(encoding="utf-8") == "seed: 0\n"
+    stored = Path(f"results/logs/configurations/{record['configuration']}.json")
+    assert json.loads(stored.read_text(encoding="utf-8")) == {"seed": 0}
 
 
 @pytest.mark.parametrize("gone", [[LAST], [LAST, "results/records/last.csv.json"], ["results/beside.csv"]])

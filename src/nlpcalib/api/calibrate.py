@@ -535,7 +535,7 @@ def calibrate(
     for name, value in (("columns", columns), ("yes", yes), ("label_question", label_question), ("settled", settled)):
         if value is not None:
             raise InputError(f"found {name}= without a plan, expected plan= with labels of some items")
-    if are_paths(y):
+    if isinstance(q, str | Path) and are_paths(y):
         raise InputError(f"found {paths_of(y)[0]} without a plan, expected plan= with files of labels")
     if weights is not None:
         if isinstance(q, str | Path):

@@ -11,10 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from nlpcalib.errors import counted, some
-from nlpcalib.io.files import atomic_open
+from nlpcalib.io.files import read_json, write_json
 from reproduction.workflow.imports import imported_files
 
 SOURCE = Path(__file__).parents[2]
@@ -45,11 +43,10 @@ def write_configuration(config: Mapping[str, Any]) -> str:
     """Return the checksum of a configuration, and write it down where no job has."""
     content = json.dumps(config, sort_keys=True, default=str)
     name = hashlib.sha256(content.encode()).hexdigest()[:CHECKSUM_DIGITS]
-    path = CONFIGURATIONS / f"{name}.yaml"
+    path = CONFIGURATIONS / f"{name}.json"
     if RESULTS_FOLDER.is_dir() and not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_open(path) as file:
-            yaml.safe_dump(json.loads(content), file, sort_keys=False, allow_unicode=True)
+        write_json(path, json.loads(content))
     return name
 
 
@@ -74,7 +71,7 @@ def mixed_configurations(records: Mapping[str, JobRecord], results: Path) -> Ite
     if len(number) < 2:
         return
     folder = results.parent / CONFIGURATIONS
-    contents = [_flat(folder / f"{name}.yaml") for name in number]
+    contents = [_flat(folder / f"{name}.json") for name in number]
     keys = sorted({key for each in contents for key in each})
     differ = [key for key in keys if len({each.get(key) for each in contents}) > 1]
     made = ", ".join(f"{counted(count, 'result')} with {name}" for name, count in number.most_common())
@@ -98,7 +95,7 @@ def _flat(path: Path) -> dict[str, str]:
         else:
             found[name] = json.dumps(value, default=str)
 
-    add(yaml.safe_load(path.read_text(encoding="utf-8")), "")
+    add(read_json(path), "")
     return found
 
 
