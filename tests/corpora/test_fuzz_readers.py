@@ -26,6 +26,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -472,6 +473,13 @@ def write_vectors(path):
     pyarrow.parquet.write_table(pyarrow.table(table), path)
 
 
+def write_workbook(path):
+    book = openpyxl.Workbook()
+    for row in (["id", "q"], ["a, é", 0.5], ["01", 1]):
+        book.active.append(row)
+    book.save(path)
+
+
 def table_rows(path):
     """Return all columns of a table as texts."""
     return read_rows(path, Table(path).names)
@@ -779,6 +787,7 @@ READERS = {
         country_answers,
     ),
     "tables.table.read_rows csv": Reader("t.csv", text('id,q\n"a, é",.5\n01,1\n'), table_rows),
+    "tables.table.read_rows xlsx": npz("t.xlsx", written(write_workbook, name="t.xlsx"), table_rows),
     "tables.table.read_rows parquet": npz("t.parquet", written(write_pairs, PAIRS), table_rows),
     "estimation.annotation.read_reference": Reader(
         "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
@@ -880,6 +889,7 @@ NO_READERS = {
     "predictions.token_classification.read_token_classification": OTHERS_TESTS,
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
     "tables.delimited": "see read_rows of tables.table",
+    "tables.sources": "see read_rows of tables.table",
     "tables.records": "see read_dated_file of text.dated_files",
     "predictions.records.read_table_records": OTHERS_TESTS,
     "configuration.read_yaml": "reads the user's own configuration: see tests/workflow/test_configuration.py",
@@ -890,6 +900,7 @@ NO_READERS = {
     "io.html_table": "reads a page in the package",
     "cli.exits": "opens the null device",
     "api.methods": "reads tables in the package",
+    "api.event_methods": "reads tables in the package",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
     "api.plan_items": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",
@@ -903,6 +914,7 @@ NO_READERS = {
     "workflow.rules": "reads the project's own rules",
     "workflow.rules.read_rules": "reads the project's own rules",
     "extraction_eval.page": "reads parts of pages in the package",
+    "events.texts": "appends to shards that it writes",
     "workflow.made_with": "reads files of the project and what a job wrote: see tests/workflow/test_job_records.py",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",

@@ -7,11 +7,13 @@ import io
 import json
 import re
 import sys
+import zipfile
 
 import numpy as np
 import pytest
 
 from nlpcalib.cli.app import main
+from nlpcalib.tables.sources import MAX_WORKBOOK_BYTES
 
 N = 60
 RANDOM = np.random.default_rng(5)
@@ -255,3 +257,16 @@ def test_a_damaged_workbook_is_refused_in_one_line(share, tmp_path, capfd):
     error = capfd.readouterr().err
     assert error.count("\n") == 1
     assert "expected a" in error
+
+
+def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused_before_it_is_unpacked(tmp_path, capfd):
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(workbook())
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("xl/big.xml", "w") as member:
+        for _ in range(MAX_WORKBOOK_BYTES >> 24):
+            member.write(bytes(1 << 24))
+    assert path.stat().st_size < 1 << 20
+    assert main(["calibrate", str(path)]) == 2
+    error = capfd.readouterr().err
+    assert "bytes unpacked, expected at most" in error
+    assert error.count("\n") == 1

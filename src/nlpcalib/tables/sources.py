@@ -30,6 +30,8 @@ MAX_SHARE_OF_UTF8 = 0.1
 """Share of the bytes beyond ASCII that may look like UTF-8 in a file that is Windows-1252."""
 MAX_SHARE_TOGETHER = 0.5
 """Share of the letters beyond ASCII that may follow each other in a file that is Windows-1252."""
+MAX_WORKBOOK_BYTES = 1 << 29
+"""Unpacked size of the largest workbook that is read: about a million rows; an archive of kilobytes may claim more."""
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_LETTERS = re.compile(rb"[\xc0-\xff]+")
 _NOT_IN_1252 = re.compile(rb"[\x00\x81\x8d\x8f\x90\x9d]")
@@ -197,6 +199,13 @@ def _is_workbook(path: Path) -> bool:
 @lru_cache(maxsize=2)
 def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, str]:
     """Return the first sheet of a workbook as CSV, and a note with its name."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > MAX_WORKBOOK_BYTES:
+        raise InputError(
+            f"{name}: found a workbook of {size:,} bytes unpacked, expected at most {MAX_WORKBOOK_BYTES:,}: "
+            "save it as CSV"
+        )
     try:
         import openpyxl  # of the extra excel
     except ImportError:
@@ -207,6 +216,8 @@ def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, 
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         sheet = book.worksheets[0]
+        # The sheet may claim more columns than it has, which its rows would then be filled up to.
+        sheet.reset_dimensions()
         text = io.StringIO()
         writer = csv.writer(text)
         rows = [[_cell(value) for value in row] for row in sheet.iter_rows(values_only=True)]
