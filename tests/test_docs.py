@@ -227,7 +227,10 @@ def test_links_of_the_readme_are_absolute_on_a_package_index():
     links = re.findall(r"""\]\(([^)]*)\)|<img src="([^"]*)""", page)
     assert len(links) > 20
     assert all("".join(link).startswith("https://") for link in links)
-    assert "](https://forge.example/owner/nlpcalib/raw/v1/docs/images/overview.png)" in page
+    assert (
+        "](https://forge.example/owner/nlpcalib/raw/v1/docs/results/images/wsj_sample_fixed-figure_3_as_published.png)"
+        in page
+    )
     assert 'src="https://forge.example/owner/nlpcalib/raw/v1/docs/images/coref.png"' in page
     assert "](https://forge.example/owner/nlpcalib/blob/v1/CITATION.cff)" in page
 

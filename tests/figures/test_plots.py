@@ -12,8 +12,6 @@ from scipy.special import expit
 import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import Bins
-from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.figures.intervals import draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.figures.series import draw_nothing, draw_panel
@@ -21,7 +19,6 @@ from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from reproduction.figures.ablation import _brief, draw_ablation
 from reproduction.figures.bin_size import draw_bin_size
 from reproduction.figures.coref import draw_sampling
-from reproduction.figures.overview import save_overview
 from reproduction.figures.tagging import draw_figure_4
 from studies.estimation.figures import draw_estimated_series
 
@@ -165,19 +162,6 @@ def test_colours_stand_in_the_palette_and_nowhere_else():
     folders = (Path(package.__file__).parent for package in (nlpcalib.figures, reproduction.figures))
     for path in (path for folder in folders for path in folder.glob("*.py")):
         assert path.name == "style.py" or not re.findall(r"#[0-9a-fA-F]{6}", path.read_text(encoding="utf-8")), path
-
-
-def test_the_picture_of_the_readme_is_drawn(tmp_path):
-    rng = np.random.default_rng(0)
-    q = rng.random(400)
-    one = measure_calibration(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
-    rows = [
-        {"country": country, "period": str(year), "start": f"{year}-01-01"}
-        | dict.fromkeys(("documents", "mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)
-        for country in ("ISR", "YUG", "NATO") for year in range(1990, 2000)
-    ]  # fmt: skip
-    save_overview(tmp_path / "overview.png", {"hmm": one, "crf": one}, rows, [["ISR"], ["YUG", "NATO"]])
-    assert plt.imread(tmp_path / "overview.png").shape[1] > 1000
 
 
 def test_a_paper_figure_is_as_wide_as_its_column_has_no_title_and_no_type_3_font(tmp_path):

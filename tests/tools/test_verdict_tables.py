@@ -42,7 +42,7 @@ def test_all_that_apply_have_their_interval():
     assert len(others) == len(ROWS) - 2
     assert dict(zip(header, first, strict=True)) == {
         "claim": "a (4.2.2, Figure 3)", "sentence": "“a”", "corpus": "EWT", "measured": "a here",
-        "interval": ".2500–−.5000", "rests on": "interval", "verdict": REPRODUCED,
+        "interval": ".2500 to −.5000", "rests on": "interval", "verdict": REPRODUCED,
     }  # fmt: skip
 
 

@@ -72,7 +72,11 @@ def _interval(row: Row) -> str:
     """Return the interval of the number that decides, where the run has it."""
     if not (row.get("low") and row.get("high")):
         return ""
-    return f"{decimal(row['low'], 4)}–{decimal(row['high'], 4)}"
+    low, high = (
+        f"{float(row[end]):.0f}".replace("-", "−") if float(row[end]).is_integer() else decimal(row[end], 4)
+        for end in ("low", "high")
+    )
+    return f"{low} to {high}"
 
 
 def _title(dataset: str) -> str:

@@ -2,7 +2,7 @@
 #
 # Needs:  the tables and calibrations of every chapter
 # Makes:  results/tables/check.csv, one row per claim and dataset with its verdict; results/tables/tiers.csv, the verdicts of all
-#         tiers that were run in this folder; docs/images/overview.png, if asked for
+#         tiers that were run in this folder
 
 
 def other_tiers():
@@ -150,28 +150,3 @@ rule compare_tiers:
         "Put the verdicts of all tiers side by side"
     script:
         "../../scripts/check/compare_tiers.py"
-
-
-# The README's picture is of the default configuration and is committed, so that it is no part of a run.
-rule overview:
-    input:
-        hmm="results/tagging/newsroom/hmm/tags/pairs.parquet",
-        crf="results/tagging/newsroom/crf/tags/pairs.parquet",
-        series="results/events/newswire/attack/series.csv",
-        truth="results/events/newswire/attack/truth.csv",
-    output:
-        png="docs/images/overview.png",
-    log:
-        "results/logs/overview.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("check/overview.py"),
-        seed=config["seed"],
-        panels=[["ISR"], ["YUG", "NATO"]],
-        bin_size=config["calibration"]["bin_size"],
-    message:
-        "Draw the picture of the README"
-    script:
-        "../../scripts/check/overview.py"

@@ -45,10 +45,11 @@ _VERDICT_COLOURS = {
     DRAWS_WANTING: "#ece3f0",
     NOT_APPLICABLE: "#f6f6f6",
 }
-_WITHOUT_TEXT = {
+WITHOUT_TEXT = {
     SYNTHETIC: "simulated probabilities and labels",
     "known_truth": "methods, on simulated probabilities and labels; times",
 }
+"""Datasets of claims that need no text, and what they are."""
 
 
 def read_judged_table(path: str, columns: Mapping[str, Any] | None) -> Sequence[ResultRow]:
@@ -65,5 +66,5 @@ def verdict_legend(judged: Sequence[JudgedTables], simulated: Sequence[str]) -> 
     for _, dataset, *_ in judged:
         chapters = ", ".join(dict.fromkeys(chapter for chapter, other, *_ in judged if other == dataset))
         text = "simulated" if dataset.partition("/")[0] in simulated else "real"
-        words[dataset] = _WITHOUT_TEXT.get(dataset, f"{chapters}; {text} text")
+        words[dataset] = WITHOUT_TEXT.get(dataset, f"{chapters}; {text} text")
     return Legend("verdict", _VERDICT_COLOURS, words)

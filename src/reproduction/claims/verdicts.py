@@ -292,7 +292,8 @@ def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
     """
     directions = row["directions"].split()[1:]
     found, both = directions.count(direction), sum(each.endswith("confident") for each in directions)
-    measured = f"{', '.join(directions)} in the upper three quarters of [0, 1]"
+    names = directions[:1] if len(set(directions)) == 1 else directions
+    measured = f"{', '.join(names)} in the upper three quarters of [0, 1]"
     return Unclear(measured) if 2 * found == both else Finding(measured, (majority(directions, direction),))
 
 
