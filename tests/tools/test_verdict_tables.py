@@ -49,7 +49,7 @@ def test_all_that_apply_have_their_interval():
 def test_six_claims_are_those_decided_on_most_corpora_two_of_a_section_in_the_order_of_the_texts():
     _, *lines = verdicts.telling(ROWS)
     assert [line[0][:2].strip() for line in lines] == ["a", "c", "e0", "e1", "e2", "e3"]
-    assert lines[0][1:] == ["EWT: a here; WSJ: a here", "reproduced on EWT; differs on WSJ"]
+    assert lines[0][1:] == ["EWT: a here. WSJ: a here", "reproduced on EWT; differs on WSJ"]
     assert lines[1][2] == "reproduced on EWT, WSJ"
 
 
@@ -58,6 +58,6 @@ def test_the_page_begins_with_the_tally_and_the_readme_has_the_six_where_it_asks
     assert page.index("| EWT | 2 | 1 |") < page.index("## The six most telling") < page.index("## All")
     assert page.count(" | wsj") == 0
     readme = "before\n<!-- verdicts -->\nold\n<!-- end -->\nafter\n"
-    assert "| a (4.2.2, Figure 3) | EWT: a here; WSJ: a here |" in with_telling_claims(readme, ROWS)
+    assert "| a (4.2.2, Figure 3) | EWT: a here. WSJ: a here |" in with_telling_claims(readme, ROWS)
     assert "old" not in with_telling_claims(readme, ROWS)
     assert with_telling_claims("none\n", ROWS) == "none\n"

@@ -58,7 +58,7 @@ def telling(rows: Sequence[Row]) -> Shown:
             chosen.append(key)
     lines = []
     for key in filter(chosen.count, by_claim):
-        measured = "; ".join(f"{_title(row['dataset'])}: {row['measured']}" for row in decided[key])
+        measured = ". ".join(f"{_title(row['dataset'])}: {row['measured']}" for row in decided[key])
         verdicts = [
             f"{verdict} on {', '.join(own)}"
             for verdict in _DECIDED

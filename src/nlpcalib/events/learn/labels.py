@@ -64,7 +64,7 @@ def labelled_candidates(
         if label is True and not names_none:
             continue
         found += own
-        true += [bool(label) if names_none else one.country in codes for one in own]
+        true += [label is True or len(codes) > 0 if names_none else one.country in codes for one in own]
         units += [unit] * len(own)
         unnamed += 0 if names_none else len(codes - {one.country for one in own})
     return Labelled(found, np.array(true, dtype=np.float64), np.array(units, dtype=np.int64), unnamed)
