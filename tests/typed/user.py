@@ -26,8 +26,8 @@ def answers(path: Path) -> list[str]:
 def mistakes(path: Path) -> None:
     """Make one mistake in each line."""
     nc.calibrat(path)  # type: ignore[attr-defined]
-    nc.calibrate(path, bin_sise=5)  # type: ignore[call-arg]
-    nc.calibrate(path, level="high")  # type: ignore[arg-type]
+    nc.calibrate(path, bin_sise=5)  # type: ignore[call-overload]
+    nc.calibrate(path, level="high")  # type: ignore[call-overload]
     nc.calibrate(path).errror  # type: ignore[attr-defined]  # noqa: B018
     nc.ReadingOptions(format="excel")  # type: ignore[arg-type]
     nc.plan_items([0.1], budget=1).sheet  # type: ignore[attr-defined]  # noqa: B018

@@ -195,7 +195,11 @@ FIGURES = {
         of=EVENTS,
         by="query",
         inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
-        params={"panels": events_option("panels"), "reading": reading, "counted": counted},
+        params={
+            "panels": events_option("panels"),
+            "reading": reading,
+            "counted": counted,
+        },
         published=True,
     ),
     "figure_countries": Figure(
