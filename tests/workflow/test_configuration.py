@@ -81,6 +81,8 @@ def test_the_embedded_configuration_is_valid():
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_configurations_laid_over_it_are_valid(path):
     config = copy.deepcopy(DEFAULT)
+    if named := re.match(r"# Laid over (configs/\w+\.yaml)", path.read_text(encoding="utf-8")):
+        update_config(config, load(ROOT / named[1]))
     update_config(config, load(path))
     check_config(config, SCHEMA)
 
