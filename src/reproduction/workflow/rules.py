@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,8 +38,18 @@ class Rule(NamedTuple):
 def read_rules(root: Path, snakefile: str = "Snakefile") -> dict[str, Rule]:
     """Return the rules that have a script by their names, in the order in which Snakemake reads them.
 
-    `root` is the checkout, in which Snakemake runs. Those of the studies are with those of the reproduction.
+    `root` is the checkout, in which Snakemake runs. Those of the studies are with those of the reproduction. The
+    environment stays as it is: what a workflow sets for its jobs would reach later processes, and not this one.
     """
+    environment = dict(os.environ)
+    try:
+        return _rules_of(root, snakefile)
+    finally:
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+def _rules_of(root: Path, snakefile: str) -> dict[str, Rule]:
     with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
         flow = api.workflow(ResourceSettings(cores=1), snakefile=root / snakefile, workdir=root)._workflow
         return {rule.name: _read(rule, flow._localrules) for rule in flow.rules if rule.script}
