@@ -424,7 +424,7 @@ def test_no_mapping_takes_names_that_are_no_plain_text(everything):
 
 @pytest.mark.slow
 def test_no_key_takes_nothing_or_less(everything):
-    may_be_nothing = {("mirror",), ("parsing", "model")}
+    may_be_nothing = {("mirror",), ("draws",), ("parsing", "model")}
     for key, value in places(everything):
         for wrong in (None, -1) if isinstance(value, int | float) else (None,):
             if key in may_be_nothing:
