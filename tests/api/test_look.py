@@ -42,6 +42,23 @@ def test_ratings_are_no_probabilities(tmp_path, capsys):
     assert "--values 1,4.5" in json.loads(capsys.readouterr().out)["sentences"][1]
 
 
+@pytest.mark.parametrize(
+    ("content", "classes"),
+    [
+        ("id,gold,a,b\n1,a,.75,.25\n2,b,.5,.5\n", ("2 classes: a, b",)),
+        ("pred,confidence,gold\na,.75,a\nb,.5,a\n", ()),
+        ("prob_a,prob_b,gold\n.75,.25,a\n.5,.5,b\n", ("2 classes: a, b",)),
+    ],
+)
+def test_what_calibrate_reads_is_predictions_with_labels(content, classes, tmp_path):
+    path = tmp_path / "classes.csv"
+    path.write_text(content)
+    found = nc.look(path)
+    assert found.kind == f"{path}: predictions with labels"
+    assert found.sentences[1:] == classes
+    assert found.commands[0] == f"calibrate {path}"
+
+
 def test_a_sheet_without_labels_serves_nothing_yet(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("item,text,label\na,Troops met,\n")

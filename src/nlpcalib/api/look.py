@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.files import check_file
-from nlpcalib.predictions.formats import recognised
+from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.formats import read_pairs_or_classes, recognised
 from nlpcalib.predictions.verdict_logs import read_verdict_log
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.columns import texts
@@ -113,7 +116,26 @@ def _of_table(path: Path) -> LookReport:
     dates = [name for name in sorted(names) if _is_dates(columns[name])]
     if dates:
         sentences.append(f"dates in {some(dates)}")
-    return LookReport(_kind(path, names), tuple(sentences), _commands(path, names, dates))
+    labelled = None if "verdict" in names or {"q", "y"} <= names else _labelled_predictions(path)
+    if labelled is None:
+        return LookReport(_kind(path, names), tuple(sentences), _commands(path, names, dates))
+    if isinstance(labelled, ClassPredictions):
+        sentences.append(f"{len(labelled.labels):,} classes: {some(labelled.labels)}")
+    return LookReport(f"{path}: predictions with labels", tuple(sentences), _of_predictions(path))
+
+
+def _labelled_predictions(path: Path) -> Pairs | ClassPredictions | None:
+    """Return what `calibrate` reads in a table whose columns are not called q and y; None if it reads nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return read_pairs_or_classes(path)
+        except InputError:
+            return None
+
+
+def _of_predictions(path: Path) -> tuple[str, ...]:
+    return tuple(f"{command} {path}" + (" OTHER" if command == "compare" else "") for command in _PREDICTIONS)
 
 
 def _kind(path: Path, names: set[str]) -> str:
@@ -130,7 +152,7 @@ def _commands(path: Path, names: set[str], dates: list[str]) -> tuple[str, ...]:
     if "verdict" in names:
         found.append(f"judge {path}" + ("" if "label" in names else " LABELS"))
     if {"q", "y"} <= names:
-        found += [f"{command} {path}" + (" OTHER" if command == "compare" else "") for command in _PREDICTIONS]
+        found += _of_predictions(path)
     elif "q" in names:
         found += [f"plan items {path} --budget 300 --out plan", f"estimate {path} LABELS --plan plan/plan.json"]
     if "text" in names and "q" not in names:
