@@ -176,7 +176,8 @@ def write_default_run(results: Path) -> None:
     """Write the page of the default run and its pictures."""
     parts = [
         "# The default run\n\n```sh\nsnakemake --cores 2\n```\n\n"
-        "This run simulates all text but the State of the Union. It takes between seven and nine minutes on two cores.\n"
+        "This run simulates all text but the State of the Union. It takes between seven and nine minutes on two "
+        "cores.\n"
         "`python -m tools.results_page results` writes this page. [Findings](findings.md) are on real text.\n\n"
         "## Pictures\n"
     ]
