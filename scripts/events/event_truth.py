@@ -14,7 +14,8 @@ from reproduction.calibration import write_measured
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.recalibration import recalibration_rows
 from reproduction.events.storage import read_events
-from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
+from reproduction.events.truth import event_pairs, found_rows, read_truth, true_counts, true_events
+from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
 from reproduction.workflow.typed_csv import read_rows
@@ -23,10 +24,12 @@ from reproduction.workflow.typed_csv import read_rows
 def main(
     path_series: str,
     paths_events: Sequence[str],
+    paths_candidates: Sequence[str],
     paths_truth: Sequence[str],
     path_pairs: str,
     path_counts: str,
     path_coverage: str,
+    path_found: str,
     path_recalibration: str,
     *,
     query: Mapping,
@@ -36,7 +39,7 @@ def main(
     folds: int,
     seed: int,
 ) -> None:
-    """Write true counts, how often intervals hold them, and pairs of probabilities and labels with their calibration.
+    """Write true counts, how often intervals hold them, what is found with and without coreference, and calibration.
 
     The pairs are the document and country of every probability. What no document can have for the model, but has in
     truth, is a false 0 that is not among them; the intervals are judged with it.
@@ -49,6 +52,8 @@ def main(
     ]
     write_csv(path_counts, counts)
     write_csv(path_coverage, count_coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
+    candidates = (row for path in paths_candidates for _, row in read_json_lines(path) if row["query"] == asked.name)
+    write_csv(path_found, found_rows(candidates, events))
     table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
     if not len(table.documents):
         raise InputError(

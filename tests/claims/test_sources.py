@@ -60,6 +60,7 @@ ROWS = {
         "comparison": [{"first": "YUG", "second": "NATO", "period": "1999Q2", "method": "documents"}],
         "checks": [{"check": "10 samples"}, {"check": "entities"}],
         "coverage": [{"interval": name, "kind_of_cell": "uncertain"} for name in ("published", "exact")],
+        "found": [{"document": "a"}, {"document": "b", "named": False}],
     },
     "extraction_eval": {
         "leads_frequencies": [{"leads": leads, "sampled": 100} for leads in (5, 500)],

@@ -104,9 +104,10 @@ def test_named_countries_have_zeros(counted: Callable[..., Path]) -> None:
 def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted: Callable[..., Path]) -> None:
     folder = counted()
     (folder / "truth.csv").touch()
-    outputs = [folder / name for name in ("pairs.parquet", "counts.csv", "coverage.csv", "recalibration.csv")]
+    outputs = [folder / name for name in ("pairs.parquet", "counts.csv", "coverage.csv", "found.csv", "r.csv")]
     settings = {"bin_size": 10, "samples": 2, "folds": 2, "seed": 1}
-    inputs = folder / "series.csv", [folder / "events.parquet"], [folder / "truth.csv"]
+    tables = ([folder / name] for name in ("events.parquet", "candidates.jsonl", "truth.csv"))
+    inputs = folder / "series.csv", *tables
     with pytest.raises(InputError, match=f"query {QUERY}: found no possible event .* leave the query out"):
         script("event_truth")(
             *inputs, *outputs, query={"name": QUERY, "verbs": ["defenestrate"]}, period="quarter", **settings

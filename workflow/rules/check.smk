@@ -55,7 +55,7 @@ def judged():
     for name in EVENTS:
         files = ["series.csv", "comparison.csv", "checks.csv"]
         if name in TRUE_EVENTS:
-            files += ["coverage.csv", "probabilities/pairs.parquet"]
+            files += ["coverage.csv", "found.csv", "probabilities/pairs.parquet"]
         shown = {Path(file).stem: f"results/events/{name}/{file}" for file in files}
         options = config["datasets"][Path(name).parts[0]]["events"]
         yield "events", name, shown, {"two_sides": "compare" in options}

@@ -10,6 +10,7 @@ rule event_truth:
     input:
         series="results/events/{dataset}/{query}/series.csv",
         events=all_shards("extracted/{scatteritem}.parquet"),
+        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
         truth=all_shards("truth/{scatteritem}.csv"),
     output:
         calibration_outputs(
@@ -22,6 +23,7 @@ rule event_truth:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
+        found="results/events/{dataset}/{query}/found.csv",
         recalibration="results/events/{dataset}/{query}/recalibration.csv",
     log:
         "results/logs/event_truth/{dataset}_{query}.log",

@@ -1,7 +1,7 @@
 """What section 6.2 of the paper claims about events in the news.
 
 Facts: `two_sides`, whether the two countries that are compared are named as two sides, and not only the most frequent.
-The tables `coverage` and `pairs` exist where the truth is known.
+The tables `coverage`, `found` and `pairs` exist where the truth is known.
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ from reproduction.claims.verdicts import (
     positive_by_test,
     share,
 )
+from reproduction.estimation.paired import RatioTerms, ratio_difference
 from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
+from reproduction.events.truth import FoundRow
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "series": get_type_hints(SeriesRow),
     "comparison": get_type_hints(ComparisonRow),
     "checks": get_type_hints(CheckRow),
     "coverage": get_type_hints(CoverageRow),
+    "found": get_type_hints(FoundRow),
 }
 
 _MIN_SIMILAR_CORRELATION = 0.95
@@ -106,6 +109,27 @@ def _similar(results: Results, check: str) -> Finding:
         Judged(row[name], row[f"{name}_low"], row[f"{name}_high"], least, most) for name in ("mean_ratio", "sd_ratio")
     )
     return Finding(measured, (similar, *ratios))
+
+
+def coreference_finds_more(results: Results) -> Finding:
+    """Judge by the share of true events that the 1-best clustering has, and that have a mention that names the country.
+
+    The interval is of documents that were drawn.
+    """
+    rows = results.rows("found")
+    if not any(row["true"] for row in rows):
+        return Finding("the truth is not known")
+    true, found, named = (
+        np.array([row[name] for row in rows], dtype=np.float64) for name in ("true", "found", "named")
+    )
+    _, unit = np.unique([row["document"] for row in rows], return_inverse=True)
+    value, low, high = ratio_difference(RatioTerms(true * named, true), RatioTerms(true * found, true), unit)
+    words = (
+        f"{way} coreference {(true * each).sum():.0f} of {true.sum():.0f} true events and "
+        f"{((1 - true) * each).sum():.0f} false ones"
+        for way, each in (("with", found), ("without", named))
+    )
+    return Finding("; ".join(words), (Judged(value, low, high, least=0.0),))
 
 
 def uncertain_is_wrong(results: Results) -> Finding | Unclear:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -16,6 +17,20 @@ from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
 from nlpcalib.tables.periods import period_number
+
+
+class FoundRow(TypedDict):
+    """A row of `found_rows`."""
+
+    document: str
+    country: str
+    true: bool
+    """Whether the document reports the event."""
+    found: bool
+    """Whether the 1-best clustering has it."""
+    named: bool
+    """Whether a mention in the query's role names the country itself, so that it is found without coreference."""
+
 
 _COUNT = re.compile("[0-9]{1,9}")
 _COUNTRY = {"agent": "agent_country", "patient": "patient_country"}
@@ -50,6 +65,26 @@ def event_pairs(table: EventTable, events: Mapping[tuple[str, str], datetime.dat
     labels = np.fromiter((row in events for row in rows), dtype=np.bool_, count=len(table.documents))
     label, unit = (Categories.of(np.arange(len(labels)), each.tolist()) for each in (table.countries, table.documents))
     return Pairs(table.probabilities, labels, label, unit)
+
+
+def found_rows(
+    candidates: Iterable[Mapping[str, Any]], events: Mapping[tuple[str, str], datetime.date]
+) -> list[FoundRow]:
+    """Return a row for each document and country with a true or a possible event, sorted.
+
+    `candidates` are rows as `candidate_rows` makes them, `events` the `true_events`.
+    """
+    found, named = set(), set()
+    for row in candidates:
+        key = row["document"], row["country"]
+        if row["map_event"]:
+            found.add(key)
+        if row["named"]:
+            named.add(key)
+    return [
+        FoundRow(document=key[0], country=key[1], true=key in events, found=key in found, named=key in named)
+        for key in sorted({*events, *found, *named})
+    ]
 
 
 def read_truth(path: Path | str) -> Mapping[tuple[str, str], int]:

@@ -21,12 +21,14 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     """Yield the index into `events.found` and a row, for each candidate and each country that its entity can have.
 
     A row has `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (up
-    to three mentions described with the country, with their exact marginals with `mention`), `probability` (the share
-    of samples in which the mention's entity is the country's), `map_event` (whether the 1-best clustering agrees),
+    to three mentions described with the country, with their exact marginals with `mention`), `named` (whether `mention`
+    is one of them, so that coreference is not needed), `probability` (the share of samples in which the mention's
+    entity is the country's), `map_event` (whether the 1-best clustering agrees),
     `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day` and `last_day` are
     False or empty, since the paper's extraction does not find them.
     """
     document, mentions = events.resolution.document, events.resolution.mentions
+    named = {(label.mention, label.country) for label in events.described}
     for number, candidate in enumerate(events.found):
         sentence = document.sentences[candidate.sentence]
         for column, country in enumerate(events.countries):
@@ -46,6 +48,7 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "role": candidate.role,
                     "mention": mentions[candidate.mention].text(document),
                     "evidence": "; ".join(evidence),
+                    "named": (candidate.mention, country) in named,
                     "probability": probability,
                     "map_event": best,
                     "passive": candidate.passive,
