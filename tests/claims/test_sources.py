@@ -75,6 +75,7 @@ ROWS = {
     "synthetic": {
         name: [
             {"varied": varied, "predictor": predictor, "pairs": size, "score": 1 / size, "expected": 2 / size}
+            | {"redrawn": f"{1 / size} {1.1 / size}"}
             for varied in (DOUBLED, STEPPED, GROWING)
             for predictor in ("calibrated", "distorted")
             for size in (10, 20, 30)

@@ -28,7 +28,7 @@ from reproduction.claims.verdicts import (
     below,
     correlation,
     judge_all,
-    mean_below_zero,
+    mean_of,
     positive_by_test,
     read_claims,
     read_draws,
@@ -237,6 +237,6 @@ def test_an_interval_of_a_correlation_is_fishers():
 def test_a_mean_of_numbers_has_students_interval():
     numbers = [-3.0, -1.0, -2.0, -4.0]
     expected = stats.t.interval(0.95, 3, loc=-2.5, scale=stats.sem(numbers))
-    judged = mean_below_zero(numbers)
+    judged = mean_of(numbers, most=0.0)
     assert (judged.low, judged.high) == pytest.approx(expected)
     assert judged.sure

@@ -118,7 +118,9 @@ def test_claims_report_as_many_steps_as_there_are_between_bin_sizes(rows):
 )
 def test_each_claim_can_fail(rows, claim, varied, predictor, change):
     other = [
-        row | {"score": change(row)} if (row["varied"], row["predictor"]) == (varied, predictor) else row
+        row | {"score": change(row), "redrawn": " ".join([str(change(row))] * SMALL["replicates"])}
+        if (row["varied"], row["predictor"]) == (varied, predictor)
+        else row
         for row in rows
     ]
     assert outcome(JUDGES[claim](Results({"beta": other}))) == "does not hold"

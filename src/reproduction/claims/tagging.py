@@ -19,7 +19,7 @@ from reproduction.claims.verdicts import (
     Unclear,
     below,
     insignificant,
-    mean_below_zero,
+    mean_of,
     mostly,
     p_text,
     share,
@@ -131,7 +131,7 @@ def bigrams_lower(results: Results) -> Finding:
     each = results.rows("comparison_bigrams")[: results.facts["frequent"]]
     if not each:
         return Finding("no pairs of tags")
-    return Finding(measured, (mean_below_zero([pair["error_crf"] - pair["error_hmm"] for pair in each]),))
+    return Finding(measured, (mean_of([pair["error_crf"] - pair["error_hmm"] for pair in each], most=0.0),))
 
 
 def bigrams_won(results: Results) -> Finding:

@@ -256,14 +256,14 @@ def positive_by_test(difference: float, p_value: float) -> Judged:
     return Judged(difference, difference - margin, difference + margin, least=0.0)
 
 
-def mean_below_zero(numbers: Sequence[float]) -> Judged:
-    """Return a mean that is to be below 0, with Student's 95 % interval, as if numbers were drawn by themselves."""
+def mean_of(numbers: Sequence[float], *, least: float = -math.inf, most: float = math.inf) -> Judged:
+    """Return a mean with Student's 95 % interval, as if numbers were drawn by themselves."""
     mean, count = math.fsum(numbers) / len(numbers), len(numbers)
     if count < 2:
-        return Judged(mean, most=0.0)
+        return Judged(mean, least=least, most=most)
     variance = math.fsum((number - mean) ** 2 for number in numbers) / (count - 1)
     margin = float(special.stdtrit(count - 1, 0.975)) * (variance / count) ** 0.5
-    return Judged(mean, mean - margin, mean + margin, most=0.0)
+    return Judged(mean, mean - margin, mean + margin, least, most)
 
 
 def correlation(value: float, count: int, *, least: float) -> Judged:

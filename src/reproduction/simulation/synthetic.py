@@ -92,6 +92,8 @@ class ScoreRow(TypedDict):
     redrawn_error: float
     redrawn_low: float
     redrawn_high: float
+    redrawn: str
+    """The scores of the further sets of labels, separated by spaces."""
     truth: float
 
 
@@ -165,5 +167,6 @@ def _scores(predictor: Predictor, pairs: int, bin_sizes: Sequence[int], replicat
             "redrawn_error": float(redrawn[:, number].std(ddof=1) / replicates**0.5),
             "redrawn_low": float(low),
             "redrawn_high": float(high),
+            "redrawn": " ".join(f"{score:.6g}" for score in redrawn[:, number]),
             "truth": predictor.mean_square(),
         }
