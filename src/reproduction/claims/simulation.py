@@ -66,8 +66,8 @@ def trend(results: Results) -> Finding:
     rises = int(np.count_nonzero(np.diff(scores) > 0))
     redrawn = mean_of([_rank_correlation(each) for each in _redrawn(results, STEPPED)[0]], most=-0.5)
     measured = (
-        f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {_rank_correlation(scores):.2f}, "
-        f"{redrawn.value:.2f} on average with other labels"
+        f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size "
+        f"{_rank_correlation(scores):.2f}, {redrawn.value:.2f} on average with other labels"
     )
     return Finding(measured, (exactly(rises, least=0), redrawn))
 
@@ -119,8 +119,8 @@ def weakly(results: Results) -> Finding:
     truth = _of_figures(results, "truth", GROWING)[1][0]
     first, last = distorted[1][[0, -1]]
     measured = (
-        f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {drawn_distorted:.1f} standard deviations of "
-        f"the points around it; calibrated {drawn:.1f}"
+        f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {drawn_distorted:.1f} standard deviations "
+        f"of the points around it; calibrated {drawn:.1f}"
     )
     return Finding(measured, (exactly(first - last, least=0.0), mean_of(further_distorted - further, most=0.0)))
 
