@@ -261,10 +261,10 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     stated = {"answer", "response"} & first.values.keys()
     if isinstance(first.values.get("q"), int | float):
         return "pairs"
-    if {"gold", "score"} <= first.values.keys() or ({"gold", "confidence"} <= first.values.keys() and not stated):
-        from nlpcalib.predictions.class_columns import decided_columns  # pyarrow takes a while to load
+    if {"gold", "score"} <= first.values.keys() or not stated:
+        from nlpcalib.predictions.class_columns import decided_columns, right_column  # pyarrow takes a while to load
 
-        if decided_columns(first.values):
+        if decided_columns(first.values) and (right_column(first.values) or columns.get("y") in first.values):
             return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
