@@ -249,7 +249,10 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                 return "conllu"
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
-                raise InputError(f"{name}: found {found}, expected a table, or JSON lines with one object a line")
+                way_out = "; columns between blanks need a header and tabs" if len(header.split()) > 2 else ""
+                raise InputError(
+                    f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
+                )
             return _format_of_rows(file, name, columns) or "csv"
         first = next(read_records(stream, name, {}), None)
     if first is None:

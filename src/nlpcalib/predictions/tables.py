@@ -38,8 +38,8 @@ from nlpcalib.predictions.facts import (
     table_repetition,
     unused_units,
 )
-from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, texts, truths
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
+from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -215,7 +215,7 @@ def _decided(q: np.ndarray, table: Table, predicted: str, right: str) -> tuple[n
     classes = sorted({*said.names, *true.names})
     if len(classes) == 2 and (q < _MIN_CONFIDENCE_OF_TWO).any():
         row = int(np.argmax(q < _MIN_CONFIDENCE_OF_TWO))
-        of = "" if set(classes) <= _TRUTH_WORDS else f"={classes[1]}"
+        of = "" if set(classes) <= TRUTH_WORDS else f"={classes[1]}"
         raise InputError(
             f"{table.place(row)}: found the confidence {q[row]:g} in one of two classes, expected at least .5; for the "
             f"probability of {classes[1]} name q= with its column and y={right}{of}"
@@ -240,11 +240,14 @@ def _is_class(column: pa.ChunkedArray, table: Table, name: str, positive: str) -
 
 
 def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[str, str]) -> str | None:
-    """Return the column of predicted classes if the user names q, and y has classes; None if y has 0 and 1."""
+    """Return the column of predicted classes if the user names q, and y has classes; None if y has 0 and 1.
+
+    Raises `InputError` with the way out if y has two classes, and nothing is the predicted one.
+    """
     values = {str(each) for each in column.unique().to_pylist()}
-    if values & _TRUTH_WORDS or "q" not in columns:
+    if values & TRUTH_WORDS:
         return None
-    if predicted := columns.get("label") or predicted_column(table.names):
+    if "q" in columns and (predicted := columns.get("label") or predicted_column(table.names)):
         return predicted
     if len(values) == 2:
         name = table.own_name(columns.get("y", "y"))
@@ -258,8 +261,6 @@ def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[s
 _OR_CLASSES = ", or a column for each class and the right class in one named gold"
 _MIN_CONFIDENCE_OF_TWO = 0.499
 """Least confidence in the likelier of two classes, rounded."""
-_TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE", "FALSE"}
-"""Labels that are no names of classes."""
 
 
 def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -303,32 +304,9 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
             if logits and column == "q":
                 raise table.missing(wanted, logits)
             hint = "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}"
-            raise table.missing(wanted, hint + ("" if columns else _likely_columns(table)))
+            likely = None if columns else likely_columns(table)
+            raise table.missing(wanted, hint + (f". Perhaps q={likely[0]} y={likely[1]}" if likely else ""))
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}
-
-
-def _likely_columns(table: Table) -> str:
-    """Return the options that read a table with one column of probabilities and one of two labels; else nothing."""
-    cells = {
-        name: texts(each)
-        for name, each in zip(table.names, table.read(dict.fromkeys(table.names, "text")), strict=True)
-    }
-    values = {name: {cell.strip() for cell in column} for name, column in cells.items() if name}
-    labels = [name for name, found in values.items() if len(found) == 2 and "" not in found]
-    likely = [name for name, found in values.items() if len(found) > 2 and all(map(_is_probability, found))]
-    if len(labels) != 1 or len(likely) != 1:
-        return ""
-    (name,), (prediction,) = labels, likely
-    means = {
-        value: np.mean([float(q) for q, label in zip(cells[prediction], cells[name], strict=True) if label == value])
-        for value in values[name]
-    }
-    of = "" if values[name] <= _TRUTH_WORDS else f"={max(means, key=lambda value: means[value])}"
-    return f". Perhaps q={prediction} y={name}{of}"
-
-
-def _is_probability(cell: str) -> bool:
-    return is_number(cell) and 0 <= float(cell) <= 1
 
 
 def _other_columns(table: Table, found: Mapping[str, str]) -> list[str]:
