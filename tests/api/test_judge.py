@@ -220,3 +220,17 @@ def test_a_bound_on_wrong_labels_widens_the_corrected_rate_alone(tmp_path, monke
     assert printed["corrected"][0]["low"] == bounded.estimation.low
     assert main(["judge", "verdicts.csv", "--quiet"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_labels_that_are_ratings_have_the_threshold_of_the_verdicts(tmp_path):
+    rng = np.random.default_rng(4)
+    human = rng.integers(1, 6, 200)
+    judged = np.clip(human + rng.integers(-1, 2, 200), 1, 5)
+    expected = nc.judge((judged >= 4).astype(int), np.where(np.arange(200) < 120, human >= 4, np.nan))
+    assert nc.judge(judged, np.where(np.arange(200) < 120, human, np.nan), threshold=4).rows() == expected.rows()
+    path = tmp_path / "ratings.csv"
+    rows = (
+        f"{judge},{person if row < 120 else ''}" for row, (judge, person) in enumerate(zip(judged, human, strict=True))
+    )
+    path.write_text("\n".join(["verdict,label", *rows]) + "\n", encoding="utf-8")
+    assert nc.judge(path, threshold=4).rows() == expected.rows()

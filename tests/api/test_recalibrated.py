@@ -123,8 +123,8 @@ def test_decisions_that_change_are_counted_and_temperature_changes_none():
     lines = found.lines()
     place = next(number for number, line in enumerate(lines) if line.startswith("accuracy"))
     shown = re.fullmatch(
-        r"accuracy (\S+) before, (\S+) after \(difference (\S+) to (\S+)\)\n(\S+) % of the predictions get "
-        "another class, with keep_classes=True none",
+        r"accuracy (\S+) before, (\S+) after \(change (\S+) to (\S+), 95 % interval\)\n(\S+) % of the predictions "
+        "change class; with keep_classes=True none does",
         "\n".join(lines[place : place + 2]),
     )
     low, high = float(shown[3]), float(shown[4])

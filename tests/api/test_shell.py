@@ -430,3 +430,30 @@ def test_events_print_their_totals_as_json_or_nothing(capfd):
     assert status == 0
     assert [row["period"] for row in found["totals"]] == ["all", "2021", "2022", "2023", "2024"]
     assert found["totals"][0]["mean"] == pytest.approx(sum(row["mean"] for row in found["totals"][1:]))
+
+
+OF_EVERY_COMMAND = ("plan labels --detect .02", "learn news.csv marks.csv --out events.json", "spans scores.jsonl")
+
+
+@pytest.mark.parametrize("line", OF_EVERY_COMMAND)
+def test_commands_without_a_folder_of_results_are_quiet_or_print_json_too(line, tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = ("Rain falls in France", "Workers strike in Peru")
+    news = [f"{row},2020-01-{row + 1:02},{said[row % 2]} on day {row}." for row in range(24)]
+    Path("news.csv").write_text("\n".join(["id,date,text", *news]) + "\n", encoding="utf-8")
+    marks = [f"{row},{'PER' if row % 2 else 'none'}" for row in range(24)]
+    Path("marks.csv").write_text("\n".join(["item,label", *marks]) + "\n", encoding="utf-8")
+    scores = [{"labels": ["O", "B-PER", "I-PER"]}, {"logits": [[2, 1, 0], [0, 1, 2]]}]
+    Path("scores.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in scores), encoding="utf-8")
+    assert run(capfd, *line.split(), "--quiet") == (0, [], "")
+    status, lines, err = run(capfd, *line.split(), "--json")
+    assert (status, err) == (0, "")
+    assert len(json.loads("\n".join(lines))) > 3
+
+
+def test_usage_names_every_argument(capfd):
+    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref"):
+        main([*command.split(), "--help"])
+        usage = capfd.readouterr().out.splitlines()[0]
+        assert "ARGS" not in usage
+        assert usage.startswith(f"Usage: nlpcalib {command} ")

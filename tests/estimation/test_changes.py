@@ -324,18 +324,19 @@ def test_sentences_can_be_quoted():
     none = Change("", "2005", "2006", "", -0.05, -0.2, 0.1, 0.5, 1.0)
     assert change_sentences([rises, step, none], 0.95) == [
         "The rate rises by 1.2 points a year (95 % interval .3 to 2.1) from 2004 to 2013.",
-        "Of 2 differences, of one period to the next, and of the first to the last, 1 is shown: 2005 has 5.0 points "
-        "more than 2004 (1.0 to 10.0) (intervals hold together at 95 %).",
+        "1 of 2 differences between periods is significant (joint 95 % intervals): 2005 has 5.0 points more than 2004 "
+        "(1.0 to 10.0).",
     ]
     assert change_sentences([falls], 0.9)[0].startswith("ISR: The rate falls by 1.2 points a year (90 % interval .3 to")
     assert change_sentences([open_], 0.95) == [
-        "No rise or fall of the rate is shown from 2004Q1 to 2013Q1: its mean change is -.03 points a quarter "
+        "The rate has no significant rise or fall from 2004Q1 to 2013Q1: its mean change is -.03 points a quarter "
         "(95 % interval -.10 to .06)."
     ]
     little = Change("", "2004-01", "2013-12", "month", 0.0005, 0.00004, 0.0011, 0.04, 0.04)
-    assert "by .050 points a month (95 % interval .004 to .110)" in change_sentences([little], 0.95)[0]
-    assert change_sentences([none], 0.95) == [
-        "Of 1 difference, of two groups, none is shown (intervals hold together at 95 %)."
+    assert "by .05 points a month (95 % interval .004 to .11)" in change_sentences([little], 0.95)[0]
+    assert change_sentences([none], 0.95) == ["The difference between 2005 and 2006 is not significant."]
+    assert change_sentences([none, none], 0.95) == [
+        "None of 2 differences between groups is significant (joint 95 % intervals)."
     ]
 
 

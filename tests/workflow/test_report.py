@@ -201,3 +201,25 @@ def test_tables_can_be_read_on_a_phone(browser, tmp_path):
     tops = [each.rect["y"] for each in cells]
     assert all(after >= before + 15 for before, after in itertools.pairwise(tops))
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_page_of_many_columns_shows_the_first_ones_until_it_is_asked_for_all(width, browser, tmp_path):
+    rows = [{"label": "NN", **{f"measured_number_{column}": 0.1234 for column in range(30)}}]
+    first = ("label", "measured_number_3")
+    write_table_page(tmp_path / "table.html", "By label", rows, first=first)
+    size = {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": width < 1000}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get((tmp_path / "table.html").as_uri())
+
+    def names():
+        return [
+            cell.get_attribute("data-name")
+            for cell in browser.find_elements("tag name", "td")
+            if cell.value_of_css_property("display") != "none"
+        ]
+
+    assert names() == [name.replace("_", " ") for name in first]
+    assert browser.execute_script("return document.documentElement.scrollWidth") == width
+    browser.find_element("tag name", "label").click()
+    assert len(names()) == 31

@@ -300,9 +300,7 @@ class CalibrationReport:
         if low > 0:
             return "recalibrate, then measure again"
         of_all = "" if self.pairs.label is None or self.pairs.view else " over all labels together"
-        return (
-            f"no error is shown{of_all}, and up to {decimals(high)} is possible; plan how many labels would show less"
-        )
+        return f"no significant error{of_all}, but up to {decimals(high)} is possible; plan the labels that detect less"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""

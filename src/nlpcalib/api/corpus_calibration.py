@@ -197,7 +197,7 @@ class CorpusCalibration:
             )
         if self.interval[0] > 0:
             return "recalibrate, then measure again; estimate counts positive items whatever the error is"
-        return f"no error is shown, and up to {decimals(self.interval[1])} is possible"
+        return f"no significant error, but up to {decimals(self.interval[1])} is possible"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""

@@ -158,9 +158,9 @@ class EstimationReport:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
         lines += changes
         if changes and self.borrow != "none":
-            lines.append("Changes rest on the labels of each group alone: nothing is borrowed for them.")
+            lines.append("Changes use the labels of each group alone: groups share nothing here.")
         if changes and self.label_error:
-            lines.append("Changes take labels for the truth, as if errors were the same in all groups.")
+            lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
         lines += self._reader_lines()
         if not self._is_of_reader_model and not self.values:
             lines.append(self.if_labels_are_wrong)
@@ -186,8 +186,8 @@ class EstimationReport:
         shown = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
         shares = [f"{100 * each:g}" for each in EXAMPLE_LABEL_ERRORS]
         return (
-            f"Labels are taken for the truth: if up to {', '.join(shares[:-1])} or {shares[-1]} % of them were wrong, "
-            f"either way, it would be {', '.join(shown[:-1])} or {shown[-1]}."
+            f"The interval assumes that all labels are correct. If up to {', '.join(shares[:-1])} or {shares[-1]} % of "
+            f"them were wrong, it would be {', '.join(shown[:-1])} or {shown[-1]}."
         )
 
     def methods(self) -> tuple[str, str]:

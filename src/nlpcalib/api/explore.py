@@ -14,6 +14,7 @@ from nlpcalib.errors import InputError, InputWarning, counted
 from nlpcalib.estimation.borrowing import period_order
 from nlpcalib.examination.report import report_findings
 from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
+from nlpcalib.predictions.class_columns import right_column
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.formats import is_table, read_predictions
 from nlpcalib.predictions.reading import ReadingOptions
@@ -91,7 +92,7 @@ def explore(
     if table is None and (show or period is not None or vectors is not None):
         raise InputError(f"{path}: found period=, show= or vectors=, expected them with a table in a file alone")
     asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([] if period is None else [period])], "text")
-    if table is None or reading.y or table.has("y") or table.has("gold"):
+    if table is None or reading.y or table.has("y") or right_column(table.names):
         pairs = read_predictions(path, **reading.arguments())
         read = {} if table is None else {name: texts(each) for name, each in zip(asked, table.read(asked), strict=True)}
         labelled = pairs_rows(pairs)

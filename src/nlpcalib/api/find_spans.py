@@ -255,6 +255,11 @@ class SpanReport:
             ),
         ]
 
+    def record(self, seed: int = 0) -> dict[str, Any]:
+        """Return the number of sentences and tokens, the scheme, and the counts with intervals of this seed."""
+        sizes = {"sentences": len(self.lengths), "tokens": len(self.scores)}
+        return {**sizes, "scheme": self.marks.scheme, "counts": self.counts(seed=seed)}
+
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
         return "\n".join(self.lines())

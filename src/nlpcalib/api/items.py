@@ -216,7 +216,7 @@ def read_items(
     values: tuple[float, float] = (0, 1),
 ) -> Items:
     """Return the items of a table; see `items_of`."""
-    check_columns(columns, ("id", "q", "text", "unit"))
+    check_columns(columns, ("id", "q", "text", "unit", "date"))
     table = Table(path, columns=columns, dates=dates)
     kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:
@@ -225,7 +225,7 @@ def read_items(
     answered = not match and not table.has("q") and table.has(ANSWERS_COLUMN)
     if not table.has(required) and not answered:
         keywords = ", or match= with keywords of the texts" if table.has("text") else ""
-        raise table.missing(required, keywords)
+        raise table.missing(required, f", or its name: columns={required}=NAME{keywords}")
     found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
     numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
     ids = ids_of(found["id"], table) if table.has("id") else Texts(numbers.cast(pa.string()))

@@ -294,7 +294,8 @@ def judge(
     yes, label_question : str, optional
         The verdict and label that counts as positive; and, in files of labels, the question whose answers are labels.
     threshold : float, optional
-        Verdicts are numbers, such as ratings from 1 to 5, and this is the lowest that counts as yes.
+        Verdicts are numbers, such as ratings from 1 to 5, and this is the lowest that counts as yes. Labels in rows or
+        arrays have the same threshold if they are numbers other than 0 and 1.
     name : str
         The judge's name and version, for the report.
     rubric : sequence of paths
@@ -344,7 +345,7 @@ def judge(
             given, disputed = labels_of_files(paths, item_names(read, rows), yes, label_question)
         else:
             refuse_options_of_files(label_question=label_question)
-            given, disputed = labels_of_rows(read, number, labels, yes), ()
+            given, disputed = labels_of_rows(read, number, labels, yes, threshold), ()
         if not given:
             place = verdicts if of_file else "labels"
             raise InputError(f"{place}: found no label, expected a column label, or labels=")

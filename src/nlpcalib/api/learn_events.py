@@ -88,6 +88,10 @@ class LearntEvents:
             lines.append(f"words to consider: {', '.join(self.suggested)}")
         return "\n".join(lines)
 
+    def record(self) -> dict[str, Any]:
+        """Return the name and the card of the model, and the words to consider or found in no text."""
+        return {"name": self.model.name, **self.model.card, "suggested": self.suggested, "absent": self.absent}
+
     def save(self, path: str | Path) -> None:
         """Write the model, as JSON or, if the name ends in `.gz`, compressed."""
         write_model(path, self.model)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,9 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.files import check_file
 from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.class_columns import right_column
 from nlpcalib.predictions.formats import read_pairs_or_classes, recognised
+from nlpcalib.predictions.likely import likely_columns
 from nlpcalib.predictions.verdict_logs import read_verdict_log
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.columns import texts
@@ -24,6 +28,8 @@ from nlpcalib.tables.table import TABLE_FORMATS, Table
 
 MAX_CLASSES = 20
 """Most values of a column that are shown as classes."""
+MIN_TEXT_CHARACTERS = 40
+"""Least mean length of the cells of a column that is taken for texts."""
 _PREDICTIONS = ("calibrate", "recalibrate", "compare", "explore")
 
 
@@ -103,7 +109,7 @@ def _of_table(path: Path) -> LookReport:
     if {"item", "label"} <= names or ("label" in names and "annotator" in names):
         return _of_labels(path)
     sentences = [f"{counted(table.rows, 'row')}; columns: {table.listed()}"]
-    columns = {name: texts(table.read({name: "text"})[name]) for name in sorted(names)}
+    columns: dict[str, list[str]] = {name: list(texts(table.read({name: "text"})[name])) for name in sorted(names)}
     if "id" in names and (distinct := len(set(columns["id"]))) < table.rows:
         sentences.append(f"{counted(distinct, 'item')} in column id: rows repeat")
     for unit in sorted(names & {"unit", "document"}):
@@ -116,12 +122,38 @@ def _of_table(path: Path) -> LookReport:
     dates = [name for name in sorted(names) if _is_dates(columns[name])]
     if dates:
         sentences.append(f"dates in {some(dates)}")
+    if hint := _named_by_options(path, table, columns, dates):
+        return LookReport(f"{path}: {hint[0]}, under other names", tuple(sentences), hint[1])
     labelled = None if "verdict" in names or {"q", "y"} <= names else _labelled_predictions(path)
     if labelled is None:
         return LookReport(_kind(path, names), tuple(sentences), _commands(path, names, dates))
     if isinstance(labelled, ClassPredictions):
         sentences.append(f"{len(labelled.labels):,} classes: {some(labelled.labels)}")
     return LookReport(f"{path}: predictions with labels", tuple(sentences), _of_predictions(path))
+
+
+def _named_by_options(
+    path: Path, table: Table, columns: Mapping[str, list[str]], dates: Sequence[str]
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return what a table is whose columns are called otherwise, and the commands with options that name them."""
+    known = {name.casefold() for name in columns}
+    if {"q", "verdict"} & known or {"id", "text", "date"} <= known or "text" in columns or right_column(columns):
+        return None
+    if likely := likely_columns(table):
+        q, y = map(shlex.quote, likely)
+        return "predictions with labels", tuple(f"{command} {path} --q {q} --y {y}" for command in _PREDICTIONS[:2])
+    lengths = {name: np.mean([len(cell) for cell in cells]) for name, cells in columns.items()}
+    longest = table.own_name("text") if "text" in known else max(lengths, key=lambda name: lengths[name])
+    if "text" not in known and lengths[longest] < MIN_TEXT_CHARACTERS:
+        return None
+    own = {"text": longest, **({"date": dates[0]} if dates else {})}
+    distinct = [name for name in table.names if name and len(set(columns[name])) == table.rows]
+    if "id" not in columns and (key := next((name for name in distinct if name not in own.values()), "")):
+        own["id"] = key
+    named = ",".join(f"{name}={column}" for name, column in own.items() if column.casefold() != name)
+    option = f"--columns {shlex.quote(named)}"
+    found = (f"plan items {path} --match WORDS {option} --budget 300 --out plan",)
+    return "texts", (*found, f"events {path} --category protest {option}") if dates else found
 
 
 def _labelled_predictions(path: Path) -> Pairs | ClassPredictions | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,11 @@ class LabelPlan:
             parts += f", label variance {self.assumed_variance:.2g} assumed".replace(" 0.", " .")
         found = f"to detect a calibration error of {self.detect:g} label about {labels:,} predictions"
         return [found.replace(" 0.", " ."), parts]
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers of the plan by their names."""
+        table = None if self.facts is None else self.facts.record()
+        return {**asdict(replace(self, facts=None)), "facts": table}
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""

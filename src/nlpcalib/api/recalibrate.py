@@ -147,7 +147,11 @@ class RecalibrationReport:
         if self.shrinkage is None:
             return [heading, *errors, self._verdict()]
         if self.shrinkage.left_as_it_is:
-            return [f"{heading}: left as it is, since no map predicts held-out labels better", errors[0], self._remains]
+            return [
+                f"{heading}: left as it is, since no method improves held-out predictions",
+                errors[0],
+                self._remains,
+            ]
         parts = [f"{name} {100 * share:.0f} %" for name, share in self.shrinkage.weights.items() if share]
         return [f"{heading}: {', '.join(parts)}", *errors, self._verdict(), self._remains]
 
@@ -164,10 +168,11 @@ class RecalibrationReport:
             return []
         (before, *_), (after, *_) = self.accuracy.values
         ends = self.accuracy.interval(0, 1, 1)
-        gap = f" (difference {decimals(-ends[1])} to {decimals(-ends[0])})" if ends else ""
+        level = f"{100 * self.accuracy.level:g} % interval"
+        gap = f" (change {decimals(-ends[1])} to {decimals(-ends[0])}, {level})" if ends else ""
         return [
             f"accuracy {decimals(before)} before, {decimals(after)} after{gap}",
-            f"{percent_words(self.changed)} of the predictions get another class, with keep_classes=True none",
+            f"{percent_words(self.changed)} of the predictions change class; with keep_classes=True none does",
         ]
 
     @property
@@ -298,4 +303,4 @@ def _next_step(left: Shrinkage) -> str:
     if not left.finished:
         return f"an error is left that {labels} show: another model, or maps of parts of the table"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
-    return f"nothing: with {labels}, no further map predicts held-out labels better{more}"
+    return f"no further step: no method improves held-out predictions ({labels}){more}"

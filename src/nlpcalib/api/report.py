@@ -25,6 +25,8 @@ PAPER_BIN_SIZE = 5000
 """β of the paper."""
 PAPER_SAMPLES = 10_000
 """S of the paper."""
+FIRST_COLUMNS = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm")
+"""Columns of `by_label.html` that are shown at first."""
 MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
@@ -52,7 +54,7 @@ def write_report(
 
     with atomic_set(folder, "calibration.json", inputs) as temporary:
         write_calibration(calibration, temporary)
-        write_table_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
+        write_table_page(temporary / "by_label.html", "Calibration by label", calibration.by_label, first=FIRST_COLUMNS)
         save_reliability(calibration, temporary, title=title, style=style)
         rows = [row for row in calibration.by_label if row["error_low"] is not None]
         if labels and len(rows) > 1:

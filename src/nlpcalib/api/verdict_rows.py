@@ -26,7 +26,7 @@ ItemLabels = dict[int, int | None]
 """The labels of items by their number; None for one that the annotator left open."""
 
 
-JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q")
+JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q", "date")
 """What columns of a table of verdicts have; a log has the judge to read as verdict alone."""
 
 
@@ -75,7 +75,7 @@ def rows_of_table(
     check_columns(columns, JUDGED_COLUMNS)
     table = Table(path, columns=columns, dates=dates)
     if not table.has("verdict"):
-        raise table.missing("verdict")
+        raise table.missing("verdict", ", or its name: columns=verdict=NAME")
     groups = [] if is_ungrouped(by) else grouping_columns(by, table)
     wanted = ("verdict", *(each for each in ("id", "unit", "label") if table.has(each)), *groups)
     cells = table.read(dict.fromkeys(wanted, "text"))
@@ -179,8 +179,13 @@ def _number(cell: str) -> float:
         return float("nan")
 
 
-def labels_of_rows(read: VerdictRows, number: np.ndarray, labels: Any, yes: str | None) -> ItemLabels:
-    """Return the label of each item from the rows of verdicts; rows of one item must agree."""
+def labels_of_rows(
+    read: VerdictRows, number: np.ndarray, labels: Any, yes: str | None, threshold: float | None
+) -> ItemLabels:
+    """Return the label of each item from the rows of verdicts; rows of one item must agree.
+
+    Labels that are numbers, and not 0 and 1 alone, have the threshold of the verdicts.
+    """
     cells = read.labels
     if labels is not None:
         given = of_each(labels, "labels", len(number)).tolist()
@@ -189,6 +194,10 @@ def labels_of_rows(read: VerdictRows, number: np.ndarray, labels: Any, yes: str 
             "" if missing else str(int(each) if isinstance(each, bool) else each)
             for each, missing in zip(given, empty, strict=True)
         ]
+    if threshold is not None and cells is not None:
+        numbers = {cell: _number(cell) for cell in cells if cell}
+        if not set(numbers.values()) <= {0.0, 1.0} and not any(map(isnan, numbers.values())):
+            cells = [str(int(numbers[cell] >= threshold)) if cell else "" for cell in cells]
     found: ItemLabels = {}
     alone = labels_alone(set(cells or ()))
     for row, cell in enumerate(cells or ()):

@@ -28,7 +28,7 @@ from nlpcalib.cli import (
     spans,
     verify,
 )
-from nlpcalib.cli.docstrings import unwrapped
+from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.example import with_example
 from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
 from nlpcalib.cli.output import as_options
@@ -53,7 +53,7 @@ for number, command in enumerate(COMMANDS):
         app.command(command)
     else:
         command.__doc__ = unwrapped(command)
-        app.command(command, sort_key=number)
+        app.command(command, sort_key=number, usage=usage_of(command, command.__name__))
 app.register_install_completion_command()
 
 

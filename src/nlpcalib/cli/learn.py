@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.cli.output import print_lines
-from nlpcalib.cli.parameters import AllFiles, ColumnNames, Dates, Encoder, File, LexiconTables, NameList, Seed, Vectors
+from nlpcalib.cli.output import print_answer
+from nlpcalib.cli.parameters import (
+    AllFiles,
+    ColumnNames,
+    Dates,
+    Encoder,
+    File,
+    Json,
+    LexiconTables,
+    NameList,
+    Quiet,
+    Seed,
+    Vectors,
+)
 from nlpcalib.cli.paths import check_paths
 
 
@@ -25,6 +37,8 @@ def learn(
     encoder: Encoder = "",
     lexicon: LexiconTables = ("packaged",),
     seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Learn from labels which events dated documents report.
 
@@ -72,4 +86,5 @@ def learn(
         seed=seed,
     )
     report.save(out)
-    print_lines(learn, [*str(report).splitlines(), f"file: {out}"])
+    content = report.record() if as_json else None
+    print_answer(learn, [*str(report).splitlines(), f"file: {out}"], [], quiet=quiet, content=content)

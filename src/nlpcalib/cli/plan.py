@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
-from nlpcalib.cli.docstrings import unwrapped
+from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.output import print_answer
 from nlpcalib.cli.parameters import (
     Borrow,
@@ -15,6 +15,7 @@ from nlpcalib.cli.parameters import (
     Dates,
     File,
     Files,
+    Json,
     LabelQuestion,
     Level,
     LexiconTables,
@@ -58,6 +59,7 @@ def labels(
     prevalence: Share = 0.5,
     power: Share = 0.8,
     level: Level = 0.95,
+    as_json: Json = False,
     quiet: Quiet = False,
     reading: ReadingParameters = None,
 ) -> None:
@@ -83,7 +85,8 @@ def labels(
     from nlpcalib.api.plan_labels import plan_labels
 
     report = plan_labels(detect=detect, q=file, prevalence=prevalence, power=power, level=level, reading=reading)
-    print_answer(labels, report.lines(), [] if file is None else [(file, report.facts)], quiet=quiet)
+    content = report.record() if as_json else None
+    print_answer(labels, report.lines(), [] if file is None else [(file, report.facts)], quiet=quiet, content=content)
 
 
 def items(
@@ -190,4 +193,4 @@ def items(
 
 for command in (labels, items):
     command.__doc__ = unwrapped(command)
-    app.command(command)
+    app.command(command, usage=usage_of(command, f"plan {command.__name__}"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from nlpcalib.cli.parameters import File, Probability, Seed
+from nlpcalib.cli.output import print_answer
+from nlpcalib.cli.parameters import File, Json, Probability, Quiet, Seed
 from nlpcalib.cli.paths import check_paths
 
 
@@ -17,6 +18,8 @@ def spans(
     scheme: Literal["bio", "bioes", "io", "iob1", "plain", "penn"] | None = None,
     at_least: Probability = 0.01,
     seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Give each span that a tagger sees its exact probability, from its scores of tokens.
 
@@ -47,4 +50,5 @@ def spans(
         report.save(out, at_least)
     first, *counts = report.lines(seed)
     written = "no file written: name one with --out" if out is None else f"file: {out}"
-    print(f"{file}: {first}", *counts, written, sep="\n")
+    content = report.record(seed) if as_json else None
+    print_answer(spans, [f"{file}: {first}", *counts, written], [], quiet=quiet, content=content)

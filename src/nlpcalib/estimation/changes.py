@@ -81,11 +81,7 @@ def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
     tested = [each for each in differences if not np.isnan(each.value)]
     sentences = [_slope_sentence(each, level, len(slopes)) for each in slopes if not np.isnan(each.value)]
     if tested:
-        kind = "one period to the next, and of the first to the last" if slopes else "two groups"
-        shown = [_difference(each) for each in tested if each.shown]
-        found = f"{len(shown)} {'is' if len(shown) == 1 else 'are'} shown: {some(shown)}" if shown else "none is shown"
-        of = f"Of {counted(len(tested), 'difference')}, of {kind}"
-        sentences.append(f"{of}, {found} (intervals hold together at {100 * level:g} %).")
+        sentences.append(_difference_sentence(tested, "periods" if slopes else "groups", level))
     return sentences
 
 
@@ -97,7 +93,17 @@ def _slope_sentence(change: Change, level: float, series: int) -> str:
     name = f"{change.series}: " if change.series else ""
     if change.shown:
         return f"{name}The rate {'rises' if change.value > 0 else 'falls'} by {value} {interval} {when}."
-    return f"{name}No rise or fall of the rate is shown {when}: its mean change is {value} {interval}."
+    return f"{name}The rate has no significant rise or fall {when}: its mean change is {value} {interval}."
+
+
+def _difference_sentence(tested: Sequence[Change], kind: str, level: float) -> str:
+    """Return which differences of periods or groups are significant."""
+    shown = [_difference(each) for each in tested if each.shown]
+    if len(tested) == 1 and not shown:
+        return f"The difference between {tested[0].first} and {tested[0].last} is not significant."
+    number = len(shown) if shown else "None"
+    found = f" {'is' if len(shown) < 2 else 'are'} significant (joint {100 * level:g} % intervals)"
+    return f"{number} of {counted(len(tested), 'difference')} between {kind}{found}{': ' * bool(shown)}{some(shown)}."
 
 
 def _difference(change: Change) -> str:
@@ -114,9 +120,11 @@ def _points(change: Change) -> tuple[str, str, str]:
         value, low, high = -value, -high, -low
     # An interval without width, as where every item was read, limits no digits.
     width = high - low if high - low > MIN_WIDTH else abs(value) / 10
-    place = [-int(np.floor(np.log10(max(each, 1e-6)))) for each in (width, min(abs(low), abs(high)))]
-    digits = max(1, 1 + place[0], place[1] if change.shown else 0)
-    return decimals(value, digits), decimals(low, digits), decimals(high, digits)
+    digits = max(1, 1 - int(np.floor(np.log10(max(width, 1e-6)))))
+    nearest = decimals(low, digits)
+    if change.shown and not float(nearest):  # an end that is not 0 is not printed as 0
+        nearest = decimals(low, -int(np.floor(np.log10(max(low, 1e-6)))))
+    return decimals(value, digits), nearest, decimals(high, digits)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -40,23 +40,38 @@ class Legend:
 
 
 def write_table_page(
-    path: Path, title: str, rows: Sequence[Mapping[str, object]], legend: Legend | None = None
+    path: Path,
+    title: str,
+    rows: Sequence[Mapping[str, object]],
+    legend: Legend | None = None,
+    first: Collection[str] = (),
 ) -> None:
-    """Write rows with the same keys as a page. On a phone, each row becomes a list of names and values."""
+    """Write rows with the same keys as a page. On a phone, each row becomes a list of names and values.
+
+    With `first`, the page shows these columns alone until the reader asks for all of them.
+    """
     note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
     note += legend.html(rows) if legend else ""
-    names = [escape(name.replace("_", " ")) for name in (rows[0] if rows else ())]
-    head = "".join(f"<th>{name}</th>" for name in names)
+    keys = list(rows[0] if rows else ())
+    names = [escape(name.replace("_", " ")) for name in keys]
+    folded = [bool(first) and key not in first for key in keys]
+    if any(folded):
+        note += f'<input type="checkbox" id="all"> <label for="all">show all {len(keys)} columns</label>\n'
+    attributes = [' class="folded"' * fold for fold in folded]
+    head = "".join(f"<th{attribute}>{name}</th>" for attribute, name in zip(attributes, names, strict=True))
     starts = [f'<tr style="--colour: {legend.colour(row[legend.column])}">' if legend else "<tr>" for row in rows]
-    cells = ("".join(map(_cell, names, row.values())) for row in rows)
+    cells = ("".join(map(_cell, names, row.values(), folded)) for row in rows)
     body = "\n".join(f"{start}{own}</tr>" for start, own in zip(starts, cells, strict=True))
     template = Template(_TEMPLATE.read_text("utf-8"))
     with atomic_open(path) as page:
         page.write(template.substitute(title=escape(title), note=note, head=head, body=body))
 
 
-def _cell(name: str, value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return f'<td data-name="{name}">{escape("" if value is None else str(value))}</td>'
-    number = f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-    return f'<td data-name="{name}" class="number">{number}</td>'
+def _cell(name: str, value: object, folded: bool) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    kinds = " ".join(["number"] * is_number + ["folded"] * folded)
+    start = f'<td data-name="{name}"' + (f' class="{kinds}">' if kinds else ">")
+    if isinstance(value, float):
+        return f"{start}{value:.4g}</td>"
+    text = "" if value is None else f"{value:,}" if is_number else str(value)
+    return f"{start}{escape(text)}</td>"

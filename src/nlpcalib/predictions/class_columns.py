@@ -1,7 +1,8 @@
-"""Which columns of a table with `gold` hold the predictions, where they are called as other tools call them.
+"""Which columns of a table hold predicted and right classes, where they are called as other tools call them.
 
 A table may have a column for each class, called like the class or with `prob_` before it, next to columns of texts; or
-the predicted class and its confidence alone. `gold` is the right class, or its position among the columns, from 0.
+the predicted class and its confidence alone. The column `gold`, or another name of `RIGHT`, has the right class or its
+position among the columns, from 0.
 """
 
 from __future__ import annotations
@@ -16,17 +17,53 @@ from nlpcalib.tables.table import Table
 
 PREFIXES = ("prob_", "proba_", "p_", "score_")
 """What stands before the name of a class in the names of columns."""
-DECIDED = {"confidence": ("pred", "prediction", "predicted"), "score": ("pred", "prediction", "predicted", "label")}
-"""Columns of the confidence in a predicted class, and what the column of this class may be called."""
+RIGHT = ("gold", "gold_label", "true_label", "true_class", "y_true", "actual", "ground_truth")
+"""Names of the column with the right class."""
+PREDICTED = (
+    "pred",
+    "prediction",
+    "predicted",
+    "pred_label",
+    "predicted_label",
+    "pred_class",
+    "predicted_class",
+    "y_pred",
+)
+"""Names of the column with the predicted class; `label` is one next to `score`, as Hugging Face has it."""
+CONFIDENCE = ("confidence", "score", "probability", "prob", "proba", "y_prob", "y_proba")
+"""Names of the column with the confidence in the predicted class."""
+
+
+def right_column(names: Iterable[str]) -> str | None:
+    """Return the name of the right class among `names`; None where there is none."""
+    return _first_of(RIGHT, names)
+
+
+def predicted_column(names: Iterable[str]) -> str | None:
+    """Return the name of the predicted class among `names`; None where there is none."""
+    return _first_of(PREDICTED, names)
 
 
 def decided_columns(names: Iterable[str]) -> tuple[str, str] | None:
     """Return the names of the confidence and of the predicted class among `names`; None where one of them lacks."""
+    names = list(names)
+    confidence, predicted = _first_of(CONFIDENCE, names), predicted_column(names)
+    if confidence and confidence.casefold() == "score":
+        predicted = predicted or _first_of(("label",), names)
+    return (confidence, predicted) if confidence and predicted else None
+
+
+def has_classes(table: Table, right: str, others: Sequence[str]) -> bool:
+    """Return whether `others`, columns of a table, are a predicted class with its confidence, or several classes."""
+    if decided_columns(others):
+        return True
+    classes = right_classes(table, right)
+    return bool(prefix_of_classes(table, classes)) or len(classes & set(others)) > 1
+
+
+def _first_of(wanted: Iterable[str], names: Iterable[str]) -> str | None:
     known = {name.casefold(): name for name in names}
-    for confidence, predicted in DECIDED.items():
-        if confidence in known and (found := next((known[each] for each in predicted if each in known), None)):
-            return known[confidence], found
-    return None
+    return next((known[each] for each in wanted if each in known), None)
 
 
 def class_columns(table: Table, gold: str, others: Sequence[str]) -> dict[str, str]:

@@ -249,7 +249,10 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                 return "conllu"
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
-                raise InputError(f"{name}: found {found}, expected a table, or JSON lines with one object a line")
+                way_out = "; columns between blanks need a header and tabs" if len(header.split()) > 2 else ""
+                raise InputError(
+                    f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
+                )
             return _format_of_rows(file, name, columns) or "csv"
         first = next(read_records(stream, name, {}), None)
     if first is None:
@@ -261,10 +264,10 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     stated = {"answer", "response"} & first.values.keys()
     if isinstance(first.values.get("q"), int | float):
         return "pairs"
-    if {"gold", "score"} <= first.values.keys() or ({"gold", "confidence"} <= first.values.keys() and not stated):
-        from nlpcalib.predictions.class_columns import decided_columns  # pyarrow takes a while to load
+    if {"gold", "score"} <= first.values.keys() or not stated:
+        from nlpcalib.predictions.class_columns import decided_columns, right_column  # pyarrow takes a while to load
 
-        if decided_columns(first.values):
+        if decided_columns(first.values) and (right_column(first.values) or columns.get("y") in first.values):
             return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):

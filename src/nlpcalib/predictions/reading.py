@@ -25,7 +25,7 @@ class ReadingOptions:
     q: str | None = None
     """Column or key of the prediction (default: q)."""
     y: str | None = None
-    """Column or key of what is right (default: y)."""
+    """Column or key of what is right (default: y); is_spam=spam: whether the column is_spam has spam."""
     unit: str | None = None
     """Column or key of the independent unit (default: unit)."""
     document: str | None = None

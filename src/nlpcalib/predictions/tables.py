@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
-from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.errors import InputError, InputFinding, some
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.report import report_findings
@@ -21,7 +21,15 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
-from nlpcalib.predictions.class_columns import class_columns, decided_columns, positions, right_classes
+from nlpcalib.predictions.class_columns import (
+    class_columns,
+    decided_columns,
+    has_classes,
+    positions,
+    predicted_column,
+    right_classes,
+    right_column,
+)
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
@@ -30,6 +38,7 @@ from nlpcalib.predictions.facts import (
     table_repetition,
     unused_units,
 )
+from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import ColumnKind, Table
@@ -73,10 +82,11 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     """Return the predictions of a table.
 
     Instead of q and y, a table may have the class that was predicted, its confidence and the right class, as `pred`,
-    `confidence` and `gold`, or as `label`, `score` and `gold`.
+    `confidence` and `gold`, as `label`, `score` and `gold`, or by other names of `nlpcalib.predictions.class_columns`.
 
-    `columns` names the columns that hold q, y, label and unit, where they are called otherwise. A prediction that
-    exceeds 1 by no more than rounding in float32 is 1.
+    `columns` names the columns that hold q, y, label and unit, where they are called otherwise. If y is `is_spam=spam`,
+    the label is whether the column `is_spam` has `spam`. A prediction that exceeds 1 by no more than rounding in
+    float32 is 1.
 
     A table may have one column of probabilities for each class instead of q, and the right class as `gold`. The class
     columns are those in `columns["q"]`, separated by commas (a name with commas in quotation marks), or those of
@@ -84,6 +94,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless a column names
     the unit or document.
     """
+    columns, positive = _positive_class(table, columns)
     sources = _find_columns(table, columns)
     decided = sources.pop("decided", None)
     kinds: dict[str, ColumnKind] = {
@@ -91,8 +102,6 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     }
     if table.has("id") and "id" not in kinds:
         kinds["id"] = "text"
-    if decided is not None:
-        kinds[decided] = "category"
     read = table.read(kinds)
     found = {name: read[source] for name, source in sources.items()}
     label, unit, document = (
@@ -104,10 +113,14 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     if "q" in found:
         q = column_probabilities(found["q"], table.place)
         if q.ndim == 1:
-            if decided is None:
-                y = truths(found["y"], table.place)
+            if positive is not None:
+                y = _is_class(found["y"], table, sources["y"], positive)
             else:
-                y, label = _decided(read[decided], found["y"], table, decided)
+                decided = decided or _decided_by_option(found["y"], table, columns)
+                if decided is None:
+                    y = truths(found["y"], table.place)
+                else:
+                    y, label = _decided(q, table, decided, sources["y"])
             findings = examine_predictions(q, y, name=sources["q"], of_table=True)
             if label is not None:
                 findings += examine_alike(label.names, f"column {decided or sources['label']}")
@@ -125,6 +138,8 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             raise InputError(f"{error}{others}") from None
         classes = [name.removeprefix(_CLASS_PREFIX) for name in names]
     unit = outermost_unit(unit, document)
+    if positive is not None:
+        raise InputError(f"{table.name}: found y={sources['y']}={positive} with a column for each class, expected y=")
     predictions = _class_predictions(q, classes, found["y"], unit, table)
     findings = examine_predictions(q, predictions.y, of_table=True, classes=predictions.labels)
     if unit is None:
@@ -188,21 +203,64 @@ def _class_predictions(
     return ClassPredictions(q, index, tuple(classes), unit)
 
 
-def _decided(
-    predicted: pa.ChunkedArray, gold: pa.ChunkedArray, table: Table, name: str
-) -> tuple[np.ndarray, Categories]:
-    """Return which predicted classes are right, bool (N,), and the predicted classes."""
-    said = Categories(*codes_of(predicted, table, "label", name))
-    true = Categories(*codes_of(gold, table, "label", "gold"))
+def _decided(q: np.ndarray, table: Table, predicted: str, right: str) -> tuple[np.ndarray, Categories]:
+    """Return which predicted classes are right, bool (N,), and the predicted classes, whose confidence is q."""
+    read = table.read({predicted: "category", right: "category"})
+    said, true = (Categories(*codes_of(read[name], table, "label", name)) for name in (predicted, right))
     place = np.array([said.names.index(each) if each in said.names else -1 for each in true.names])
-    right = place[true.codes] == said.codes
-    if not right.any():
+    correct = place[true.codes] == said.codes
+    if not correct.any():
         shown = ", ".join(said.names)[:80]
-        raise InputError(f"{table.name}: found no class of column {name} in gold, expected some of {shown}")
-    return right, said
+        raise InputError(f"{table.name}: found no class of column {predicted} in {right}, expected some of {shown}")
+    classes = sorted({*said.names, *true.names})
+    if len(classes) == 2 and (q < _MIN_CONFIDENCE_OF_TWO).any():
+        row = int(np.argmax(q < _MIN_CONFIDENCE_OF_TWO))
+        of = "" if set(classes) <= TRUTH_WORDS else f"={classes[1]}"
+        raise InputError(
+            f"{table.place(row)}: found the confidence {q[row]:g} in one of two classes, expected at least .5; for the "
+            f"probability of {classes[1]} name q= with its column and y={right}{of}"
+        )
+    return correct, said
+
+
+def _positive_class(table: Table, columns: Mapping[str, str]) -> tuple[Mapping[str, str], str | None]:
+    """Return the columns, with the column alone as y, and the class that counts as positive if y names one."""
+    name, equals, value = columns.get("y", "").partition("=")
+    if not equals or table.has(columns["y"]) or not table.has(name):
+        return columns, None
+    return {**columns, "y": name}, value
+
+
+def _is_class(column: pa.ChunkedArray, table: Table, name: str, positive: str) -> np.ndarray:
+    """Return where a column has a class, bool (N,)."""
+    found = Categories(*codes_of(column, table, "label", name))
+    if positive not in found.names:
+        raise InputError(f"{table.name}: found no {positive!r} in column {name}, expected one of {some(found.names)}")
+    return found.codes == found.names.index(positive)
+
+
+def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[str, str]) -> str | None:
+    """Return the column of predicted classes if the user names q, and y has classes; None if y has 0 and 1.
+
+    Raises `InputError` with the way out if y has two classes, and nothing is the predicted one.
+    """
+    values = {str(each) for each in column.unique().to_pylist()}
+    if values & TRUTH_WORDS:
+        return None
+    if "q" in columns and (predicted := columns.get("label") or predicted_column(table.names)):
+        return predicted
+    if len(values) == 2:
+        name = table.own_name(columns.get("y", "y"))
+        raise InputError(
+            f"{table.name}, column {name}: found the labels {' and '.join(sorted(values))}, expected 0 and 1; "
+            f"y={name}={max(values)} counts {max(values)} as 1"
+        )
+    return None
 
 
 _OR_CLASSES = ", or a column for each class and the right class in one named gold"
+_MIN_CONFIDENCE_OF_TWO = 0.499
+"""Least confidence in the likelier of two classes, rounded."""
 
 
 def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -210,19 +268,19 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     names = table.names
     found = {column: columns.get(column, column) for column in _PAIR_COLUMNS}
     of_class: dict[str, str] = {}
+    right = columns.get("y") or right_column(names) or "gold"
     # Capitals make no difference, unless Q is a class.
     has_q = found["q"] in names or (
         table.has(found["q"]) and not (table.has("gold") and table.own_name(found["q"]) in right_classes(table, "gold"))
     )
-    if not has_q and ("," in found["q"] or (table.has("gold") and "q" not in columns)):
-        found["y"] = columns.get("y", "gold")
+    if not has_q and ("," in found["q"] or ("q" not in columns and _has_classes(table, right, found))):
+        found["y"] = right
         if "," in found["q"]:
             of_class = {f"{_CLASS_PREFIX}{name}": name for name in next(csv.reader([found["q"]]))}
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
-            known = {"", *map(table.own_name, ("id", found["y"], found["unit"], found["document"]))}
-            others = [column for column in names if column not in known]
+            others = _other_columns(table, found)
             if decided := decided_columns(others):
                 found["q"] = decided[0]
                 of_class = {"decided": decided[1]}
@@ -234,10 +292,10 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     predictions = of_class or {"q": found["q"]}
     if "decided" in of_class:
         predictions["q"] = found["q"]
-    texts = ["y", "unit", "document"] if of_class else ["y", "label", "unit", "document"]
+    others = ["y", "unit", "document"] if of_class else ["y", "label", "unit", "document"]
     if "label" not in columns and found["label"] == found["y"]:
-        texts.remove("label")  # the truth, which is no grouping
-    found = predictions | {column: found[column] for column in texts}
+        others.remove("label")  # the truth, which is no grouping
+    found = predictions | {column: found[column] for column in others}
     for column, wanted in found.items():
         required = column not in ("label", "unit", "document") or column in columns
         if not table.has(wanted) and required:
@@ -245,5 +303,20 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
             logits = next((f"; of {name} it is 1 / (1 + exp(-{name}))" for name in names if name in _LOGITS), "")
             if logits and column == "q":
                 raise table.missing(wanted, logits)
-            raise table.missing(wanted, "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}")
+            hint = "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}"
+            likely = None if columns else likely_columns(table)
+            raise table.missing(wanted, hint + (f". Perhaps q={likely[0]} y={likely[1]}" if likely else ""))
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}
+
+
+def _other_columns(table: Table, found: Mapping[str, str]) -> list[str]:
+    """Return the columns that may be of predictions."""
+    known = {"", *map(table.own_name, ("id", found["y"], found["unit"], found["document"]))}
+    return [column for column in table.names if column not in known]
+
+
+def _has_classes(table: Table, right: str, found: Mapping[str, str]) -> bool:
+    """Return whether a table has the right class, and predictions of classes next to it."""
+    if not table.has(right):
+        return False
+    return table.has("gold") or has_classes(table, right, _other_columns(table, {**found, "y": right}))

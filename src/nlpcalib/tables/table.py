@@ -121,7 +121,7 @@ class Table:
 
     def listed(self) -> str:
         """Return the names of the first columns, for messages."""
-        return (", ".join(self.names[:100]) + (", …" if len(self.names) > 100 else ""))[:1000]
+        return (", ".join(name for name in self.names[:100] if name) + (", …" if len(self.names) > 100 else ""))[:1000]
 
     def missing(self, name: str, hint: str = "") -> InputError:
         """Return the error of a table that has no column of a name."""

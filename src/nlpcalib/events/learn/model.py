@@ -186,8 +186,8 @@ def learn(
         short = {"with an event": MIN_ITEMS_PER_CLASS - has, "without one": MIN_ITEMS_PER_CLASS - lacks}
         more = " and ".join(f"{number} more {kind}" for kind, number in short.items() if number > 0)
         raise InputError(
-            f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
-            f"without an event, expected at least {MIN_ITEMS_PER_CLASS} of each: label {more}"
+            f"{category.name}: of the labelled items that name a country, found {has} with an event and {lacks} "
+            f"without one (copies of a text count once), expected at least {MIN_ITEMS_PER_CLASS} of each: label {more}"
         )
     without = np.array([NO_KEYWORD_FEATURE in one.features for one in found])
     guess = None

@@ -1,0 +1,117 @@
+"""Tables whose columns have the names of other tools are read, or the message has the options that read them."""
+
+import csv
+import json
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.class_columns import CONFIDENCE, PREDICTED, RIGHT
+
+CLASSES = ("refund", "login", "other")
+N = 300
+RANDOM = np.random.default_rng(2)
+P = RANDOM.dirichlet([1, 1, 1], N).round(4)
+P[:, 2] = (1 - P[:, 0] - P[:, 1]).round(4)
+GOLD = [CLASSES[RANDOM.choice(3, p=row / row.sum())] for row in np.abs(P)]
+TOP = [CLASSES[row.argmax()] for row in P]
+SPAM = RANDOM.random(N).round(3)
+IS_SPAM = RANDOM.random(N) < SPAM**2
+
+
+def saved(path, columns):
+    """Write a table of columns by name, as CSV or, by its name, as JSON lines."""
+    rows = zip(*columns.values(), strict=True)
+    if path.suffix == ".jsonl":
+        lines = (json.dumps(dict(zip(columns, map(plain, row), strict=True))) for row in rows)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([columns, *rows])
+    return path
+
+
+def plain(cell):
+    return cell.item() if isinstance(cell, np.generic) else cell
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("right", RIGHT)
+def test_a_predicted_class_and_its_confidence_are_read_under_every_name(right, ending, tmp_path):
+    top, correct = P.max(axis=1), np.array(TOP) == np.array(GOLD)
+    expected = nc.calibrate(top, correct, label=TOP)
+    for number, predicted in enumerate((*PREDICTED, *(name.title() for name in PREDICTED[:2]))):
+        confidence = CONFIDENCE[number % len(CONFIDENCE)]
+        columns = {"ticket": range(N), right: GOLD, predicted: TOP, confidence: top}
+        found = nc.calibrate(saved(tmp_path / f"t.{ending}", columns))
+        assert (found.error, found.interval) == (expected.error, expected.interval), (predicted, confidence)
+
+
+@pytest.mark.parametrize("right", RIGHT)
+@pytest.mark.parametrize("prefix", ["", "prob_", "proba_"])
+def test_a_column_for_each_class_is_read_under_every_name_of_the_right_class(right, prefix, tmp_path):
+    columns = {"": range(N), "text": ["…"] * N, right: GOLD, "y_pred": TOP}
+    columns |= {f"{prefix}{name}": P[:, place] for place, name in enumerate(CLASSES)}
+    found = nc.calibrate(saved(tmp_path / "t.csv", columns))
+    assert found.error == nc.calibrate(P, [CLASSES.index(name) for name in GOLD], labels=CLASSES).error
+
+
+def test_options_name_what_is_called_otherwise(tmp_path):
+    path = saved(tmp_path / "t.csv", {"truth": GOLD, "guess": TOP, "certainty": P.max(axis=1)})
+    found = nc.calibrate(path, reading=nc.ReadingOptions(q="certainty", y="truth", label="guess"))
+    assert found.error == nc.calibrate(P.max(axis=1), np.array(TOP) == np.array(GOLD)).error
+
+
+@pytest.mark.parametrize("words", [("ham", "spam"), ("neg", "pos"), ("A", "B"), ("0", "1"), ("False", "True")])
+def test_the_message_for_two_classes_names_options_that_read_the_table(words, tmp_path, capfd):
+    named = [words[int(each)] for each in IS_SPAM]
+    path = saved(tmp_path / "t.csv", {"id": range(N), "is_spam": named, "spam_score": SPAM})
+    assert main(["calibrate", str(path)]) == 2
+    options = shlex.split(re.search(r"Perhaps (.*)$", capfd.readouterr().err.strip())[1])
+    assert main(["calibrate", str(path), *options, "--json"]) == 0
+    printed = json.loads(capfd.readouterr().out)
+    assert printed["n"] == N
+    assert printed["prevalence"] == IS_SPAM.mean()
+    looked = nc.look(path).commands
+    assert main([*shlex.split(looked[0]), "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["prevalence"] == IS_SPAM.mean()
+
+
+def test_each_class_may_be_the_positive_one_and_others_are_refused(tmp_path):
+    path = saved(tmp_path / "t.csv", {"q": SPAM, "kind": [("ham", "spam")[int(each)] for each in IS_SPAM]})
+    found = nc.calibrate(path, reading=nc.ReadingOptions(y="kind=spam"))
+    np.testing.assert_array_equal(found.pairs.y, IS_SPAM)
+    with pytest.warns(nc.InputWarning, match="is it of the other class"):
+        found = nc.calibrate(path, reading=nc.ReadingOptions(y="kind=ham"))
+    np.testing.assert_array_equal(found.pairs.y, ~IS_SPAM)
+    with pytest.raises(InputError, match=r"found no 'spam ' in column kind, expected one of ham, spam"):
+        nc.calibrate(path, reading=nc.ReadingOptions(y="kind=spam "))
+    with pytest.raises(InputError, match=r"found the labels ham and spam, expected 0 and 1; y=kind=spam"):
+        nc.calibrate(path, reading=nc.ReadingOptions(y="kind"))
+
+
+@pytest.mark.parametrize("words", [("ham", "spam"), ("0", "1")])
+def test_the_probability_of_one_of_two_classes_is_not_taken_for_the_confidence_in_the_predicted_one(words, tmp_path):
+    gold, predicted = ([words[int(each)] for each in values] for values in (IS_SPAM, SPAM > 0.5))
+    path = saved(tmp_path / "t.csv", {"y_true": gold, "y_pred": predicted, "y_proba": SPAM})
+    with pytest.raises(InputError, match=r"expected at least \.5") as refused:
+        nc.calibrate(path)
+    y = re.search(r"y=(\S+)$", str(refused.value))[1]
+    found = nc.calibrate(path, reading=nc.ReadingOptions(q="y_proba", y=y))
+    np.testing.assert_array_equal(found.pairs.y, IS_SPAM)
+
+
+def test_texts_under_other_names_are_looked_at_with_commands_that_read_them(tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = [f"Thousands of people marched through the streets of Lima, Peru, on day {row} of May." for row in range(60)]
+    days = [f"2020-05-{row % 28 + 1:02}" for row in range(60)]
+    path = saved(tmp_path / "t.csv", {"No.": range(60), "Published on": days, "Full Text": text})
+    plan, events = nc.look(path).commands
+    assert main([*shlex.split(plan.replace("WORDS", "march"))[:-4], "--budget", "20", "--out", "plan"]) == 0
+    assert main(shlex.split(events)) == 0
+    assert "60 documents" in capfd.readouterr().out
