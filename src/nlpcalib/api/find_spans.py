@@ -326,8 +326,8 @@ def find_spans(
         has them with the tags: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
         sentence. −∞ forbids a tag: it is replaced by 600 below the row's lowest number.
     tags : sequence of K str
-        Names of tags in BIO, IOB1, IO, IOE, BIOES, BMES or BILOU, such as B-PER, PER_B or B, or plain ones. O and labels in
-        brackets, such as [CLS], are outside. A file has them.
+        Names of tags in BIO, IOB1, IO, IOE, BIOES, BMES or BILOU, such as B-PER, PER_B or B, or plain ones. O and
+        labels in brackets, such as [CLS], are outside. A file has them.
     lengths : array_like, shape (S,), optional
         Tokens of each sentence, with scores in one array.
     transition : array_like, shape (K, K), optional
@@ -336,8 +336,9 @@ def find_spans(
     initial : array_like, shape (K,), optional
         Log-potentials of the first tag.
     scheme : str, optional
-        "bio", "bioes", "io", "iob1", "ioe1", "ioe2" or "plain"; by default that of the names. In a scheme of roles that
-        you name, tags without a role are outside. "penn" reads noun phrases and adjective phrases off Penn tags, see `nlpcalib.chains.spans.SpanTags`.
+        "bio", "bioes", "io", "iob1", "ioe1", "ioe2" or "plain"; by default that of the names. In a scheme of roles
+        that you name, tags without a role are outside. "penn" reads noun phrases and adjective phrases off Penn tags,
+        see `nlpcalib.chains.spans.SpanTags`.
 
     Raises
     ------

@@ -86,8 +86,9 @@ class SpanTags:
     def of(cls, tags: Sequence[str], scheme: str | None = None) -> SpanTags:
         """Read the names of tags: `B-PER`, `PER_B` or `B` …, and `O`. Labels in brackets, such as `[CLS]`, are outside.
 
-        By default the names show the scheme: `plain` has O and none that states a role, `io` has I alone, `ioe2`
-        I and E alone. `iob1` lacks the B of some type, and `ioe1` the E. In a scheme of roles that you name, all tags without a role are outside.
+        By default the names show the scheme. `plain` has O and none that states a role, `io` has I alone, and `ioe2` I
+        and E alone. `iob1` lacks the B of some type, and `ioe1` the E. In a scheme of roles that you name, all tags
+        without a role are outside.
 
         Raises `InputError` for an unknown scheme, for tags that are no texts or there twice, and for tags of which no
         span is made in it. Without a scheme, it is also raised for tags of which only some state a role, for plain

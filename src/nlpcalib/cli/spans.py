@@ -28,7 +28,8 @@ def spans(
     Parameters
     ----------
     file
-        JSON lines: {labels or id2label, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each sentence.
+        JSON lines: {labels or id2label, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
+        sentence.
     out
         CSV for the spans (default: nothing is written).
     scheme

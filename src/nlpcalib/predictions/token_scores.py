@@ -34,7 +34,7 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if head is None:
         raise InputError(f"{path}: found no line, expected the labels in the first")
     labels = _labels(head)
-    chain = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
+    chain: dict[str, Any] = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
     for record, rows in zip(sentences, chain["scores"], strict=True):
         for row in rows:
             if not -math.inf < max(row) < math.inf:

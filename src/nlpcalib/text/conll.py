@@ -44,8 +44,8 @@ def parse_parts(
 
     Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
     from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
-    them: `# begin document`, any columns, document names with or without brackets, parts without sentences, and a last part without its
-    end.
+    them: `# begin document`, any columns, document names with or without brackets, parts without sentences, and a last
+    part without its end.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
     out of order, and parts that are empty, truncated or duplicate.

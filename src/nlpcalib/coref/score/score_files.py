@@ -1,7 +1,9 @@
 """Scores of a response file against a key file, as the reference scorer of the CoNLL shared tasks reads them.
 
 In a CoNLL file only `#begin document`, `#end document` and the last column matter: there may be any number of columns,
-and a mention may go on after a blank line. CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
+and a mention may go on after a blank line.
+
+CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
 """
 
 from __future__ import annotations
