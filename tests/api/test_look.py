@@ -72,3 +72,44 @@ def test_what_nothing_reads_is_refused(tmp_path):
     path.write_text("hello\n")
     with pytest.raises(InputError, match=r"notes\.txt: found 'hello', expected a table"):
         nc.look(path)
+
+
+DOCUMENTS = {
+    "scores of tokens": ('{"labels": ["O", "B-X"]}\n{"logits": [[0, 2]]}\n', ["spans"]),
+    "documents with mentions, in CoNLL-2012": (
+        "# a comment\n# begin document (d); part 000\nd 0 0 Ana (1)\n\n#end document\n",
+        ["coref", "score KEY", "coref"],
+    ),
+    "documents with mentions, in CoNLL-U": (
+        "# newdoc id = d\n1\tAna" + "\t_" * 7 + "\tEntity=(1)\n\n",
+        ["coref", "score KEY", "coref"],
+    ),
+    "documents without mentions, in CoNLL-U": ("1-2\tAna" + "\t_" * 8 + "\n1\tAn" + "\t_" * 8 + "\n", ["coref"]),
+}
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_scores_and_documents_are_named(kind, tmp_path):
+    content, commands = DOCUMENTS[kind]
+    path = tmp_path / "file.jsonl"
+    path.write_text(content)
+    found = nc.look(path)
+    assert found.kind == f"{path}: {kind}"
+    assert [command.split(f" {path}")[0] for command in found.commands] == commands
+
+
+def test_a_log_of_several_judges_has_a_command_for_each(tmp_path, capsys):
+    scores = {"grade": {"value": {"tone": 1, "facts": 0}}, "match": {"value": "C"}}
+    samples = [{"id": item, "epoch": 1, "scores": scores} for item in "abc"]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"eval": {"model": "m"}, "samples": samples}))
+    found = nc.look(path)
+    assert found.sentences == (
+        "9 verdicts on 3 items; 0 labels of people",
+        "3 judges: 'grade: tone' 3, 'grade: facts' 3, 'match' 3",
+    )
+    assert found.commands[0] == f"judge {path} LABELS --columns 'verdict=grade: tone'"
+    labels = tmp_path / "labels.csv"
+    labels.write_text("item,label\na,1\nb,1\nc,0\n")
+    assert main(["judge", str(path), str(labels), "--columns", "verdict=grade: tone"]) == 0
+    assert "3 of 3 items have a label; verdicts are yes for 100.0 %" in capsys.readouterr().out

@@ -179,7 +179,7 @@ def test_a_forbidden_tag_has_the_marginals_of_a_chain_without_it():
 
 
 def test_sentences_may_be_empty_in_arrays_and_files(file: Path):
-    assert len(nc.find_spans([[], [[0.0, 1.0, 0.0]], np.zeros((0, 3))], TAGS).lengths) == 3
+    assert len(nc.find_spans([[], [[0.0, 2.0, 0.0]], np.zeros((0, 3))], TAGS).lengths) == 3
     with file.open("a", encoding="utf-8") as lines:
         lines.write('{"id": "c", "tokens": [], "logits": [], "gold": []}\n')
     assert nc.find_spans(file).lengths.tolist() == [3, 1, 0]

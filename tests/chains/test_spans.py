@@ -177,7 +177,7 @@ def test_posteriors_and_spans_cannot_be_changed(all_frozen):
     ("tags", "scheme", "message"),
     [
         (("O", "I-X"), "bio", "found no B-X"),
-        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes, io, iob1, plain or penn"),
+        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes, io, iob1, ioe1, ioe2, plain or penn"),
         (TAGS["bioes"], "bio", "found 'E-X', expected none in the scheme bio, or the scheme bioes"),
         (TAGS["bio"], "io", "found 'B-X', expected none in the scheme io, or the scheme iob1"),
         (("O", "B-X", "X"), None, "found 'X' next to 'B-X', expected a role and a type in each, or scheme=bio"),

@@ -199,3 +199,38 @@ def test_files_that_cannot_be_scored_are_one_line(response, message, capfd):
     err = capfd.readouterr().err
     assert err.count("\n") == 1
     assert message in err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("#begin", "# begin").replace("#end", "# end"),
+        lambda text: text.replace("document (nw/1); part 000", "document  (nw/1);  part 0"),
+        lambda text: text.replace("document (nw/1); part 000", "document nw/1; Part 000"),
+        lambda text: text.replace(" 0 1 Ruiz", " 0 1  Ruiz").replace(" ", "\t"),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n\n", "\n\n\n \n"),
+        lambda text: text.replace("nw 0 1 Ruiz", "\nnw 0 0 Ruiz"),
+        lambda text: text.replace("(0)", "(a)").replace("(0", "(a").replace("0)", "a)"),
+    ],
+    ids=["hash", "blanks", "capital", "tabs", "crlf", "bom", "blank-lines", "across-sentences", "names"],
+)
+def test_how_a_document_is_written_does_not_change_its_score(change, capfd):
+    """The reference scorer counts the words of a document, so that a mention may go on after a blank line."""
+    Path("key").write_text(SPANS, encoding="utf-8")
+    written = change(SPANS)
+    if "\t" in written:
+        written = written.replace("#begin\tdocument\t(nw/1);\tpart\t000", _BEGIN.strip())
+        written = written.replace("#end\tdocument", "#end document")
+    Path("response").write_bytes(written.encode())
+    assert scores(capfd)["conll_f1"] == 1
+
+
+def test_a_mention_that_does_not_close_in_its_document_is_refused(capfd):
+    Path("key").write_text(SPANS, encoding="utf-8")
+    Path("response").write_text(SPANS.replace("She (0)", "She (7"), encoding="utf-8")
+    assert main(["score", "key", "response"]) == 2
+    assert (
+        "line 6: mention: found (7 opened, expected its closing 7) by the end of the document" in capfd.readouterr().err
+    )

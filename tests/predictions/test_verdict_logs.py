@@ -159,3 +159,12 @@ def test_two_rubrics_of_one_test_are_two_judges_and_inputs_of_one_name_are_sever
         "refunds 2",
         "refunds 1",
     ]
+
+
+def test_a_line_for_each_result_is_read_as_the_whole(written, tmp_path):
+    content = promptfoo_results([(0, "a", "one", True, True), (1, "b", "one", False, None)])
+    for result in content["results"]["results"]:
+        result["gradingResult"]["componentResults"] = result["gradingResult"]["componentResults"][1:]
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(result) + "\n" for result in content["results"]["results"]), encoding="utf-8")
+    assert read_verdict_log(path) == read_verdict_log(written(content))

@@ -33,6 +33,8 @@ from nlpcalib.seeding import generator
 
 AT_LEAST = 0.01
 """Least probability of a span that is listed."""
+MAX_SUM_ROUNDING = 0.05
+"""Largest difference from 1 of a row's sum by which numbers are probabilities, rounded to a few decimals."""
 
 
 class SpanRow(TypedDict):
@@ -297,9 +299,8 @@ class SpanReport:
                 number = token - int(self.lengths[:sentence].sum())
                 place = self.records[sentence].place if self.records else f"sentence {sentence + 1}"
                 before = f"after {self.tags[path[token - 1]]}" if number else "first"
-                way = (
-                    ", or scheme=iob1, which reads it as the beginning of a span" if self.marks.scheme == "bio" else ""
-                )
+                other = {"bio": ("iob1", "beginning"), "ioe2": ("ioe1", "end")}.get(self.marks.scheme)
+                way = f", or scheme={other[0]}, which reads it as the {other[1]} of a span" if other else ""
                 raise InputError(
                     f"{place}: found gold {self.tags[path[token]]} {before} at token {number + 1}, in no span of the "
                     f"scheme {self.marks.scheme}, expected gold in this scheme{way}"
@@ -330,8 +331,8 @@ def find_spans(
         has them with the tags: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
         sentence. −∞ forbids a tag: it is replaced by 600 below the row's lowest number.
     tags : sequence of K str
-        Names of tags in BIO, IOB1, IO, BIOES, BMES or BILOU, such as B-PER, PER_B or B, or plain ones. O and labels in
-        brackets, such as [CLS], are outside. A file has them.
+        Names of tags in BIO, IOB1, IO, IOE, BIOES, BMES or BILOU, such as B-PER, PER_B or B, or plain ones. O and
+        labels in brackets, such as [CLS], are outside. A file has them.
     lengths : array_like, shape (S,), optional
         Tokens of each sentence, with scores in one array.
     transition : array_like, shape (K, K), optional
@@ -340,15 +341,15 @@ def find_spans(
     initial : array_like, shape (K,), optional
         Log-potentials of the first tag.
     scheme : str, optional
-        "bio", "bioes", "io", "iob1" or "plain"; by default that of the names. In a scheme of roles that you name, tags
-        without a role are outside. "penn" reads noun phrases and adjective phrases off
-        Penn tags, see `nlpcalib.chains.spans.SpanTags`.
+        "bio", "bioes", "io", "iob1", "ioe1", "ioe2" or "plain"; by default that of the names. In a scheme of roles
+        that you name, tags without a role are outside. "penn" reads noun phrases and adjective phrases off Penn tags,
+        see `nlpcalib.chains.spans.SpanTags`.
 
     Raises
     ------
     InputError
-        For shapes that do not fit, scores that are NaN or +∞ or −∞ for all tags, tags that mark no span, and tags of
-        which only some state a role.
+        For shapes that do not fit, scores that are probabilities, or NaN or +∞, or −∞ for all tags, tags that mark no
+        span, and tags of which only some state a role.
     """
     if isinstance(scores, str | Path):
         path = Path(scores)
@@ -365,27 +366,46 @@ def _chain(
     scores: Any, tags: Sequence[str], *, lengths: Any = None, transition: Any = None, initial: Any = None,
     scheme: str | None = None,
 ) -> SpanReport:  # fmt: skip
-    if len(set(tags)) < len(tags) or not tags:
-        raise InputError(f"tags: found {', '.join(tags) or 'none'}, expected at least one, each once")
+    names = tuple(tags)
+    marks = SpanTags.of(names, scheme)
+    size = len(names)
     if lengths is None:
-        sentences = [np.asarray(sentence, dtype=np.float64) for sentence in scores]
-        sentences = [each if each.size else np.zeros((0, len(tags))) for each in sentences]
+        sentences = [_numbers(sentence, f"scores, sentence {number}") for number, sentence in enumerate(scores, 1)]
+        sentences = [each if each.size else np.zeros((0, size)) for each in sentences]
         for number, sentence in enumerate(sentences, 1):
-            if sentence.shape[1:] != (len(tags),):
+            if sentence.shape[1:] != (size,):
                 raise InputError(
-                    f"scores, sentence {number}: found the shape {sentence.shape}, expected (tokens, {len(tags)})"
+                    f"scores, sentence {number}: found the shape {sentence.shape}, expected (tokens, {size})"
                 )
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-        scores = np.concatenate([np.zeros((0, len(tags))), *sentences])
-    potentials = np.zeros((len(tags), len(tags))) if transition is None else np.asarray(transition, dtype=np.float64)
-    first = np.zeros(len(tags)) if initial is None else np.asarray(initial, dtype=np.float64)
+        scores = np.concatenate([np.zeros((0, size)), *sentences])
+    potentials = np.zeros((size, size)) if transition is None else _numbers(transition, "transition")
+    first = np.zeros(size) if initial is None else _numbers(initial, "initial")
     potentials, first = (
         np.maximum(each, each.max(initial=-np.inf) - MAX_TRANSITION_SPREAD) for each in (potentials, first)
     )
-    names, each = tuple(tags), np.asarray(scores, dtype=np.float64)
+    each = _numbers(scores, "scores")
     if each.ndim == 2 and each.size:
+        _refuse_probabilities(each)
         lowest = np.where(np.isfinite(each), each, np.inf).min(axis=1, keepdims=True)
         each = np.where(np.isneginf(each) & np.isfinite(lowest), lowest - MAX_TRANSITION_SPREAD, each)
-    report = SpanReport(names, SpanTags.of(names, scheme), each, np.asarray(lengths), potentials, first)
+    report = SpanReport(names, marks, each, np.asarray(lengths), potentials, first)
     _ = report.marginals  # computed here, so that what does not fit is refused here
     return report
+
+
+def _numbers(values: Any, name: str) -> np.ndarray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: found no array of numbers ({error}), expected rows of one length") from None
+
+
+def _refuse_probabilities(scores: np.ndarray) -> None:
+    """Raise `InputError` if the rows of scores are probabilities, which a chain would take for log-potentials."""
+    sums = scores.sum(axis=1)
+    if scores.shape[1] > 1 and scores.min() >= 0 and np.abs(sums - 1).max() < MAX_SUM_ROUNDING:
+        raise InputError(
+            "scores: found probabilities: each row has a sum of about 1, expected logits or log-potentials, such as "
+            "the logarithms of these"
+        )

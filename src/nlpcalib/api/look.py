@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 import shlex
 import warnings
 from collections import Counter
@@ -19,10 +21,10 @@ from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.class_columns import right_column
 from nlpcalib.predictions.formats import read_pairs_or_classes, recognised
 from nlpcalib.predictions.likely import likely_columns
-from nlpcalib.predictions.verdict_logs import read_verdict_log
+from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.columns import texts
-from nlpcalib.tables.delimited import file_kind, is_number
+from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.periods import period_of
 from nlpcalib.tables.table import TABLE_FORMATS, Table
 
@@ -30,6 +32,8 @@ MAX_CLASSES = 20
 """Most values of a column that are shown as classes."""
 MIN_TEXT_CHARACTERS = 40
 """Least mean length of the cells of a column that is taken for texts."""
+MAX_BYTES_OF_SIGNS = 65_536
+"""Bytes of a file in which scores of tokens and annotated documents are recognised."""
 _PREDICTIONS = ("calibrate", "recalibrate", "compare", "explore")
 
 
@@ -63,10 +67,10 @@ def look(file: str | Path) -> LookReport:
     """
     path = Path(file)
     check_file(path)
-    if path.suffix.lower() in (".json", ".eval"):
-        rows = read_verdict_log(path) if path.suffix.lower() == ".eval" or file_kind(path) == "json" else None
-        if rows is not None:
-            return _of_log(path, len(rows), {row.item for row, _ in rows}, sum(bool(row.label) for row, _ in rows))
+    if path.suffix.lower() in (".json", ".jsonl", ".eval") and (rows := logged_verdicts(path)) is not None:
+        return _of_log(path, rows)
+    if (report := _of_documents(path)) is not None:
+        return report
     try:
         found = recognised(path, {})
     except InputError as error:
@@ -80,10 +84,41 @@ def look(file: str | Path) -> LookReport:
     return _of_table(path)
 
 
-def _of_log(path: Path, rows: int, items: set[str], labels: int) -> LookReport:
-    sentences = (f"{counted(rows, 'verdict')} on {counted(len(items), 'item')}; {counted(labels, 'label')} of people",)
-    more = "" if labels else " LABELS"
-    return LookReport(f"{path}: a log of verdicts", sentences, (f"judge {path}{more}",))
+def _of_log(path: Path, rows: list[LoggedVerdict]) -> LookReport:
+    judges = Counter(name for row in rows for name in row.verdicts)
+    labels = sum(bool(row.label) for row in rows)
+    items = counted(len({row.item for row in rows}), "item")
+    sentences = (
+        f"{counted(judges.total(), 'verdict')} on {items}; {counted(labels, 'label')} of people",
+        *([f"{len(judges):,} judges: {_classes(judges)}"] if len(judges) > 1 else []),
+    )
+    command = f"judge {path}" + ("" if labels else " LABELS")
+    each = [f"{command} --columns {shlex.quote(f'verdict={name}')}" for name in judges]
+    return LookReport(
+        f"{path}: a log of verdicts", sentences, tuple(each if len(judges) > 1 else [command] * len(judges))
+    )
+
+
+def _of_documents(path: Path) -> LookReport | None:
+    """Return what scores of tokens and annotated documents are, by the first lines; None for another file."""
+    with path.open("rb") as stream:
+        start = stream.read(MAX_BYTES_OF_SIGNS).removeprefix(codecs.BOM_UTF8)
+    lines = [line for line in start.splitlines() if line.strip()]
+    if (
+        lines
+        and lines[0].lstrip().startswith(b"{")
+        and re.search(rb'^\{\s*"(?:labels|id2label)"\s*:', lines[0].lstrip())
+    ):
+        return LookReport(f"{path}: scores of tokens", (), (f"spans {path} --out spans.csv",))
+    if any(re.match(rb"#\s*begin document", line) for line in lines):
+        kind = "documents with mentions, in CoNLL-2012"
+    elif any(re.match(rb"1(?:-\d+)?\t(?:[^\t]*\t){8}[^\t]*$", line) for line in lines) and b"Prob=" not in start:
+        mentions = "with" if b"Entity=" in start else "without"
+        kind = f"documents {mentions} mentions, in CoNLL-U"
+    else:
+        return None
+    scored = () if "without" in kind else (f"score KEY {path}", f"coref {path} --mentions gold")
+    return LookReport(f"{path}: {kind}", (), (f"coref {path}", *scored))
 
 
 def _of_labels(path: Path) -> LookReport:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.token_scores import numbered_labels
 
 
 def token_classification(
-    logits: Any, word_ids: Sequence[Sequence[int | None]], id2label: Mapping[int | str, str]
+    logits: Any, word_ids: Sequence[Sequence[int | None]], id2label: Mapping[int | str, str] | Sequence[str]
 ) -> dict[str, Any]:
     """Return what a token classification model of Hugging Face computes, for words by their first pieces.
 
@@ -27,17 +28,15 @@ def token_classification(
         `model(**batch).logits`: of B texts with P positions, padded.
     word_ids : sequence of B sequences
         `batch.word_ids(i)`: the word of each position, None for special tokens and padding.
-    id2label : mapping
-        `model.config.id2label`, or that of `config.json`, whose numbers are texts.
+    id2label : mapping or sequence
+        `model.config.id2label`, that of `config.json`, whose numbers are texts, or the labels in order.
 
     Raises `InputError` for shapes that do not fit, and for labels that are not numbered from 0.
     """
-    labels = {str(number): label for number, label in id2label.items()}
-    if labels.keys() != {str(number) for number in range(len(labels))}:
-        raise InputError(f"id2label: found the keys {', '.join(labels)}, expected 0 to {len(labels) - 1}")
+    labels = numbered_labels(id2label)
     values = np.asarray(logits, dtype=np.float64)
-    if values.ndim != 3 or values.shape[2] != len(id2label):
-        raise InputError(f"logits: found the shape {values.shape}, expected (texts, positions, {len(id2label)})")
+    if values.ndim != 3 or values.shape[2] != len(labels):
+        raise InputError(f"logits: found the shape {values.shape}, expected (texts, positions, {len(labels)})")
     texts, positions = values.shape[:2]
     if len(word_ids) != texts or any(len(words) > positions for words in word_ids):
         raise InputError(f"word_ids: found {len(word_ids)} texts, expected {texts} of at most {positions} positions")
@@ -45,7 +44,7 @@ def token_classification(
     for text, words in zip(values, word_ids, strict=True):
         first = {word: place for place, word in reversed(list(enumerate(words))) if word is not None}
         scores.append(text[[first[word] for word in sorted(first)]])
-    return {"scores": scores, "tags": [labels[str(number)] for number in range(len(labels))]}
+    return {"scores": scores, "tags": labels}
 
 
 def crfsuite(estimator: Any, features: Sequence[Sequence[Any]]) -> dict[str, Any]:

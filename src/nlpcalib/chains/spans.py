@@ -26,7 +26,6 @@ alone (B-X before O or B-X), one has that of both, and three that of the second:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,34 +33,19 @@ import numpy as np
 
 from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.errors import InputError
+from nlpcalib.text.tag_names import OUTSIDE, TYPE_OF_BARE_TAGS, hidden_roles, is_outside, roles_and_types
 
-OUTSIDE = "O"
-"""The tag of tokens in no span; a small letter is the same."""
-SCHEMES = ("bio", "bioes", "io", "iob1", "plain", "penn")
+SCHEMES = ("bio", "bioes", "io", "iob1", "ioe1", "ioe2", "plain", "penn")
 """Schemes of tags that mark spans, explained in `SpanTags`."""
-TYPE_OF_BARE_TAGS = "span"
-"""The type of spans whose tags, such as B and I, name none."""
-_SPECIAL = re.compile(r"\[.*\]|<.*>")
-"""Labels of positions that are no words, such as [CLS] and <PAD>: outside."""
-_FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        r"(?P<role>[BIMELSUW])[\W_](?P<type>.+)",
-        r"(?P<type>.+)[\W_](?P<role>[BIMELSUW])",
-        r"(?P<role>[BIMELSUW])[\W_]?(?P<type>)",
-    )
-)
-"""How tags state a role and a type: B-PER or B_PER, PER-B or PER_B, and B alone."""
-_ROLE_OF_LETTER = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
-"""Role of each letter in BIO, BIOES, BMES and BILOU."""
-_ROLES_OF_SPAN = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "io": ({"I"},), "iob1": ({"I"},), "plain": ({"P"},)}
-"""Roles that make a span in each scheme: those of one of the sets."""
-_FIRST_ROLES = {"bio": "B", "bioes": "BS", "io": "I", "iob1": "BI", "plain": "P"}
+_NEEDED_ROLES = {"bio": "B", "bioes": "BE", "io": "I", "iob1": "I", "ioe1": "I", "ioe2": "E", "plain": "P"}
+"""Roles without which a scheme has no spans; a type may also have S alone."""
+_FIRST_ROLES = {"bio": "B", "bioes": "BS", "io": "I", "iob1": "BI", "ioe1": "IE", "ioe2": "IE", "plain": "P"}
 """Roles that begin a span in each scheme."""
-_LAST_ROLES = {"bio": "BI", "bioes": "ES", "io": "I", "iob1": "BI", "plain": "P"}
+_LAST_ROLES = {"bio": "BI", "bioes": "ES", "io": "I", "iob1": "BI", "ioe1": "IE", "ioe2": "E", "plain": "P"}
 """Roles that end a span in each scheme."""
 _LINKED_ROLES = {
-    "bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "io": ("II",), "iob1": ("BI", "II"), "plain": ("PP",)
+    "bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "io": ("II",), "iob1": ("BI", "II"), "ioe1": ("II", "IE"),
+    "ioe2": ("II", "IE"), "plain": ("PP",)
 }  # fmt: skip
 """Roles of consecutive tags within a span in each scheme."""
 
@@ -83,9 +67,10 @@ class SpanTags:
 
     scheme: str
     """`bio`: a span is B-k and all I-k that follow. `bioes`: it is S-k, or from B-k over I-k to E-k. `io`: it is all
-    consecutive I-k. `iob1`: the same, but a B-k begins a new one. `plain`: it is all consecutive tokens of one tag
-    other than O. Sequences that no span explains, such as an I-k after O in `bio`, are none. `penn`: noun phrases
-    without what follows their last noun, and adjectives with their adverbs."""
+    consecutive I-k. `iob1`: the same, but a B-k begins a new one. `ioe1` and `ioe2` are the mirror images of `iob1` and
+    `bio`: an E-k ends a span that another of its type follows, or every span. `plain`: it is all consecutive tokens of
+    one tag other than O. Sequences that no span explains, such as an I-k after O in `bio`, are none. `penn`: noun
+    phrases without what follows their last noun, and adjectives with their adverbs."""
     types: tuple[str, ...]
     """Sorted."""
     first: np.ndarray
@@ -101,18 +86,22 @@ class SpanTags:
     def of(cls, tags: Sequence[str], scheme: str | None = None) -> SpanTags:
         """Read the names of tags: `B-PER`, `PER_B` or `B` …, and `O`. Labels in brackets, such as `[CLS]`, are outside.
 
-        By default the names show the scheme: `plain` has O and none that states a role, `io` has I alone, and `iob1`
-        lacks the B of some type. In a scheme of roles that you name, all tags without a role are outside.
+        By default the names show the scheme. `plain` has O and none that states a role, `io` has I alone, and `ioe2` I
+        and E alone. `iob1` lacks the B of some type, and `ioe1` the E. In a scheme of roles that you name, all tags
+        without a role are outside.
 
-        Raises `InputError` for an unknown scheme, for tags of which no span is made in it, and, without a scheme, for
-        tags of which only some state a role, and for plain names without O.
+        Raises `InputError` for an unknown scheme, for tags that are no texts or there twice, and for tags of which no
+        span is made in it. Without a scheme, it is also raised for tags of which only some state a role, for plain
+        names that differ by a role alone (BPER and IPER), and for plain names without O.
         """
+        _check_names(tags)
         if scheme is not None and scheme not in SCHEMES:
             raise InputError(f"scheme: found {scheme!r}, expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}")
         if scheme == "penn":
             return cls._of_penn(tags)
-        marking = [tag for tag in tags if tag.upper() != OUTSIDE and not _SPECIAL.fullmatch(tag)]
-        parts = {} if scheme == "plain" else _roles_and_types(marking)
+        marking = [tag for tag in tags if not is_outside(tag)]
+        parts = {} if scheme == "plain" else roles_and_types(marking)
+        other = ", or another scheme=" if scheme is None else ""
         if scheme is None:
             scheme = _scheme_of(marking, parts)
             if scheme == "plain" and len(marking) == len(tags):
@@ -133,10 +122,11 @@ class SpanTags:
                          for name in types])  # fmt: skip
         for name, row in zip(types, role, strict=True):
             own = set(row.tolist())
-            if not any(whole <= own for whole in _ROLES_OF_SPAN[scheme]):
-                missing = "E" if "B" in own and scheme == "bioes" else "I" if "B" in own else "B"
+            missing = [] if own <= {"", "S"} else [letter for letter in _NEEDED_ROLES[scheme] if letter not in own]
+            if missing:
                 raise InputError(
-                    f"tags: found no {missing}-{name}, expected one for the spans of {name} in the scheme {scheme}"
+                    f"tags: found no {missing[0]}-{name}, expected one for the spans of {name} in the scheme "
+                    f"{scheme}{other}"
                 )
         linked = np.any(
             [(role == pair[0])[:, :, None] & (role == pair[1])[:, None] for pair in _LINKED_ROLES[scheme]], axis=0
@@ -161,20 +151,16 @@ class SpanTags:
         return cls("penn", tuple(_PENN_PHRASES), np.isfinite(level) | single, (level == 1) | single, linked)
 
 
-def _roles_and_types(tags: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the role and the type of each tag that has them, in the form that most tags have."""
-    found = [{tag: match for tag in tags if (match := form.fullmatch(tag))} for form in _FORMS]
-    most = max(found, key=len)
-    return {
-        tag: (_ROLE_OF_LETTER[match["role"].upper()], match["type"] or TYPE_OF_BARE_TAGS) for tag, match in most.items()
-    }
-
-
 def _scheme_of(tags: Sequence[str], parts: Mapping[str, tuple[str, str]]) -> str:
     """Return the scheme of tags that are not outside, by the roles and types of `parts`."""
     roles = {role for role, _ in parts.values()}
     # A lone S, E or M is also a plain name, such as S for a sentence; bare roles have B or I among them.
     if not roles or (TYPE_OF_BARE_TAGS in {kind for _, kind in parts.values()} and not roles & {"B", "I"}):
+        if pair := hidden_roles(tags):
+            raise InputError(
+                f"tags: found {pair[0]!r} and {pair[1]!r}, expected roles of one letter, such as in B-PER, or "
+                "scheme=plain to read each tag as a type"
+            )
         return "plain"
     for tag in tags:
         if tag not in parts:
@@ -183,10 +169,20 @@ def _scheme_of(tags: Sequence[str], parts: Mapping[str, tuple[str, str]]) -> str
                 f"tags: found {tag!r} next to {some!r}, expected a role and a type in each, or scheme=bio (or another) "
                 f"to read {tag!r} as outside, or scheme=plain to read each tag as a type"
             )
+    kinds = {kind for _, kind in parts.values()}
+    if roles == {"I", "E"}:
+        return "ioe2" if kinds == {kind for role, kind in parts.values() if role == "E"} else "ioe1"
     if roles & {"E", "S"}:
         return "bioes"
     begun = {kind for role, kind in parts.values() if role == "B"}
-    return "io" if not begun else "bio" if begun == {kind for _, kind in parts.values()} else "iob1"
+    return "io" if not begun else "bio" if begun == kinds else "iob1"
+
+
+def _check_names(tags: Sequence[str]) -> None:
+    """Raise `InputError` for names that are no texts, or not each once."""
+    if not tags or not all(isinstance(tag, str) for tag in tags) or len(set(tags)) < len(tags):
+        found = ", ".join(map(str, tags)) or "none"
+        raise InputError(f"tags: found {found}, expected at least one name, each a text and there once")
 
 
 @dataclass(frozen=True, eq=False)

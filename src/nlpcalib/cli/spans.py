@@ -15,7 +15,7 @@ def spans(
     /,
     *,
     out: Path | None = None,
-    scheme: Literal["bio", "bioes", "io", "iob1", "plain", "penn"] | None = None,
+    scheme: Literal["bio", "bioes", "io", "iob1", "ioe1", "ioe2", "plain", "penn"] | None = None,
     at_least: Probability = 0.01,
     seed: Seed = 0,
     as_json: Json = False,
@@ -31,7 +31,8 @@ def spans(
     Parameters
     ----------
     file
-        JSON lines: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each sentence.
+        JSON lines: {labels or id2label, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
+        sentence.
     out
         CSV for the spans (default: nothing is written).
     scheme

@@ -8,28 +8,34 @@ entities as `gold`, `[{"start": …, "end": …, "label": "PER"}, …]`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from nlpcalib.errors import InputFinding, some
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.examples import MIN_EXPECTED_RIGHT, Example
 from nlpcalib.predictions.records import Record
+from nlpcalib.text.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_types
 
 _EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
 _EXPECTED_GOLD_ENTITIES = 'the right entities, [{"start": …, "end": …, "label": …}, …]'
-_OUTSIDE_LABEL = "O"
-_POSITIONS = "BIELMSU"
-"""First letters of tags in BIO, BILOU, BIOES and BMES."""
+_NAMES_OF_LABELS = ("entity_group", "entity", "label")
 
 
 def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the predicted entities, or tokens, of each text, which is the unit.
 
-    An entity is right if one with the same characters and label is. A token is right if an entity of its label holds
-    it, be it the first token or not (`B-`, `I-`); with the label `O`, if no entity holds it. A text in which nothing
-    was predicted has no pairs.
+    An entity is right if one with the same characters and label is. A token is right if an entity of its type holds
+    it, be it the first token or not (`B-PER`, `PER_I`); with the label `O` or `[SEP]`, if no entity holds it. A text in
+    which nothing was predicted has no pairs.
+
+    Raises `InputError` for entities that are none, and for tokens of which only some state a role. Warns if no label of
+    a prediction is one of gold.
     """
-    for record in records:
+    texts = list(records)
+    type_of = _types_of_tokens(texts)
+    for record in texts:
         gold = [
             _span(record, item, record.keys["y"], ("label",), _EXPECTED_GOLD_ENTITIES)
             for item in record.get("y", list, _EXPECTED_GOLD_ENTITIES)
@@ -37,19 +43,67 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
         spans = set(gold)
         q, y, labels = [], [], []
         for item in record.get("q", list, _EXPECTED_ENTITIES):
-            start, end, label = _span(
-                record, item, record.keys["q"], ("entity_group", "entity", "label"), _EXPECTED_ENTITIES
-            )
-            if "entity" in item and "entity_group" not in item:
-                outside = label == _OUTSIDE_LABEL
-                label = label[2:] if label[1:2] == "-" and label[0] in _POSITIONS else label
+            start, end, label = _span(record, item, record.keys["q"], _NAMES_OF_LABELS, _EXPECTED_ENTITIES)
+            if _is_token(item):
                 holding = {kind for first, last, kind in gold if first <= start and end <= last}
-                y.append(not holding if outside else label in holding)
+                kind = type_of.get(label)
+                y.append(not holding if kind is None else bool(holding) if kind == "" else kind in holding)
+                label = kind or label
             else:
                 y.append((start, end, label) in spans)
             labels.append(label)
             q.append(record.number_of(item.get("score"), "a probability in [0, 1]", "score"))
         yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q), labels))
+
+
+def _is_token(item: Any) -> bool:
+    return isinstance(item, dict) and "entity" in item and "entity_group" not in item
+
+
+def _types_of_tokens(texts: Sequence[Record]) -> dict[str, str]:
+    """Return the type of each label of tokens that marks one, by all texts; bare tags, such as B, have an empty one.
+
+    Labels that have a role only by their letters, such as e-mail, are types if gold has them so.
+    """
+    # What is malformed is left to the reader, which names its place.
+    items = [(record, item) for record in texts for item in _listed(record, "q") if isinstance(item, dict)]
+    right = (item.get("label") for record in texts for item in _listed(record, "y") if isinstance(item, dict))
+    gold = {label for label in right if isinstance(label, str)}
+    tokens = {item["entity"]: record for record, item in items if _is_token(item) and isinstance(item["entity"], str)}
+    marking = [label for label in tokens if not is_outside(label)]
+    parts = roles_and_types(marking)
+    if parts.keys() <= gold:
+        types = {label: label for label in marking}
+    else:
+        types = {label: "" if kind == TYPE_OF_BARE_TAGS else kind for label, (_, kind) in parts.items()}
+        for label in marking:
+            if label not in types:
+                tokens[label].refuse(f"the label {label!r} next to {next(iter(types))!r}", "a role and a type in each")
+    _warn_of_other_labels([item for _, item in items], types, gold, texts)
+    return types
+
+
+def _warn_of_other_labels(items: list[Any], types: dict[str, str], gold: set[str], texts: Sequence[Record]) -> None:
+    """Warn if no label of a prediction is one of gold, where several should be right."""
+    if "" in types.values():
+        return
+    found, expected = set(), 0.0
+    for item in items:
+        label = types.get(str(item["entity"])) if _is_token(item) else item.get("entity_group", item.get("label"))
+        if isinstance(label, str):
+            found.add(label)
+            expected += score if isinstance(score := item.get("score"), float) else 0.0
+    if gold and found and not found & gold and expected > MIN_EXPECTED_RIGHT:
+        sentence = (
+            f"no label of a prediction ({some(sorted(found))}) is one of gold ({some(sorted(gold))}), "
+            f"where {expected:.0f} predictions are expected to be right"
+        )
+        report_findings([InputFinding("label", sentence)], texts[0].place.rpartition(", ")[0])
+
+
+def _listed(record: Record, name: str) -> list[Any]:
+    value = record.values.get(record.keys.get(name, name))
+    return value if isinstance(value, list) else []
 
 
 def _span(record: Record, item: Any, key: str, names: tuple[str, ...], expected: str) -> tuple[int, int, str]:

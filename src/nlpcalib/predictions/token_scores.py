@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
 
 _NUMBERS = "a list of numbers"
-MAX_SUM_ROUNDING = 1e-3
-"""Largest difference from 1 of a row's sum by which numbers are taken for probabilities, and not for logits."""
+_TAGS = "the names of all tags, in a list or as id2label has them"
+_OF_CHAINS = ("labels", "transitions", "initial")
+"""Keys of the first line; other lists of numbers in it are refused."""
 
 
 def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
@@ -31,12 +33,8 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         sentences = list(records)
     if head is None:
         raise InputError(f"{path}: found no line, expected the labels in the first")
-    labels = [head.check(label, str, "texts", "labels") for label in head.get("labels", list, "the names of all tags")]
-    chain = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
-    if sentences and _are_probabilities(chain["scores"], len(labels)):
-        sentences[0].refuse(
-            "logits that are probabilities: all rows have a sum of 1", "logits, such as their logarithms"
-        )
+    labels = _labels(head)
+    chain: dict[str, Any] = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
     for record, rows in zip(sentences, chain["scores"], strict=True):
         for row in rows:
             if not -math.inf < max(row) < math.inf:
@@ -54,9 +52,34 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     return chain, sentences
 
 
-def _are_probabilities(scores: list[list[list[float]]], columns: int) -> bool:
-    rows = [row for matrix in scores for row in matrix]
-    return columns > 1 and bool(rows) and all(min(row) >= 0 and abs(sum(row) - 1) < MAX_SUM_ROUNDING for row in rows)
+def numbered_labels(id2label: Mapping[int | str, str] | Sequence[str]) -> list[str]:
+    """Return labels in the order of their numbers, which `config.json` has as texts.
+
+    Raises `InputError` for labels that are no texts, and for other numbers than those from 0 on.
+    """
+    numbered = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
+    labels = {str(number): label for number, label in numbered}
+    if not labels or labels.keys() != {str(number) for number in range(len(labels))} or len(labels) < len(id2label):
+        found = ", ".join(map(str, id2label)) or "none"
+        raise InputError(f"id2label: found the keys {found}, expected 0 to {max(len(id2label), 1) - 1}")
+    for number, label in labels.items():
+        if not isinstance(label, str):
+            raise InputError(f"id2label: found {label!r} for {number}, expected a text")
+    return [labels[str(number)] for number in range(len(labels))]
+
+
+def _labels(head: Record) -> list[str]:
+    """Return the tags, from a list or a mapping of numbers."""
+    found = head.get("labels" if "labels" in head.values else "id2label", (list, dict), _TAGS)
+    for name, value in head.values.items():
+        if name not in _OF_CHAINS and isinstance(value, list):
+            head.refuse(f"{name} with a list", f"no other lists than {', '.join(_OF_CHAINS)}")
+    if isinstance(found, dict):
+        try:
+            return numbered_labels(found)
+        except InputError as error:
+            raise InputError(f"{head.place}: {error}") from None
+    return [head.check(label, str, "texts", "labels") for label in found]
 
 
 def _texts(record: Record, name: str, size: int) -> list[str]:

@@ -1,9 +1,10 @@
 """Verdicts in the results of tools that evaluate language models: Inspect, promptfoo and DeepEval, in JSON.
 
 * Inspect: `samples` with `id`, `epoch` and `scores` by scorer, of the `model` in `eval`. Values C and I are correct and
-  incorrect, and N, no answer, is incorrect. Epochs of a sample are verdicts on one item.
-* promptfoo: `results` in `results`, with `vars`, `provider`, `prompt` and the components of `gradingResult`. Tests with
-  the same variables are one item. A component `human` is a label.
+  incorrect, and N, no answer, is incorrect. Each value of a scorer that has several is a judge. Epochs of a sample are
+  verdicts on one item.
+* promptfoo: `results` in `results`, with `vars`, `provider`, `prompt` and the components of `gradingResult`, or
+  a line for each result. Tests with the same variables are one item. A component `human` is a label.
 * DeepEval: `testCases`, also in `testRunData`, with `input` and `metricsData`. Test cases with one input are one item.
 """
 
@@ -38,29 +39,47 @@ class LoggedVerdict:
     """What a person decided, if the tool has it."""
 
 
+def logged_verdicts(path: str | Path) -> list[LoggedVerdict] | None:
+    """Return the rows of a log, with the verdicts of all its judges; None for another file.
+
+    Raises `InputError` for packed logs, and for logs that lack what their tool writes.
+    """
+    path = Path(path)
+    check_file(path)
+    if path.suffix == ".eval":
+        raise InputError(f"{path}: found a packed log, expected JSON: inspect log convert {path} --to json")
+    content = _content(path)
+    with located(path):
+        try:
+            return _rows(content)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"found a log without {error}, expected one that Inspect, promptfoo or DeepEval wrote"
+            ) from None
+
+
+def _content(path: Path) -> Any:
+    """Return the JSON of a file, or of each line of results of promptfoo; None for another file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        first, _, rest = text.partition("\n")
+        if '"promptIdx"' not in first or not rest.strip():
+            return json.loads(text)
+        return {"results": {"results": [json.loads(line) for line in text.splitlines() if line.strip()]}}
+    except (ValueError, RecursionError):
+        return None  # the reader of tables reports the fault
+
+
 def read_verdict_log(path: str | Path, judge: str | None = None) -> list[tuple[LoggedVerdict, str]] | None:
     """Return the rows of a log with the verdict of a judge: a scorer, assertion or metric; None for another file.
 
     Warns of rows in which it gave no verdict, which are left out. Raises `InputError` for logs without verdicts, and,
     naming them, for several judges of which none was named.
     """
-    path = Path(path)
-    check_file(path)
-    if path.suffix == ".eval":
-        raise InputError(f"{path}: found a packed log, expected JSON: inspect log convert {path} --to json")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        return None  # the reader of tables reports the fault
+    found = logged_verdicts(path)
+    if found is None:
+        return None
     with located(path):
-        try:
-            found = _rows(content)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                f"found a log without {error}, expected one that Inspect, promptfoo or DeepEval wrote"
-            ) from None
-        if found is None:
-            return None
         judges = sorted({name for row in found for name in row.verdicts})
         if judge is None and len(judges) == 1:
             [judge] = judges
@@ -90,7 +109,12 @@ def _rows(content: Any) -> list[LoggedVerdict] | None:
 
 def _inspect(content: Mapping[str, Any]) -> Iterator[LoggedVerdict]:
     for sample in content["samples"] or ():
-        scores = {name: _scalar(each["value"]) for name, each in (sample.get("scores") or {}).items()}
+        values = {name: each["value"] for name, each in (sample.get("scores") or {}).items()}
+        scores = {
+            f"{name}: {part}" if part else name: _scalar(each)
+            for name, value in values.items()
+            for part, each in (value.items() if isinstance(value, dict) else [("", value)])
+        }
         verdicts = {name: _WORDS_OF_INSPECT.get(value, value) for name, value in scores.items() if value != "nan"}
         item = str(sample["id"])
         yield LoggedVerdict(f"sample {item}, epoch {sample['epoch']}", item, content["eval"]["model"], verdicts)

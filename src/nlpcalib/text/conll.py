@@ -22,7 +22,9 @@ Rows = list[tuple[int, list[str]]]
 SCORER_ABSENT = ("-", "_", "*")
 """Cells without a bracket, as the reference scorer reads them."""
 _BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
-_LENIENT_BEGIN_DOCUMENT = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
+_LENIENT_BEGIN_DOCUMENT = re.compile(r"#begin document\s+\(?(?P<id>.+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I)
+_LENIENT_BORDER = re.compile(r"#\s*(?=(?:begin|end) document)")
+"""The beginning of a line that opens or closes a document, as the reference scorer reads it."""
 
 
 @dataclass(slots=True)
@@ -42,8 +44,8 @@ def parse_parts(
 
     Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
     from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
-    them: any columns, document names with or without brackets, parts without sentences, and a last part without its
-    end.
+    them: `# begin document`, any columns, document names with or without brackets, parts without sentences, and a last
+    part without its end.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
     out of order, and parts that are empty, truncated or duplicate.
@@ -54,6 +56,8 @@ def parse_parts(
     seen: set[tuple[str, str]] = set()
     for number, line in numbered_lines(lines, name):
         place = f"{name}, line {number}"
+        if not strict:
+            line = _LENIENT_BORDER.sub("#", line, count=1) if line.startswith("#") else line
         if line.startswith("#begin document"):
             match = (_BEGIN_DOCUMENT if strict else _LENIENT_BEGIN_DOCUMENT).fullmatch(line)
             if not match:
@@ -102,10 +106,12 @@ def _check_row(document: str, rows: Rows, place: str) -> None:
         raise InputError(f"{place}: found word number {cells[2]!r}, expected {len(rows) - 1}")
 
 
-def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: Collection[str]) -> list[Mention]:
+def parse_mentions(
+    sentence: int, rows: Rows, name: str, *, absent: Collection[str], within: str = "sentence"
+) -> list[Mention]:
     """Read the mentions of sentence number `sentence` from the last column, where one of `absent` means no bracket.
 
-    Raises `InputError`, naming the line, for unmatched brackets.
+    `within` is what rows are, for messages. Raises `InputError`, naming the line, for unmatched brackets.
     """
     reader = BracketReader()
     try:
@@ -113,7 +119,7 @@ def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: Collection[s
             if cells[-1] not in absent:
                 for bracket in cells[-1].split("|"):
                     reader.read(index, bracket)
-        reader.close()
+        reader.close(within)
     except BracketError as error:
         raise InputError(f"{name}, line {rows[error.word][0]}: mention: {error}") from None
     return [Mention(sentence, *span) for span in reader.spans]

@@ -74,8 +74,8 @@ class BracketReader:
         """The closed mentions in the order of their opening brackets."""
         return [span for span in self._spans if span[1] >= 0]
 
-    def close(self) -> None:
-        """End the sentence.
+    def close(self, within: str = "sentence") -> None:
+        """End the sentence, or what else the brackets stand in.
 
         Raises `BracketError` for an open mention.
         """
@@ -84,7 +84,7 @@ class BracketReader:
                 shown = entity[:_MAX_SHOWN_BRACKETS]
                 raise BracketError(
                     self._spans[starts[-1]][0],
-                    f"found ({shown} opened, expected its closing {shown}) by the end of the sentence",
+                    f"found ({shown} opened, expected its closing {shown}) by the end of the {within}",
                 )
 
     def _entity(self, word: int, opened: str) -> str:

@@ -1,12 +1,15 @@
 """Scores of a response file against a key file, as the reference scorer of the CoNLL shared tasks reads them.
 
-In a CoNLL file only `#begin document`, `#end document`, blank lines and the last column matter, so any number of
-columns is fine. CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
+In a CoNLL file only `#begin document`, `#end document` and the last column matter: there may be any number of columns,
+and a mention may go on after a blank line.
+
+CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ from nlpcalib.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Mention
 
+_BEGIN = re.compile(rb"#\s*begin document")
 SpanClusters = list[list[tuple[int, int]]]
 """The mentions of each entity, as first word and word after the last, counted in the document."""
 
@@ -98,7 +102,7 @@ def _begins_with_conll(lines: Iterable[bytes]) -> bool:
     """Return whether `#begin document` is among the blank lines and comments that a file begins with."""
     for line in lines:
         text = line.removeprefix(codecs.BOM_UTF8).strip()
-        if text.startswith(b"#begin document") or (text and not text.startswith(b"#")):
+        if _BEGIN.match(text) or (text and not text.startswith(b"#")):
             return text.startswith(b"#")
     return False
 
@@ -110,7 +114,6 @@ def _conllu(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int],
 
 def _conll(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
     for part in parse_parts(lines, name, lambda _, line: line.split(), strict=False):
-        mentions = [
-            m for at, rows in enumerate(part.sentences) for m in parse_mentions(at, rows, name, absent=SCORER_ABSENT)
-        ]
-        yield f"{part.document}.{int(part.number):03}", [len(rows) for rows in part.sentences], mentions
+        rows = [row for sentence in part.sentences for row in sentence]  # mentions may cross blank lines
+        mentions = parse_mentions(0, rows, name, absent=SCORER_ABSENT, within="document")
+        yield f"{part.document}.{int(part.number):03}", [len(rows)], mentions
