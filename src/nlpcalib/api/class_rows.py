@@ -41,7 +41,7 @@ class ClassRows:
     """Items on which no class has a majority: their labels are open."""
 
 
-def rows_of_arrays(p: Any, labels: Any, classes: Sequence[Any] | None, inclusion: Any, unit: Any) -> ClassRows:
+def classes_of_arrays(p: Any, labels: Any, classes: Sequence[Any] | None, inclusion: Any, unit: Any) -> ClassRows:
     """Return the items that arrays make; see `nlpcalib.estimate_classes`."""
     given = as_array(p, "probabilities")
     if given.ndim != 2 or given.shape[1] < 2:
@@ -69,7 +69,7 @@ def rows_of_arrays(p: Any, labels: Any, classes: Sequence[Any] | None, inclusion
     return ClassRows(items, checked.q, names, replace(sample, unit=items.frame.unit))
 
 
-def rows_of_table(
+def classes_of_table(
     path: str | Path, labels: Any, classes: Sequence[Any] | None, *, plan: Any, columns: Mapping[str, str] | None,
     dates: str | None, question: str | None,
 ) -> ClassRows:  # fmt: skip

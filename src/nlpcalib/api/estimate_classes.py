@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import in_dispute
-from nlpcalib.api.class_rows import rows_of_arrays, rows_of_table
+from nlpcalib.api.class_rows import classes_of_arrays, classes_of_table
 from nlpcalib.api.estimation_report import MAX_PRINTED_GROUPS
 from nlpcalib.api.plan_items import ItemPlan
 from nlpcalib.errors import InputError, counted
@@ -153,14 +153,14 @@ def estimate_classes(
         for name, value in (("inclusion", inclusion), ("unit", unit)):
             if value is not None:
                 raise InputError(f"found {name}= with a table, expected columns of {p}")
-        read = rows_of_table(p, labels, classes, plan=plan, columns=columns, dates=dates, question=label_question)
+        read = classes_of_table(p, labels, classes, plan=plan, columns=columns, dates=dates, question=label_question)
     else:
         for name, value in (("plan", plan), ("columns", columns), ("dates", dates), ("label_question", label_question)):
             if value is not None:
                 raise InputError(f"found {name}= with arrays, expected the path of a table")
         if labels is None:
             raise InputError("labels: found none, expected those of at least one item")
-        read = rows_of_arrays(p, labels, classes, inclusion, unit)
+        read = classes_of_arrays(p, labels, classes, inclusion, unit)
     items, sample = read.items, read.sample
     grouping = items.grouping(by)
     known = ~np.isnan(sample.y)
