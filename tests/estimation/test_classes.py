@@ -174,3 +174,10 @@ def test_options_of_arrays_and_of_tables_do_not_mix(topics):
         nc.estimate_classes(path, inclusion=np.ones(1500))
     with pytest.raises(InputError, match="found plan= with arrays"):
         nc.estimate_classes(np.full((3, 2), 0.5), {0: 1}, plan="plan.json")
+
+
+def test_look_names_the_command_for_classes(topics):
+    path, _ = topics
+    found = nc.look(path)
+    assert found.kind.endswith("items with probabilities of classes")
+    assert f"estimate-classes {path}" in found.commands
