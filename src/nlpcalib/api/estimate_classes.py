@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.annotations import labels_by_row
-from nlpcalib.api.items import items_of, of_each
-from nlpcalib.errors import InputError, counted, some
+from nlpcalib.api.annotations import in_dispute
+from nlpcalib.api.class_rows import classes_of_arrays, classes_of_table
+from nlpcalib.api.estimation_report import MAX_PRINTED_GROUPS
+from nlpcalib.api.plan_items import ItemPlan
+from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.borrowing import grouped
 from nlpcalib.estimation.classes import class_totals
 from nlpcalib.estimation.estimates import Estimate
+from nlpcalib.examination.labels import examine_drawing
+from nlpcalib.examination.predictions import examine_predictions
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, numbers
-from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
+from nlpcalib.io.frames import frame_of
+from nlpcalib.sampling.plan import Plan
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,10 @@ class ClassShares:
     classes: Mapping[str, Estimate]
     """The estimate of each class by its name."""
     level: float
+    groups: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    """The table of classes of each group by its name; intervals of one group hold together."""
+    disputed: tuple[str, ...] = ()
+    """Items on which no class has a majority: the intervals hold all that they may be."""
 
     @property
     def shares(self) -> dict[str, tuple[float, float, float]]:
@@ -33,12 +46,23 @@ class ClassShares:
         return {name: each.share for name, each in self.classes.items()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each class."""
+        """Return a row for each class, of all items and of each group."""
+        tables = {"": self.classes, **self.groups}
         return [
-            {"class": name, "items": each.items, "read": each.read, "labelled": each.positive,
+            {**({"group": group} if self.groups else {}),
+             "class": name, "items": each.items, "read": each.read, "labelled": each.positive,
              "predicted": each.predicted, "total": each.total, "low": each.low, "high": each.high}
-            for name, each in self.classes.items()
+            for group, classes in tables.items()
+            for name, each in classes.items()
         ]  # fmt: skip
+
+    def record(self) -> dict[str, Any]:
+        """Return the answer for programs."""
+        return {"level": self.level, "disputed": list(self.disputed), "classes": self.rows()}
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with the rows of the table; needs pandas."""
+        return frame_of(self.rows())
 
     def save(self, path: str | Path) -> None:
         """Write the rows as a table."""
@@ -46,17 +70,14 @@ class ClassShares:
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        first = next(iter(self.classes.values()))
-        lines = [
-            f"{counted(first.items, 'item')}, of which {first.read:,} were read; all {100 * self.level:g} % intervals "
-            "hold together."
-        ]
-        for name, each in self.classes.items():
-            share, low, high = (f"{100 * part:.2f} %" for part in each.share)
-            lines.append(
-                f"{name}: {share} (interval {low} to {high}); {each.positive:,.0f} labels, and the model alone reports "
-                f"{100 * each.predicted / each.items:.2f} %"
-            )
+        lines = _lines_of("", self.classes, f"all {100 * self.level:g} % intervals hold together")
+        for number, (group, classes) in enumerate(self.groups.items()):
+            if number == MAX_PRINTED_GROUPS:
+                lines.append(f"… and {len(self.groups) - number:,} more groups, which the saved table lists.")
+                break
+            lines += _lines_of(f"{group}: ", classes, "intervals of this group hold together")
+        if self.disputed:
+            lines.append(in_dispute(self.disputed, "The intervals hold all that they may be", None))
         return lines
 
     def __str__(self) -> str:
@@ -64,69 +85,96 @@ class ClassShares:
         return "\n".join(self.lines())
 
 
+def _lines_of(place: str, classes: Mapping[str, Estimate], together: str) -> list[str]:
+    first = next(iter(classes.values()))
+    lines = [f"{place}{counted(first.items, 'item')}, of which {first.read:,} were read; {together}."]
+    for name, each in classes.items():
+        share, low, high = (f"{100 * part:.2f} %" for part in each.share)
+        lines.append(
+            f"{place}{name}: {share} (interval {low} to {high}); {each.positive:,.0f} labels, and the model alone "
+            f"reports {100 * each.predicted / each.items:.2f} %"
+        )
+    return lines
+
+
 def estimate_classes(
     p: Any,
-    labels: Any,
+    labels: Any = None,
     *,
+    plan: str | Path | Plan | ItemPlan | None = None,
+    columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     classes: Sequence[Any] | None = None,
     inclusion: Any = None,
     unit: Any = None,
+    by: Any = None,
+    label_question: str | None = None,
     level: float = 0.95,
 ) -> ClassShares:
     """Estimate how many items of a corpus belong to each of several classes that exclude each other.
 
     Parameters
     ----------
-    p : array_like, shape (N, K)
-        Probabilities of K classes, which sum to 1 for each item.
-    labels : array_like of shape (N,), or mapping
-        The class of the items that were read, a value of `classes` or 0 … K − 1. An array has None, NaN or "" for items
-        that were not read, and a mapping has rows, counted from 0.
+    p : path, or array_like of shape (N, K)
+        A table with a column of probabilities for each class, and optionally `id`, `unit`, `label` and columns to group
+        by; or the probabilities of K classes. They sum to 1 for each item.
+    labels : path, sequence of paths, array_like of shape (N,), or mapping, optional
+        With a table, annotated sheets and exports by id; by default its column `label`, empty where nobody read. With
+        arrays the class of the items that were read, a value of `classes` or 0 … K − 1: an array has None, NaN or ""
+        for items that were not read, and a mapping has rows, counted from 0.
+    plan : path, Plan or ItemPlan, optional
+        What `plan_items` drew the items of a table by. Without it, they were drawn with equal probability.
+    columns : mapping, optional
+        What `id`, `unit` and `label` are called in the table.
+    dates : str, optional
+        How the table writes dates that `by` groups, as `estimate` takes it.
     classes : sequence, length K, optional
-        Names of the classes, in the order of columns.
+        With a table, its columns of classes: by default those that begin with `p_`, `prob_` or `score_`, or are called
+        as labels. With arrays, the names of the classes in the order of columns.
     inclusion : array_like, shape (N,), optional
-        The probability with which each item was drawn; by default all have the same.
+        With arrays, the probability with which each item was drawn; by default all have the same.
     unit : array_like, shape (N,), optional
-        What items were read together in: a document.
+        With arrays, what items were read together in: a document.
+    by : str, sequence of str, array_like of shape (N,), or mapping of names to such arrays, optional
+        What groups items, as `estimate` takes it: each group has its own table of classes.
+    label_question : str, optional
+        In files, the question whose answers are labels.
     level : float
-        Level at which all intervals hold.
+        Level at which all intervals hold, those of each group by themselves.
 
     Raises
     ------
     InputError
-        For what is no probability or class, and arrays of different lengths.
+        For what is no probability or class, arrays of different lengths, and items other than those of the plan.
     """
-    given = as_array(p, "probabilities")
-    if given.ndim != 2 or given.shape[1] < 2:
-        raise InputError(f"probabilities: found an array of shape {given.shape}, expected (N, K) with K classes")
-    names = [str(each) for each in (range(given.shape[1]) if classes is None else classes)]
-    # Rows are checked as those of any class predictions are.
-    checked = from_arrays(given, np.zeros(len(given), np.int64))
-    assert isinstance(checked, ClassPredictions)
-    if len(names) != given.shape[1] or len(set(names)) < len(names):
-        raise InputError(f"classes: found {some(names)}, expected {given.shape[1]} different names")
-    items = items_of(np.zeros(len(given)), unit=unit)
-    code_of = {name: float(code) for code, name in enumerate(names)}
-    by_row = (
-        dict(labels.items())
-        if isinstance(labels, Mapping)
-        else dict(enumerate(of_each(labels, "labels", len(given)).tolist()))
-    )
-    coded: dict[Any, float | None] = {}
-    for row, label in by_row.items():
-        if label is None or label == "" or (isinstance(label, float) and np.isnan(label)):
-            if isinstance(labels, Mapping):
-                coded[row] = None
-            continue
-        name = str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
-        if name not in code_of:
-            raise InputError(f"labels: found {label!r} at row {row}, expected one of {some(names)}")
-        coded[row] = code_of[name]
-    rows, y = labels_by_row(coded, items)
-    if inclusion is None:
-        sample = simple_random_sample(len(given), rows, y)
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1")
+    if isinstance(p, str | Path):
+        for name, value in (("inclusion", inclusion), ("unit", unit)):
+            if value is not None:
+                raise InputError(f"found {name}= with a table, expected columns of {p}")
+        read = classes_of_table(p, labels, classes, plan=plan, columns=columns, dates=dates, question=label_question)
     else:
-        drawn = numbers(of_each(inclusion, "inclusion", len(given)), "inclusion").astype(np.float64)
-        sample = unequal_sample(drawn, rows, y)
-    found = class_totals(checked.q, replace(sample, unit=items.frame.unit), names, level=level)
-    return ClassShares({each.group: each for each in found}, level)
+        for name, value in (("plan", plan), ("columns", columns), ("dates", dates), ("label_question", label_question)):
+            if value is not None:
+                raise InputError(f"found {name}= with arrays, expected the path of a table")
+        if labels is None:
+            raise InputError("labels: found none, expected those of at least one item")
+        read = classes_of_arrays(p, labels, classes, inclusion, unit)
+    items, sample = read.items, read.sample
+    grouping = items.grouping(by)
+    known = ~np.isnan(sample.y)
+    report_findings(
+        examine_predictions(read.p[sample.rows][known], sample.y[known].astype(np.int64), classes=read.names),
+        items.place if items.table else "",
+    )
+    if plan is None and inclusion is None:
+        top = read.p.max(axis=1)
+        report_findings(examine_drawing(top, sample.rows, sample.unit))
+    found = {each.group: each for each in class_totals(read.p, sample, read.names, level=level)[0]}
+    groups: dict[str, dict[str, Estimate]] = {}
+    if grouping.names:
+        parts = grouped(grouping.keys)
+        tables = class_totals(read.p, sample, read.names, parts.of, len(parts.names), level=level)
+        groups = {name: {each.group: each for each in table} for name, table in zip(parts.names, tables, strict=True)}
+    return ClassShares(found, level, groups, read.disputed)

@@ -392,10 +392,25 @@ def _by_verdict(
     drawn = np.bincount(called[labelled], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
     groups = dict(zip(read.by, zip(*(read.keys[row] for row in rows), strict=True), strict=True)) if read.by else None
     q = _PREDICTION_MARGIN + (1 - 2 * _PREDICTION_MARGIN) * share
+    others = _verdicts_on_others(share, [read.ids[row] for row in rows])
     estimation = estimate(
-        q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level, label_error=label_error
+        q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level, label_error=label_error, machines=others
     )
     return Verdicts(share, labelled, y, np.ones(len(y)), unit), estimation
+
+
+def _verdicts_on_others(share: np.ndarray, ids: Sequence[str]) -> np.ndarray | None:
+    """Return the mean verdict on other systems' answers to the case of each item, (N,); None if no case has several.
+
+    They improve the prediction of an item: where a case is easy, all systems are right. Where there are no others it is
+    the mean of all verdicts.
+    """
+    case = np.unique(ids, return_inverse=True)[1]
+    others = np.bincount(case)[case] - 1
+    if not others.any():
+        return None
+    of_others = np.bincount(case, share)[case] - share
+    return np.divide(of_others, others, out=np.full(len(share), share.mean()), where=others > 0)
 
 
 def _consistency(number: np.ndarray, yeses: np.ndarray, unit: np.ndarray | None, level: float) -> Rate | None:

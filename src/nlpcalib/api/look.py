@@ -18,7 +18,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.files import check_file
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.class_columns import right_column
+from nlpcalib.predictions.class_columns import PREFIXES, right_column
 from nlpcalib.predictions.formats import read_pairs_or_classes, recognised
 from nlpcalib.predictions.likely import likely_columns
 from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
@@ -205,9 +205,15 @@ def _of_predictions(path: Path) -> tuple[str, ...]:
     return tuple(f"{command} {path}" + (" OTHER" if command == "compare" else "") for command in _PREDICTIONS)
 
 
+def _has_classes(names: set[str]) -> bool:
+    return "q" not in names and any(sum(name.startswith(prefix) for name in names) > 1 for prefix in PREFIXES)
+
+
 def _kind(path: Path, names: set[str]) -> str:
     if "verdict" in names:
         return f"{path}: verdicts of a judge"
+    if _has_classes(names):
+        return f"{path}: items with probabilities of classes"
     if "q" in names:
         return f"{path}: predictions with labels" if "y" in names else f"{path}: items with predictions"
     return f"{path}: texts" if "text" in names else f"{path}: a table without predictions q, verdicts or texts"
@@ -222,6 +228,8 @@ def _commands(path: Path, names: set[str], dates: list[str]) -> tuple[str, ...]:
         found += _of_predictions(path)
     elif "q" in names:
         found += [f"plan items {path} --budget 300 --out plan", f"estimate {path} LABELS --plan plan/plan.json"]
+    if _has_classes(names):
+        found.append(f"estimate-classes {path}" + ("" if "label" in names else " LABELS"))
     if "text" in names and "q" not in names:
         found.append(f"plan items {path} --match WORDS --budget 300 --out plan")
         found += [f"events {path}", f"learn {path} LABELS"] if dates else []

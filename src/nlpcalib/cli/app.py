@@ -17,6 +17,7 @@ from nlpcalib.cli import (
     compare,
     coref,
     estimate,
+    estimate_classes,
     events,
     explore,
     judge,
@@ -45,7 +46,8 @@ app = App(
 )
 COMMANDS: tuple[App | Callable[..., None], ...] = (
     calibrate.calibrate, explore.explore, compare.compare, recalibrate.recalibrate, plan.app, estimate.estimate,
-    judge.judge, look.look, verify.verify, coref.coref, events.events, learn.learn, spans.spans, score.score,
+    estimate_classes.estimate_classes, judge.judge, look.look, verify.verify, coref.coref, events.events, learn.learn,
+    spans.spans, score.score,
 )  # fmt: skip
 for number, command in enumerate(COMMANDS):
     if isinstance(command, App):

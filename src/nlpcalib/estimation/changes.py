@@ -10,7 +10,11 @@ M = Σ_s ω g p (1 − p) z zᵀ and m = Σ g p (1 − p) z a over all items, a 
 error given which items were read is Σ_s (h − a)(y − p) − Σ a (y − p) of those not read. Groups are parts of one sample:
 their covariance is in this sum. Its variance V follows from the hypothesis that is tested, as in a score interval, on
 the path σ(η + g (level + t a)). The level is that of all labels of these groups and half a positive. V is multiplied by
-what residuals at the estimate add, at least by 1.
+the ratio r of what residuals at the estimate show, at least by 1.
+
+Units that have items of several groups are paired, such as cases that two systems answered: what both share drops out
+of D. So r may be as small as the share of other units among those read. Two labels that differ within a unit are added
+to V for pairs that were not seen to differ, as long as r is below 1.
 """
 
 from __future__ import annotations
@@ -36,6 +40,8 @@ MIN_WIDTH = 1e-6
 """Width of an interval, in percentage points, below which it has none."""
 MAX_CHANGES = 200
 """Most mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
+UNSEEN_DIFFERENCES = 2.0
+"""Labels that differ within a pair which are added to those seen: without any, the interval ends at ±2.8 of n pairs."""
 _MIN_RATE = 1e-9
 """Smallest rate under a hypothesis, and distance of the largest from 1: variances stay above 0."""
 _MIN_DIVISOR = 1e-9
@@ -291,8 +297,8 @@ class Contrast:
         """Return the normal quantile of what was observed, which falls in t."""
         p = self._hypothesis(t)
         z = (self.value - self._sum(p)) / np.sqrt(max(self._weights(p)[1], _MIN_DIVISOR**2))
-        spread = ndtri(stdtr(self.df, z / np.sqrt(self.ratio)))
-        return float(spread if abs(spread) < abs(z) else z)
+        below = float(ndtri(stdtr(self.df, -abs(z) / np.sqrt(self.ratio))))
+        return float(np.copysign(below, z)) if np.isfinite(below) else float(z)
 
     def total_at(self, tail: float) -> float:
         """Return Σ a_g T_g under the hypothesis that has a tail."""
@@ -379,7 +385,19 @@ class Contrast:
             a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, MAX_LEVERAGE))) ** 2,
             np.ones(len(residual)), read, np.zeros(len(parts), dtype=np.int64), 1,
         )  # fmt: skip
-        return float(variance[0]) / max(independent, _MIN_DIVISOR**2), float(df[0])
+        least = max(independent, _MIN_DIVISOR**2)
+        ratio, unpaired = float(variance[0]) / least, self._unpaired_share()
+        if ratio < 1:
+            ratio = min(ratio + UNSEEN_DIFFERENCES * float(np.mean(off**2)) / least, 1.0)
+        return max(ratio, unpaired), float(df[0])
+
+    def _unpaired_share(self) -> float:
+        """Return the share of labelled units whose items are of one group alone."""
+        sample = self.labelled.sample
+        assert sample.unit is not None
+        pairs = np.unique(np.column_stack([sample.unit[sample.rows[self.kept]], self.of]), axis=0)
+        groups = np.unique(pairs[:, 0], return_counts=True)[1]
+        return float(np.mean(groups == 1)) if groups.size else 1.0
 
 
 def _rates(log_odds: np.ndarray) -> np.ndarray:

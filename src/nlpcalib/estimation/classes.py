@@ -9,7 +9,7 @@ least N less the upper ends of the others. Estimates are divided by their sum, s
 Of 300 items all are read, 100 of each of three classes:
 
 >>> sample = Sample(np.zeros(300, np.int64), np.array([1.0]), np.arange(300), np.repeat([0.0, 1, 2], 100))
->>> found = class_totals(np.full((300, 3), 1 / 3), sample, ("a", "b", "c"))
+>>> [found] = class_totals(np.full((300, 3), 1 / 3), sample, ("a", "b", "c"))
 >>> [(each.group, each.total, each.low, each.high) for each in found]
 [('a', 100.0, 100.0, 100.0), ('b', 100.0, 100.0, 100.0), ('c', 100.0, 100.0, 100.0)]
 """
@@ -26,8 +26,16 @@ from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.sampling.samples import Sample
 
 
-def class_totals(p: np.ndarray, sample: Sample, names: Sequence[str], *, level: float = 0.95) -> list[Estimate]:
-    """Return the estimated number of items of each class, whose intervals hold together.
+def class_totals(
+    p: np.ndarray,
+    sample: Sample,
+    names: Sequence[str],
+    group: np.ndarray | None = None,
+    groups: int = 1,
+    *,
+    level: float = 0.95,
+) -> list[list[Estimate]]:
+    """Return the estimated number of items of each class, in each group; a group's intervals hold together.
 
     Parameters
     ----------
@@ -37,8 +45,12 @@ def class_totals(p: np.ndarray, sample: Sample, names: Sequence[str], *, level: 
         Which items were read, how they were drawn, and their classes: 0 … K − 1, NaN where the label is open.
     names : sequence of str
         Names of the K classes.
+    group : ndarray of int, shape (N,), optional
+        The group of each item, from 0; by default the corpus is one.
+    groups : int
+        The number of groups.
     level : float
-        Level at which all intervals hold.
+        Level at which all intervals of a group hold.
 
     Raises `InputError` for labels that are no class.
     """
@@ -50,16 +62,21 @@ def class_totals(p: np.ndarray, sample: Sample, names: Sequence[str], *, level: 
     found = []
     for number, name in enumerate(names):
         own = np.where(still_open, np.nan, y == number)
-        [one] = estimate_totals(p[:, number], replace(sample, y=own), level=each_level)
-        found.append(replace(one, group=name))
-    items, low, high = len(p), *(np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
-    totals = np.array([one.total for one in found])
+        each = estimate_totals(p[:, number], replace(sample, y=own), group, [name] * groups, level=each_level)
+        found.append(each)
+    return [_consistent(table) for table in zip(*found, strict=True)]
+
+
+def _consistent(table: Sequence[Estimate]) -> list[Estimate]:
+    """Return the estimates of all classes of the same items, with totals that sum to their number."""
+    items, low, high = table[0].items, *(np.array([getattr(one, end) for one in table]) for end in ("low", "high"))
+    totals = np.array([one.total for one in table])
     lower = np.maximum(low, items - (high.sum() - high))
     upper = np.minimum(high, items - (low.sum() - low))
     totals = _summing_to(items, totals, lower, upper)
     return [
         replace(one, total=float(total), low=float(least), high=float(most))
-        for one, total, least, most in zip(found, totals, lower, upper, strict=True)
+        for one, total, least, most in zip(table, totals, lower, upper, strict=True)
     ]
 
 
