@@ -10,6 +10,7 @@ import resource
 import runpy
 import tarfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -224,11 +225,9 @@ def test_too_many_broken_records_are_too_many_however_they_are_spread(form, tmp_
         (tmp_path / "news").write_bytes(as_lines(rows))
     numbers = []
     for parts in (None, 1, 7):
-        with pytest.raises(InputError, match="records are broken, expected at most 1.0% of them or 10") as told:
-            if parts:
-                in_parts(tmp_path / "news", form, tmp_path, parts, broken=0.01)
-            else:
-                in_one(tmp_path / "news", form, tmp_path, broken=0.01)
+        read = partial(in_parts, parts=parts) if parts else in_one
+        with pytest.raises(InputError, match=r"records are broken, expected at most 1.0% of them or 10") as told:
+            read(tmp_path / "news", form, tmp_path, broken=0.01)
         numbers.append(str(told.value).partition("; ")[2])
     assert len(set(numbers)) == 1
 

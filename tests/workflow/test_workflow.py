@@ -400,7 +400,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
 
 
 def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed_and_resumed(tmp_path):
-    """The seven are read in parts. An undated document is named and left out. The query's verbs are asked for in both roles."""
+    """The seven are read in parts. An undated document is named and left out. A query asks for both roles."""
     lines = ['{"id": "undated", "text": "Iraq attacked Kuwait."}']
     for report in Newsroom(seed=1).reports(0, 40):
         document = report.document

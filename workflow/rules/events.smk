@@ -32,30 +32,12 @@ def dataset_queries(dataset):
     return config["datasets"][dataset]["events"].get("queries", list(QUERIES))
 
 
-# Where jobs share no disk, one job gets the files of a corpus, and reads them.
-IN_PARTS = [
-    name
-    for name, dataset in config["datasets"].items()
-    if dataset.get("events", {}).get("in_parts")
-    and not workflow.storage_settings.default_storage_provider
-]
-"""Datasets of which each shard is read by a job of its own."""
-
 EVENTS = [
     f"{dataset}/{query}"
     for dataset in config["events"]["datasets"]
     for query in dataset_queries(dataset)
 ]
-SYSTEM_# Where jobs share no disk, one job gets the files of a corpus, and reads them.
-IN_PARTS = [
-    name
-    for name, dataset in config["datasets"].items()
-    if dataset.get("events", {}).get("in_parts")
-    and not workflow.storage_settings.default_storage_provider
-]
-"""Datasets of which each shard is read by a job of its own."""
-
-EVENTS = [
+SYSTEM_EVENTS = [
     name
     for name, dataset in config["datasets"].items()
     if "system_events" in dataset.get("events", {})
@@ -247,6 +229,16 @@ SELECTED_BY = {
 
 wildcard_constraints:
     query="|".join(QUERIES),
+
+
+# Where jobs share no disk, one job gets the files of a corpus, and reads them.
+IN_PARTS = [
+    name
+    for name, dataset in config["datasets"].items()
+    if dataset.get("events", {}).get("in_parts")
+    and not workflow.storage_settings.default_storage_provider
+]
+"""Datasets of which each shard is read by a job of its own."""
 
 
 rule read_news:
