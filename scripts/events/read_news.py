@@ -3,13 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import selected_passages
 from reproduction.corpora.formats import load_reader
-from reproduction.events.country_tables import country_tables
-from reproduction.events.texts import write_shards
-from reproduction.events.truecase import Truecaser
+from reproduction.events.texts import text_selection, write_shards
 from reproduction.workflow.run_script import run_script
 
 
@@ -45,18 +40,9 @@ def main(
     lexicon : sequence of str, optional
         Where documents without any name of a country are left out, the sources of these names.
     """
-    names = load_lexicon(lexicon, country_tables(path_lexicon)) if lexicon else None
-    truecaser = None
-    if mixed_case:
-        texts = [
-            text.text
-            for other, path in zip(mixed_case, paths_mixed_case, strict=True)
-            for text in load_reader(other)(path, broken)
-        ]
-        truecaser = Truecaser().fit(texts)
-    documents = load_reader(reader)(source, broken, **options)
-    selected = selected_passages(documents, map(Query.from_mapping, queries), words, names)
-    write_shards(selected, paths_documents, paths_texts, truecaser)
+    taught = zip(mixed_case, paths_mixed_case, strict=True)
+    select, truecaser = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
+    write_shards(select(load_reader(reader)(source, broken, **options)), paths_documents, paths_texts, truecaser)
 
 
 if "snakemake" in globals():

@@ -400,7 +400,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
 
 
 def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed_and_resumed(tmp_path):
-    """An undated document is named and left out. The query's verbs are asked for in both roles."""
+    """The seven are read in parts. An undated document is named and left out. A query asks for both roles."""
     lines = ['{"id": "undated", "text": "Iraq attacked Kuwait."}']
     for report in Newsroom(seed=1).reports(0, 40):
         document = report.document
@@ -409,7 +409,7 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     for shards, cores in ((1, 2), (7, 1)):
         folder = copy_project(tmp_path / str(shards))
         (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        events = {"period": "year", "lexicon": ["newsroom"], "queries": ["both"]}
+        events = {"period": "year", "lexicon": ["newsroom"], "queries": ["both"], "in_parts": shards == 7}
         config = {
             "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": {**events, "broken": 0.1}}},
             "events": {
@@ -421,11 +421,11 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
         (folder / "configs/mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
         options = {"configs": (SMOKE, "configs/mine.yaml"), "cores": cores}
         if shards == 7:
-            for stage in ("parse_news/mine_5-of-7", "extract_events/mine_3-of-7"):
+            for stage in ("read_part/mine_4-of-7", "parse_news/mine_5-of-7", "extract_events/mine_3-of-7"):
                 run_and_kill(folder, stage, "events", **options)
                 run(folder, "--unlock", **options)
         run(folder, "events", **options)
-        log = (folder / "results/logs/read_news/mine.log").read_text(encoding="utf-8")
+        log = (folder / f"results/logs/{'read_part/mine_1-of-7' if shards == 7 else 'read_news/mine'}.log").read_text()
         assert "mine.jsonl, line 1: found no date, expected id, date, text; left out" in log
         made = [contents(folder / "results" / place) for place in ("events/mine/both", "figures/mine", "tables/mine")]
         found.append({path: data for part in made for path, data in part.items()})

@@ -207,19 +207,44 @@ def event_targets():
     return list(dict.fromkeys(targets))
 
 
+SELECTING = {
+    "mixed_case": lambda wildcards: [
+        archive(config["datasets"][name]["corpus"]) for name in mixed_case(wildcards)
+    ],
+    "lexicon": branch(named_only, then=lexicon_archive),
+    "tables": branch(named_only, then=lexicon_tables),
+}
+"""What selecting documents takes besides the corpus."""
+SELECTED_BY = {
+    "broken": events_option("broken", 0.01),
+    "words": events_option("passages", 5000),
+    "queries": event_queries,
+    "mixed_case": lambda wildcards: [
+        dataset_format(name).reader for name in mixed_case(wildcards)
+    ],
+    "lexicon": named_only,
+}
+"""Parameters of rules that select documents."""
+
+
 wildcard_constraints:
     query="|".join(QUERIES),
+
+
+# Where jobs share no disk, one job gets the files of a corpus, and reads them.
+IN_PARTS = [
+    name
+    for name, dataset in config["datasets"].items()
+    if dataset.get("events", {}).get("in_parts")
+    and not workflow.storage_settings.default_storage_provider
+]
+"""Datasets of which each shard is read by a job of its own."""
 
 
 rule read_news:
     input:
         files=dataset_files,
-        mixed_case=lambda wildcards: [
-            archive(config["datasets"][name]["corpus"])
-            for name in mixed_case(wildcards)
-        ],
-        lexicon=branch(named_only, then=lexicon_archive),
-        tables=branch(named_only, then=lexicon_tables),
+        **SELECTING,
     output:
         documents=scatter.events(
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
@@ -228,25 +253,117 @@ rule read_news:
     log:
         "results/logs/read_news/{dataset}.log",
     wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=False),
+        dataset="|".join(
+            name
+            for name in datasets_with(kind=DATED, simulated=False)
+            if name not in IN_PARTS
+        )
+        or "no dataset",
     conda:
         "../../envs/parsing.yaml"
     resources:
         **growing(runtime=120),
     params:
         **READING,
+        **SELECTED_BY,
         library=reader_library("events/read_news.py", mixed_case),
-        broken=events_option("broken", 0.01),
-        words=events_option("passages", 5000),
-        queries=event_queries,
-        mixed_case=lambda wildcards: [
-            dataset_format(name).reader for name in mixed_case(wildcards)
-        ],
-        lexicon=named_only,
     message:
         "Read {wildcards.dataset} and select what can have an event"
     script:
         "../../scripts/events/read_news.py"
+
+
+rule list_news:
+    input:
+        files=dataset_files,
+    output:
+        listing="results/events/{dataset}/parts/listing.json",
+    log:
+        "results/logs/list_news/{dataset}.log",
+    wildcard_constraints:
+        dataset="|".join(IN_PARTS) or "no dataset",
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        **growing(runtime=120),
+    params:
+        library=reader_library("events/list_news.py"),
+        source=dataset_source,
+        reader=READING["reader"],
+        parts=config["events"]["shards"],
+    message:
+        "List what each part of {wildcards.dataset} has"
+    script:
+        "../../scripts/events/list_news.py"
+
+
+# Its input is the listing alone: a job that hashes the whole corpus would cost more than its part.
+rule read_part:
+    input:
+        listing="results/events/{dataset}/parts/listing.json",
+        **SELECTING,
+    output:
+        passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
+        found="results/events/{dataset}/parts/{scatteritem}.json",
+    log:
+        "results/logs/read_part/{dataset}_{scatteritem}.log",
+    wildcard_constraints:
+        dataset="|".join(IN_PARTS) or "no dataset",
+    conda:
+        "../../envs/parsing.yaml"
+    resources:
+        **growing(runtime=120),
+    params:
+        **SELECTED_BY,
+        library=reader_library("events/read_part.py", mixed_case),
+        source=dataset_source,
+        reader=READING["reader"],
+    message:
+        "Read {wildcards.dataset}, part {wildcards.scatteritem}"
+    script:
+        "../../scripts/events/read_part.py"
+
+
+rule check_parts:
+    input:
+        found=all_shards("parts/{scatteritem}.json"),
+    output:
+        repeated="results/events/{dataset}/parts/repeated.json",
+    log:
+        "results/logs/check_parts/{dataset}.log",
+    wildcard_constraints:
+        dataset="|".join(IN_PARTS) or "no dataset",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/check_parts.py"),
+        source=dataset_source,
+        broken=SELECTED_BY["broken"],
+    message:
+        "Compare the parts of {wildcards.dataset}"
+    script:
+        "../../scripts/events/check_parts.py"
+
+
+rule keep_part:
+    input:
+        passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
+        repeated="results/events/{dataset}/parts/repeated.json",
+    output:
+        documents="results/events/{dataset}/documents/{scatteritem}.csv",
+        texts="results/events/{dataset}/texts/{scatteritem}.jsonl",
+    log:
+        "results/logs/keep_part/{dataset}_{scatteritem}.log",
+    wildcard_constraints:
+        dataset="|".join(IN_PARTS) or "no dataset",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/keep_part.py"),
+    message:
+        "Keep the documents of {wildcards.dataset}, part {wildcards.scatteritem}"
+    script:
+        "../../scripts/events/keep_part.py"
 
 
 rule parse_news:

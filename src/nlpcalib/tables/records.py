@@ -77,14 +77,14 @@ def table_records(
         stream.seek(0)
         kind = kind_of(name, start)
         if kind == "json":
-            yield from _json_records(stream, name, required, columns)
+            yield from json_records(stream, name, required, columns)
         elif kind == "text":
             yield from text_records(stream, name, required, columns, line_end_of(start))
         else:
             yield from _parquet_records(path, name, required, columns)
 
 
-def _json_records(
+def json_records(
     stream: ByteStream, name: str, required: RequiredColumns, columns: Mapping[str, str]
 ) -> Iterator[TableRecord]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
@@ -106,6 +106,8 @@ def text_records(
     required: RequiredColumns = (),
     columns: Mapping[str, str] | None = None,
     line_end: str = "\n",
+    *,
+    checked: bool = False,
 ) -> Iterator[TableRecord]:
     """Yield the rows of a text with separated columns, as `table_records` does; empty rows are passed over.
 
@@ -113,7 +115,8 @@ def text_records(
     wrong, and with more than `MAX_RECORD_BYTES` characters in a cell.
 
     Raises `InputError` if the header is not UTF-8, has not all columns that are required, or one twice, and for a
-    quotation mark behind which are lines that look like rows.
+    quotation mark behind which are lines that look like rows. Rows of a text that was `checked` as a whole are not
+    looked at for that again.
     """
     columns = columns or {}
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
@@ -129,7 +132,7 @@ def text_records(
         if "\0" in first or any("\udc80" <= character <= "\udcff" for character in first):
             found = "found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?)"
             raise InputError(f"{place}: {found}, expected a table in UTF-8")
-        rows = _rows(chain(blank, [first], lines), separator(first), name)
+        rows = _rows(chain(blank, [first], lines), separator(first), name, checked=checked)
         _, header = next(rows, (0, []))
         names = () if isinstance(header, csv.Error) else clean(header)
         if not _are_columns(names, required, columns):
@@ -141,7 +144,9 @@ def text_records(
         text.detach()  # the stream is its owner's to close
 
 
-def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _rows(
+    lines: Iterable[str], delimiter: str, name: str, *, checked: bool
+) -> Iterator[tuple[int, list[str] | csv.Error]]:
     """Yield the line at which each row begins that is not empty, and its cells or what is wrong with it."""
     shapes, blank = None, 0
     for number, row, read in csv_rows(lines, delimiter, MAX_RECORD_BYTES):
@@ -150,6 +155,9 @@ def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[tuple[int
             check_blank(blank, f"{name}, line {number}")
             continue
         blank, cells = 0, row
+        if checked:
+            yield number, row
+            continue
         if isinstance(cells, csv.Error):
             # Certain are the cells before the first quotation mark, which may enclose all the rest.
             text = "".join(read)

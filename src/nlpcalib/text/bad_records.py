@@ -33,14 +33,15 @@ class Tolerance:
     count: int = 0
     broken: int = 0
     free: int = _ALWAYS_TOLERATED_RECORDS
-    _first: str = ""
+    first: str = ""
+    """The place of the first broken record, and what is wrong there."""
 
     def skip(self, place: str, reason: str | ValueError) -> None:
         """Count the record at `place` as broken; `reason` states what was found and expected.
 
         Raises `InputError` when so many were broken that reading on is useless.
         """
-        self._first = self._first or f"{place}: {reason}"
+        self.first = self.first or f"{place}: {reason}"
         self.broken += 1
         if self.broken <= _MAX_WARNINGS:
             _log.warning("%s: %s; left out", place, reason)
@@ -55,7 +56,7 @@ class Tolerance:
         """Log how many records were left out; raise `InputError`, naming the first, if they are too many."""
         if self.broken > max(self.free, self.share * self.count):
             raise InputError(
-                f"{self._first}; {self.broken:,} of {self.count:,} {self.unit} are broken, expected at most "
+                f"{self.first}; {self.broken:,} of {self.count:,} {self.unit} are broken, expected at most "
                 f"{self.share:.1%} of them or {self.free}"
             )
         if self.broken:

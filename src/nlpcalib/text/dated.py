@@ -52,9 +52,26 @@ def read_dated_records(
     Raises `InputError`, naming the first, if more than ten records and more than a `share` of all were broken, or if
     there was no document. Errors of the iterator itself end the reading.
     """
-    seen: set[str] = set()
     tolerance = Tolerance(name, share, "records")
     found = 0
+    for document in sound_documents(records, tolerance, first=first, last=last):
+        found += 1
+        yield document
+    tolerance.close()
+    if not found:
+        raise InputError(f"{name}: found no document in {tolerance.count:,} records, expected at least one")
+    _log.info("%s: %d documents in %d records", name, found, tolerance.count)
+
+
+def sound_documents(
+    records: Iterable[DatedRecord],
+    tolerance: Tolerance,
+    *,
+    first: datetime.date = datetime.date.min,
+    last: datetime.date = datetime.date.max,
+) -> Iterator[DatedText]:
+    """Yield the documents of records as `read_dated_records` does, and count records and broken ones in `tolerance`."""
+    seen: set[str] = set()
     for place, parse in records:
         tolerance.count += 1
         ids: list[str] = []
@@ -68,12 +85,7 @@ def read_dated_records(
             seen.difference_update(ids)
             tolerance.skip(place, error)
             continue
-        found += len(documents)
         yield from documents
-    tolerance.close()
-    if not found:
-        raise InputError(f"{name}: found no document in {tolerance.count:,} records, expected at least one")
-    _log.info("%s: %d documents in %d records", name, found, tolerance.count)
 
 
 def _check(document: DatedText, seen: set[str], first: datetime.date, last: datetime.date) -> None:

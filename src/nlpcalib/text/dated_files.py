@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -32,14 +32,20 @@ def read_dated_file(
     Raises `InputError` for a missing or damaged file, a table without these columns, dates of which none shows whether
     the day is first, and, naming the first, for too many broken lines or rows (see `read_dated_records`).
     """
-    form = _date_format(path, columns, dates)
+    form = dates_of_files([path], str(path), columns, dates)
     records = table_records(path, DATED_COLUMNS, columns)
-    yield from read_dated_records(dated_records(records, partial(_documents, form)), str(path), share)
+    yield from read_dated_records(dated_records(records, partial(documents_of_row, form)), str(path), share)
 
 
-def _date_format(path: Path | str, columns: Mapping[str, str] | None, dates: str | None) -> DateFormat:
-    """Return how the dates of a file are written, by all of them unless the first is in ISO 8601."""
-    texts = _date_texts(path, columns) if dates is None else iter(())
+def dates_of_files(
+    paths: Sequence[Path | str], name: str, columns: Mapping[str, str] | None = None, dates: str | None = None
+) -> DateFormat:
+    """Return how the dates of files are written, by all of them unless the first is in ISO 8601.
+
+    Parameters are those of `read_dated_file`; `name` is what the files are called in messages. Raises `InputError` as
+    it does.
+    """
+    texts = chain.from_iterable(_date_texts(path, columns) for path in paths) if dates is None else iter(())
     first = next(texts, "")
     try:
         try:
@@ -48,7 +54,7 @@ def _date_format(path: Path | str, columns: Mapping[str, str] | None, dates: str
             return date_format(chain([first], texts), dates)
         return DateFormat()
     except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{name}: {error}") from None
 
 
 def _date_texts(path: Path | str, columns: Mapping[str, str] | None) -> Iterator[str]:
@@ -76,7 +82,8 @@ def dated_line(document: DatedText) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def _documents(form: DateFormat, values: Mapping[str, Any]) -> list[DatedText]:
+def documents_of_row(form: DateFormat, values: Mapping[str, Any]) -> list[DatedText]:
+    """Return the document that a row has; ValueError if it has none."""
     return [dated_text({key: _text(value) for key, value in values.items()}, form)]
 
 

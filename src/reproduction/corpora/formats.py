@@ -52,6 +52,8 @@ class Format:
     """Keys of this format that a dataset must have. Those without a point are keyword arguments of the reader."""
     optional: tuple[str, ...] = ()
     """Keys of this format that a dataset can have, which are keyword arguments of the reader too."""
+    in_parts: bool = False
+    """Whether several jobs can read a dataset: the reader's module has `divide` and `part_records` too."""
     files: tuple[str, ...] = ()
     """Patterns of the files that are read of a user's folder; all if empty."""
     genre: str = ""
@@ -76,7 +78,8 @@ class Format:
     def keys(self) -> frozenset[str]:
         """The keys that a dataset of this format can have besides `format`; those with a point are inside a section."""
         read = () if self.simulated else _KEYS_OF_READ[self.kind]
-        return frozenset((*_KEYS[self.kind], *read, *self.places, *self.required, *self.optional))
+        parts = ("events.in_parts",) if self.in_parts else ()
+        return frozenset((*_KEYS[self.kind], *read, *parts, *self.places, *self.required, *self.optional))
 
     @property
     def description(self) -> str:
@@ -123,8 +126,8 @@ FORMATS = {
         Format("muc3", DATED, ("corpus",), f"{_READERS}.muc3:read_muc3"),
         Format("current_events", DATED, ("corpus",), f"{_READERS}.current_events:read_current_events"),
         Format("wikinews", DATED, ("corpus",), f"{_READERS}.wikinews:read_wikinews"),
-        Format("nitf", DATED, ("path",), f"{_READERS}.nitf:read_nitf"),
-        Format("dated", DATED, ("path",), "nlpcalib.text.dated_files:read_dated_file"),
+        Format("nitf", DATED, ("path",), f"{_READERS}.nitf:read_nitf", in_parts=True),
+        Format("dated", DATED, ("path",), f"{_READERS}.dated:read_dated", in_parts=True),
     )
 }
 """The formats by name."""
@@ -140,7 +143,9 @@ def load_reader(reader: str) -> Callable[..., Iterator[Any]]:
     * messages: `read(source, share, **options)`, an iterator of `Message`;
     * dated documents: `read(source, share, **options)`, an iterator of `DatedText`.
 
-    The share is that of lines or records which may be broken and are left out.
+    The share is that of lines or records which may be broken and are left out. The module of a format that is read in
+    parts has two more functions: `divide(source, parts)` returns a `reproduction.corpora.parts.Listing`, and
+    `part_records(source, listing, part)`, with parts from 0, an iterator of `nlpcalib.text.dated.DatedRecord`.
     """
     module, _, function = reader.partition(":")
     return getattr(import_module(module), function)

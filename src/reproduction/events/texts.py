@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.events.read.selection import passages
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import passages, selected_passages
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import dated_line
 from reproduction.corpora.formats import load_reader
+from reproduction.events.country_tables import country_tables
 from reproduction.events.truecase import Truecaser
 from reproduction.workflow.json_lines import read_json_lines
 
@@ -37,6 +41,35 @@ def simulated_texts(wanted: Collection[str], paths: Iterable[str | Path]) -> Ite
     """Yield ids and texts of those simulated reports that are wanted, from shards of all."""
     for path in paths:
         yield from ((row["id"], row["text"]) for _, row in read_json_lines(path) if row["id"] in wanted)
+
+
+def text_selection(
+    queries: Iterable[Mapping],
+    words: int,
+    lexicon: Sequence[str] | None,
+    path_lexicon: str | None,
+    mixed_case: Iterable[tuple[str, str]],
+    broken: float,
+) -> tuple[Callable[[Iterable[DatedText]], Iterator[tuple[DatedText, bool]]], Truecaser | None]:
+    """Return what selects the passages of documents, and the truecaser of an upper-case corpus.
+
+    Parameters
+    ----------
+    queries, words : iterable of mappings, int
+        See `selected_passages`.
+    lexicon, path_lexicon : sequence of str and str, optional
+        Where documents without any name of a country are left out, the sources of these names.
+    mixed_case : iterable of pairs of str
+        Readers and their sources that teach a truecaser how the words of an upper-case corpus are written.
+    broken : float
+        The share of their records that may be broken.
+    """
+    names = load_lexicon(lexicon, country_tables(path_lexicon)) if lexicon else None
+    truecaser = None
+    if texts := [text.text for reader, path in mixed_case for text in load_reader(reader)(path, broken)]:
+        truecaser = Truecaser().fit(texts)
+    asked = [Query.from_mapping(query) for query in queries]
+    return partial(selected_passages, queries=asked, words=words, names=names), truecaser
 
 
 def write_shards(

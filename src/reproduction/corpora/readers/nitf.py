@@ -12,6 +12,7 @@ import lzma
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element  # nosec B405  # the type alone
@@ -20,6 +21,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.tables.periods import parse_date
 from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedRecord, DatedText, read_dated_records
+from reproduction.corpora.parts import Listing, Piece, listed_file, part_at
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.bounded import read_bounded
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
@@ -34,11 +36,13 @@ _OPENERS_BY_ENDING: dict[str, Callable[..., Any]] = {
     ".xz": lzma.open,
     ".tar": open,
 }
+MAX_ARCHIVE_BYTES = 1 << 30
+"""Most bytes that are read of an archive, decompressed."""
 _DAY = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T.*)?")
 _LEAD = "LEAD: "
 
 
-def read_nitf(path: Path | str, share: float, *, max_bytes: int = 1 << 30) -> Iterator[DatedText]:
+def read_nitf(path: Path | str, share: float, *, max_bytes: int = MAX_ARCHIVE_BYTES) -> Iterator[DatedText]:
     """Read the articles of one archive (.tgz, .tar.gz, .tar.xz or .tar), or of all and of .xml files below a folder.
 
     Links to folders and files are followed there.
@@ -64,13 +68,35 @@ def read_nitf(path: Path | str, share: float, *, max_bytes: int = 1 << 30) -> It
 
 def _records(path: Path, max_bytes: int) -> Iterator[DatedRecord]:
     for file in files_below(path) if path.is_dir() else [path]:
-        try:
-            for place, data in _articles(file, max_bytes, asked=file == path):
-                yield place, partial(_article, data)
-        except InputError:
-            raise
-        except (*DAMAGED, OSError) as error:
-            raise InputError(f"{file}: found a file that cannot be read ({error}), expected a whole one") from error
+        yield from _records_of_file(file, max_bytes, asked=file == path)
+
+
+def divide(source: Path | str, parts: int) -> Listing:
+    """Return the archives and files of articles that each part reads, whole and in order, of about equal length."""
+    source = Path(source)
+    files = files_below(source) if source.is_dir() else [source]
+    sizes = [file.stat().st_size for file in files]
+    pieces: list[list[Piece]] = [[] for _ in range(parts)]
+    for file, size, end in zip(files, sizes, accumulate(sizes), strict=True):
+        name = "" if file == source else file.relative_to(source).as_posix()
+        pieces[part_at(0, end - size, sum(sizes), parts)].append({"file": name, "bytes": size})
+    return {"parts": pieces}
+
+
+def part_records(source: Path | str, listing: Listing, part: int) -> Iterator[DatedRecord]:
+    """Yield the records of a part, as `divide` lists it."""
+    for piece in listing["parts"][part]:
+        yield from _records_of_file(listed_file(source, piece), MAX_ARCHIVE_BYTES, asked=not piece["file"])
+
+
+def _records_of_file(file: Path, max_bytes: int, *, asked: bool) -> Iterator[DatedRecord]:
+    try:
+        for place, data in _articles(file, max_bytes, asked=asked):
+            yield place, partial(_article, data)
+    except InputError:
+        raise
+    except (*DAMAGED, OSError) as error:
+        raise InputError(f"{file}: found a file that cannot be read ({error}), expected a whole one") from error
 
 
 def _articles(file: Path, max_bytes: int, *, asked: bool) -> Iterator[tuple[str, bytes]]:
