@@ -25,10 +25,10 @@ from zipfile import is_zipfile
 import numpy as np
 
 from nlpcalib.coref.model.attributes import MentionTable, selves_of_tellers
+from nlpcalib.coref.model.certain_links import certain_links
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.posterior import softmax_with_new
-from nlpcalib.coref.model.certain_links import certain_links
 from nlpcalib.coref.model.quotations import rows_of_tellers, with_rows
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
