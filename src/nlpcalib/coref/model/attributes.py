@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,9 @@ PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "rol
 """Roles of people in pairs: whoever has the first role of a pair is not the person with the second."""
 _KIN = {word: number for number, (group,) in enumerate(own_rows(__file__, "kin")) for word in group.split()}
 """The relatives that are different people for one speaker, by row."""
+_QUOTATION_MARKS = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’", "'"))
+_BEFORE_ROLES = frozenset(("the", "hereinafter", "hereafter", "referred", "to", "as", "called"))
+_OPENING_BRACKETS, _CLOSING_BRACKETS = ("(", "-lrb-", "["), (")", "-rrb-", "]")
 _CALENDAR = frozenset(name for (name,) in own_rows(__file__, "calendar"))
 _BEFORE_DATES = ("on", "in", "since", "until", "till", "during", "last", "next", "every", "each")
 """Words after which the name of a day or month is nobody's (*in May*)."""
@@ -152,6 +156,8 @@ class MentionTable:
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
     titles: tuple[str, ...]
     """The noun before a name (Captain Morrow), or in *the captain* with nothing else; empty for others."""
+    defined: tuple[str, ...]
+    """The role that brackets after a name define: buyer for *Henk Bos ("the Buyer")*; empty for others."""
     greeted: np.ndarray
     """1 for a name that is called (*Sit down, Ana*), 2 for one that is greeted (*Dear Ana*), else 0."""
     signs: np.ndarray
@@ -208,6 +214,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         surname=_identified(surnames),
         given=_identified(given),
         titles=titles,
+        defined=tuple(_defined(trees[span.sentence], span) for span in spans),
         greeted=np.array([_greeted(row) for row in rows], dtype=np.int64),
         signs=whole & (speaks >= 0) & (speaks == speakers[sentence]),
         impersonal=np.array([_is_impersonal(row) for row in rows], dtype=bool),
@@ -317,6 +324,16 @@ def _title(row: Mapping[str, Any]) -> str:
     is_role = kind == "the" and len(words) == 1 and row["end"] - row["start"] == 2
     title = _SPELT_TITLES.get(words[0], words[0]) if is_name or is_role else ""
     return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
+
+
+def _defined(tree: Tree, span: Span) -> str:
+    """Return the role that brackets after a name define: *("the Seller")*, *(hereinafter the "Tenant")*."""
+    place = _last_of_name(tree, span) + 1
+    if not tree.tags[span.head].startswith("N") or _at(tree.words, place) not in _OPENING_BRACKETS:
+        return ""
+    inside = list(takewhile(lambda word: word not in _CLOSING_BRACKETS, tree.words[place + 1 :]))
+    words = [word for word in inside if word not in _QUOTATION_MARKS and word not in _BEFORE_ROLES]
+    return words[0] if len(words) == 1 and any(word in _QUOTATION_MARKS for word in inside) else ""
 
 
 def _greeted(row: Mapping[str, Any]) -> int:
@@ -431,8 +448,8 @@ def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
     return "bare", None
 
 
-def _content(tree: Tree, span: Span) -> tuple[str, ...]:
-    """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
+def _last_of_name(tree: Tree, span: Span) -> int:
+    """Return the last word of a mention's head with its `flat` and `compound` parts."""
     last = span.head
     while (
         last + 1 < span.end
@@ -440,6 +457,12 @@ def _content(tree: Tree, span: Span) -> tuple[str, ...]:
         and tree.labels[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
     ):
         last += 1
+    return last
+
+
+def _content(tree: Tree, span: Span) -> tuple[str, ...]:
+    """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
+    last = _last_of_name(tree, span)
     return tuple(
         tree.words[place]
         for place in range(span.start, last + 1)

@@ -14,11 +14,6 @@ import numpy as np
 
 from nlpcalib.coref.model.attributes import NUMBERS, TYPES, MentionTable
 
-_QUOTES = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’"))
-_BRACKETS = ("(", "-lrb-")
-_MAX_BRACKET_DISTANCE = 6
-"""Largest distance, in words, of a defined role from the head of its name."""
-
 
 def certain_links(table: MentionTable) -> dict[int, int]:
     """Return the antecedent of each mention whose antecedent is certain, by their numbers."""
@@ -28,30 +23,13 @@ def certain_links(table: MentionTable) -> dict[int, int]:
 def _definitions(table: MentionTable) -> dict[int, int]:
     links: dict[int, int] = {}
     latest: dict[str, int] = {}
-    nouns = np.flatnonzero(table.type >= TYPES.index("name"))
-    for number in nouns.tolist():
-        head = table.heads[number]
-        is_use = table.words[number] == (head,) and TYPES[table.type[number]] in ("name", "the", "bare")
-        if not is_use:
-            continue
-        if head in latest:
-            links[number] = latest[head]
-            latest[head] = number
-        elif _is_defined(table, number):
-            before = nouns[(table.head[nouns] < table.start[number]) & (nouns < number)]
-            if before.size:
-                name = int(before[np.argmax(table.head[before])])
-                if table.start[number] - table.head[name] <= _MAX_BRACKET_DISTANCE:
-                    links[number] = name
-                    latest[head] = number
+    for number, (words, role) in enumerate(zip(table.words, table.defined, strict=True)):
+        if len(words) == 1 and words[0] in latest and TYPES[table.type[number]] in ("name", "the", "bare"):
+            links[number] = latest[words[0]]
+            latest[words[0]] = number
+        if role:
+            latest[role] = number
     return links
-
-
-def _is_defined(table: MentionTable, number: int) -> bool:
-    """Return whether a mention is a role in quotation marks and brackets."""
-    first, last, before, after = table.edges[number]
-    bracketed = before in _BRACKETS or first in _BRACKETS or (before in _QUOTES and table.roles[number] == "appos")
-    return bracketed and (last in _QUOTES or after in _QUOTES)
 
 
 def _titles(table: MentionTable) -> dict[int, int]:
