@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
+from nlpcalib.coref.answer.whole_names import with_whole_names
 from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import json_object, shown
@@ -118,6 +119,7 @@ def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[D
     sources, again = tee(texts)
     parsed = parser.parse_texts((identifier, without_labels(text)) for identifier, text in sources)
     for document, (_, text) in zip(parsed, again, strict=True):
+        document = replace(document, sentences=tuple(map(with_whole_names, document.sentences)))
         yield with_speakers(replace(document, source=text)) if document.sentences else document
 
 

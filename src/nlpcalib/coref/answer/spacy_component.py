@@ -35,6 +35,7 @@ from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
+from nlpcalib.coref.answer.whole_names import with_whole_names
 from nlpcalib.coref.model.mentions import Span as Mention
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import load_model
@@ -134,7 +135,7 @@ def document_of(doc: Doc) -> tuple[Document, list[int]]:
             ),
             space_after=tuple(doc.text[token.idx + len(token) :][:1].isspace() for token in kept),
         )
-        sentences.append(to_universal(sentence) if clearnlp else sentence)
+        sentences.append(with_whole_names(to_universal(sentence) if clearnlp else sentence))
         starts.append(kept[0].idx)
     metadata = {"relations": "ClearNLP"} if clearnlp else {}
     return Document("document", tuple(sentences), metadata=metadata, source=doc.text), starts

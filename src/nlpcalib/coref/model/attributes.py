@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,17 @@ _DETERMINERS = dict(own_rows(__file__, "determiners"))
 _SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
 PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
 """Roles of people in pairs: whoever has the first role of a pair is not the person with the second."""
+_KIN = {word: number for number, (group,) in enumerate(own_rows(__file__, "kin")) for word in group.split()}
+"""The relatives that are different people for one speaker, by row."""
+_QUOTATION_MARKS = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’", "'"))
+_BEFORE_ROLES = frozenset(("the", "hereinafter", "hereafter", "referred", "to", "as", "called"))
+_OPENING_BRACKETS, _CLOSING_BRACKETS = ("(", "-lrb-", "["), (")", "-rrb-", "]")
+_CALENDAR = frozenset(name for (name,) in own_rows(__file__, "calendar"))
+_BEFORE_DATES = ("on", "in", "since", "until", "till", "during", "last", "next", "every", "each")
+"""Words after which the name of a day or month is nobody's (*in May*)."""
+_NOT_PEOPLE = ("none", "something", "anything", "everything", "nothing")
+_SPELT_TITLES = {"dr": "doctor", "dr.": "doctor", "prof": "professor", "prof.": "professor"}
+_GREETINGS = frozenset(("dear", "hi", "hello", "hey"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
@@ -142,6 +154,18 @@ class MentionTable:
     """The initial of the given name in a full name, numbered within the document; -1 if there is none."""
     role: np.ndarray
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
+    titles: tuple[str, ...]
+    """The noun before a name (Captain Morrow), or in *the captain* with nothing else; empty for others."""
+    defined: tuple[str, ...]
+    """The role that brackets after a name define: buyer for *Henk Bos ("the Buyer")*; empty for others."""
+    greeted: np.ndarray
+    """1 for a name that is called (*Sit down, Ana*), 2 for one that is greeted (*Dear Ana*), else 0."""
+    signs: np.ndarray
+    """Whether the mention is a sentence of its own with the name of its speaker, bool."""
+    impersonal: np.ndarray
+    """Whether the mention is a time (*one day*), also with a word that can be a name (*3 May*), or *none*; bool."""
+    kin: np.ndarray
+    """The row of kin.tsv for a relative of the speaker (*my sister*, *Mum*); -1 for others."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
@@ -173,7 +197,11 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
     columns["sex"] = np.array([_sex(row) for row in rows], dtype=np.int64)
     columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
-    surname = _identified(map(_surname, columns["words"], columns["edges"], columns["type"], columns["gender"]))
+    speaks = _named_speakers([row["words"] for row in rows], columns["type"], names)
+    lengths = np.diff(offsets)[sentence] if rows else np.zeros(0, dtype=np.int64)
+    whole = (columns["end"] - columns["start"] >= lengths - 1) & (lengths > 0)
+    titles = tuple(_title(row) for row in rows)
+    surnames, given = _of_one_person(columns["words"], columns["type"], titles, *_full_names(columns))
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
@@ -183,10 +211,16 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         quotation=quotations[columns["start"]],
         told=_told(trees, offsets, teller)[quotations[columns["start"]]],
         teller=teller[quotations[columns["start"]]],
-        surname=surname,
-        given=_identified(map(_given, columns["words"], surname.tolist())),
+        surname=_identified(surnames),
+        given=_identified(given),
+        titles=titles,
+        defined=tuple(_defined(trees[span.sentence], span) for span in spans),
+        greeted=np.array([_greeted(row) for row in rows], dtype=np.int64),
+        signs=whole & (speaks >= 0) & (speaks == speakers[sentence]),
+        impersonal=np.array([_is_impersonal(row) for row in rows], dtype=bool),
+        kin=np.array([_kin(row) for row in rows], dtype=np.int64),
         role=np.array([_role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
-        speaks=_named_speakers([row["words"] for row in rows], columns["type"], names),
+        speaks=speaks,
         **columns,
     )
 
@@ -230,18 +264,97 @@ def _sex(row: Mapping[str, Any]) -> int:
     return row["gender"] if is_given else 0
 
 
-def _given(words: tuple[str, ...], surname: int) -> str:
-    """Return the initial of the given name before a surname, which short names share, or an empty text."""
-    return _INITIALS.get(words[0], words[0][0]) if surname >= 0 and words[0] in _GIVEN else ""
+def _full_names(columns: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return the surname of each full name or name with a title, and the initial of its given name, or empty texts."""
+    words = [_called(each) for each in columns["words"]]
+    rows = zip(words, columns["edges"], columns["type"].tolist(), columns["gender"].tolist(), strict=True)
+    surnames = [_surname(*row) for row in rows]
+    return surnames, [_given(name) if surname else "" for name, surname in zip(words, surnames, strict=True)]
+
+
+def _called(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name without the greeting *dear*."""
+    return words[1:] if words[:1] == ("dear",) else words
+
+
+def _given(words: tuple[str, ...]) -> str:
+    """Return the initial of a given name, which short names share, or an empty text."""
+    return _INITIALS.get(words[0], words[0][0]) if words[0] in _GIVEN else ""
+
+
+def _of_one_person(
+    words: Sequence[tuple[str, ...]], types: np.ndarray, titles: Sequence[str], surnames: list[str], given: list[str]
+) -> tuple[list[str], list[str]]:
+    """Return surnames and initials, also for single words: a surname, or a given name or title of one person alone."""
+    known = set(surnames) - {""}
+    bearers: dict[str, set[tuple[str, str]]] = {}
+    for name, title, surname, initial in zip(words, titles, surnames, given, strict=True):
+        if surname:
+            for word in {name[0], title} - {"", surname}:
+                bearers.setdefault(word, set()).add((surname, initial if word == name[0] else ""))
+    surnames, given = surnames.copy(), given.copy()
+    for number, name in enumerate(words):
+        if len(name) == 1 and not surnames[number] and (TYPES[types[number]] == "name" or titles[number]):
+            if name[0] in known:
+                surnames[number] = name[0]
+            elif len(found := bearers.get(name[0], set())) == 1:
+                [(surnames[number], given[number])] = found
+    return surnames, given
 
 
 def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:
     """Return the surname that follows a given name or a title, or an empty text."""
     is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
-    first = edges[0].strip(".")
-    full = is_person and (words[0] in _GIVEN or first in _TITLES or any(first in role for role in PEOPLE_ROLES))
+    first = words[0].strip(".") if edges[0] == "dear" and words else edges[0].strip(".")
+    is_title = first in _TITLES or _is_title(first) or any(first in role for role in PEOPLE_ROLES)
+    full = is_person and (words[0] in _GIVEN or is_title)
     last = words[-1].strip(".") if full else ""
     return last if len(last) > 2 and last.isalpha() and last not in _TITLES else ""
+
+
+def _is_title(word: str) -> bool:
+    """Return whether a word before a name is a noun for people: captain, president."""
+    return CLASSES[_CLASSES.get(word, 0)] == "person" and word not in _GIVEN
+
+
+def _title(row: Mapping[str, Any]) -> str:
+    """Return the noun that is the title of a name, or that stands alone after *the*; empty for others."""
+    words, kind = _called(row["words"]), TYPES[row["type"]]
+    is_name = kind == "name" and len(words) > 1 and GENDERS[row["gender"]] != "thing"
+    is_role = kind == "the" and len(words) == 1 and row["end"] - row["start"] == 2
+    title = _SPELT_TITLES.get(words[0], words[0]) if is_name or is_role else ""
+    return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
+
+
+def _defined(tree: Tree, span: Span) -> str:
+    """Return the role that brackets after a name define: *("the Seller")*, *(hereinafter the "Tenant")*."""
+    place = _last_of_name(tree, span) + 1
+    if not tree.tags[span.head].startswith("N") or _at(tree.words, place) not in _OPENING_BRACKETS:
+        return ""
+    inside = list(takewhile(lambda word: word not in _CLOSING_BRACKETS, tree.words[place + 1 :]))
+    words = [word for word in inside if word not in _QUOTATION_MARKS and word not in _BEFORE_ROLES]
+    return words[0] if len(words) == 1 and any(word in _QUOTATION_MARKS for word in inside) else ""
+
+
+def _greeted(row: Mapping[str, Any]) -> int:
+    """Return 2 for a name after a greeting, 1 for one that is called, else 0."""
+    if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
+        return 0
+    first, _, before, _ = row["edges"]
+    return 2 if first == "dear" or before in _GREETINGS else int(row["roles"] == "vocative")
+
+
+def _is_impersonal(row: Mapping[str, Any]) -> bool:
+    head, before = row["heads"], row["edges"][2]
+    is_time = CLASSES[row["noun_class"]] == "time" and TYPES[row["type"]] != "name"
+    is_date = head in _CALENDAR and (before in _BEFORE_DATES or any(word.isdigit() for word in row["words"]))
+    return is_time or is_date or head in _NOT_PEOPLE
+
+
+def _kin(row: Mapping[str, Any]) -> int:
+    """Return the row of a relative of the speaker: *my sister*, *our mother*, *Mum*; -1 for others."""
+    is_own = row["edges"][0] in ("my", "our") or (len(row["words"]) == row["end"] - row["start"] == 1)
+    return _KIN.get(row["heads"], -1) if is_own and NUMBERS[row["number"]] != "plural" else -1
 
 
 def _role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
@@ -335,8 +448,8 @@ def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
     return "bare", None
 
 
-def _content(tree: Tree, span: Span) -> tuple[str, ...]:
-    """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
+def _last_of_name(tree: Tree, span: Span) -> int:
+    """Return the last word of a mention's head with its `flat` and `compound` parts."""
     last = span.head
     while (
         last + 1 < span.end
@@ -344,6 +457,12 @@ def _content(tree: Tree, span: Span) -> tuple[str, ...]:
         and tree.labels[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
     ):
         last += 1
+    return last
+
+
+def _content(tree: Tree, span: Span) -> tuple[str, ...]:
+    """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
+    last = _last_of_name(tree, span)
     return tuple(
         tree.words[place]
         for place in range(span.start, last + 1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, PEOPLE_ROLES, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import CLASSES, GENDERS, NUMBERS, PEOPLE_ROLES, TYPES, MentionTable
 
 _NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _ALL = slice(None)
@@ -119,9 +119,17 @@ class Constraints:
         other = (np.isin(relations, ("obj", "iobj")) | (labels == "obl:agent")) & ~reflexive
         spoken_of = (self._is["he"] | you) & (table.teller >= 0)
         one_speaker = (table.speaker, table.speaker, True)
+        one_quotation = (table.quotation, table.quotation, True)
+        pronoun = i | you | we | self._is["he"]
+        person = pronoun | named | male | female | (table.noun_class == CLASSES.index("person"))
+        kin = table.kin >= 0
+        greeted, named_you = table.greeted > 0, table.greeted == 2
         return [
+            _Exclusion.of([(table.impersonal, person & ~table.impersonal)]),
+            _Exclusion.of([(i, greeted), (self._is["he"], named_you | table.signs)], one_speaker, one_quotation),
+            _Exclusion.of([(kin, kin)], (table.kin, table.kin, False), one_speaker, one_quotation),
             _Exclusion.of([(i | we, thing), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]),
-            _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, (table.quotation, table.quotation, True)),
+            _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, one_quotation),
             _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
             _Exclusion.of([(given, given)], (table.surname, table.surname, True), (table.given, table.given, False)),

@@ -25,10 +25,11 @@ from zipfile import is_zipfile
 import numpy as np
 
 from nlpcalib.coref.model.attributes import MentionTable, selves_of_tellers
+from nlpcalib.coref.model.certain_links import certain_links
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.posterior import softmax_with_new
-from nlpcalib.coref.model.quotations import attributed
+from nlpcalib.coref.model.quotations import rows_of_tellers, with_rows
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
 from nlpcalib.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
@@ -79,11 +80,14 @@ class AntecedentModel:
         return Constraints(table, people=self._people_apart)
 
     def attributed(self, conditionals: Any, table: MentionTable) -> Any:
-        """Return A with the links between *I* in quotations and its tellers, if the model's settings have people apart.
+        """Return A with links that are certain, if the model's settings have people apart.
 
-        See `nlpcalib.coref.model.quotations`.
+        See `nlpcalib.coref.model.certain_links` and `nlpcalib.coref.model.quotations`.
         """
-        return attributed(conditionals, selves_of_tellers(table)) if self._people_apart else conditionals
+        if not self._people_apart:
+            return conditionals
+        links = {later: {earlier: 1.0} for later, earlier in certain_links(table).items()}
+        return with_rows(conditionals, links | rows_of_tellers(conditionals, selves_of_tellers(table)))
 
     @property
     def _people_apart(self) -> bool:

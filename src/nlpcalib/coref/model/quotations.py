@@ -9,7 +9,7 @@ With A[2, 0] = .6 and A[2, 1] = .2 for a teller, mention 2, of the *I* that is m
 than *I* are divided by their sum with NEW, .8:
 
 >>> a = np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0.2, 0]])
->>> attributed(a, [(2, [1])]).round(3).tolist()
+>>> with_rows(a, rows_of_tellers(a, [(2, [1])])).round(3).tolist()
 [[0.0, 0.0, 0.0], [0.75, 0.0, 0.0], [0.0, 1.0, 0.0]]
 """
 
@@ -29,6 +29,8 @@ _OPENING, _CLOSING = frozenset(("``", "“", "«")), frozenset(("''", "”", "»
 _QUOTES = _OPENING | _CLOSING | {'"'}
 _SPEECH_RELATIONS = ("ccomp", "parataxis")
 """Relations between a verb of speech and what is said, in either direction."""
+Rows = dict[int, dict[int, float]]
+"""The antecedents of some mentions, with their probabilities."""
 _MIN_KEPT_MASS = 1e-9
 """Least probability of a teller's antecedents before its quotation, with NEW; below it, its *I* is NEW."""
 
@@ -154,12 +156,12 @@ def _has_quoted_complement(tree: Tree, inside: np.ndarray, verb: int) -> bool:
     )
 
 
-def attributed(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> Any:
-    """Return A, (N, N) or sparse, with the certain links between tellers and their *I*.
+def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> Rows:
+    """Return the rows of A, (N, N) or sparse, of tellers and their *I*: the antecedents of a mention, by its number.
 
     `told` has a teller and its *I*, sorted, for each teller: numbers of mentions.
     """
-    rows: dict[int, dict[int, float]] = {}
+    rows: Rows = {}
     for teller, (first, *others) in told:
         rows |= {later: {before: 1.0} for before, later in pairwise((first, *others))}
         if teller < first:
@@ -169,6 +171,11 @@ def attributed(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> 
         kept = 1 - float(row[first:].sum())
         rows[first] = {j: float(row[j]) / kept for j in np.flatnonzero(row[:first]).tolist() if kept > _MIN_KEPT_MASS}
         rows[teller] = {first: 1.0}
+    return rows
+
+
+def with_rows(conditionals: Any, rows: Rows) -> Any:
+    """Return A, (N, N) or sparse, with other antecedents for some mentions."""
     if not rows:
         return conditionals
     places = [(i, j, value) for i, row in rows.items() for j, value in row.items()]

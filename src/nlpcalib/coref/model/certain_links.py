@@ -1,0 +1,74 @@
+"""Links that a text states: roles that it defines, titles, greetings and signatures.
+
+* *Oona Varga (the "Landlord")* names a role. The bracket is the name, and each later *the Landlord* is the one before.
+* *Captain Morrow* has a title. *The captain* is this name, if no other surname has the title.
+* *Dear Dr. Marsh* greets the first *you* after it.
+* A name alone at the end, of whoever writes the text, is the last *I* of the writer.
+
+Each link replaces the distribution of one mention's antecedents, so antecedents stay independent and marginals exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlpcalib.coref.model.attributes import NUMBERS, TYPES, MentionTable
+
+
+def certain_links(table: MentionTable) -> dict[int, int]:
+    """Return the antecedent of each mention whose antecedent is certain, by their numbers."""
+    return _titles(table) | _greetings(table) | _signatures(table) | _definitions(table)
+
+
+def _definitions(table: MentionTable) -> dict[int, int]:
+    links: dict[int, int] = {}
+    latest: dict[str, int] = {}
+    for number, (words, role) in enumerate(zip(table.words, table.defined, strict=True)):
+        if len(words) == 1 and words[0] in latest and TYPES[table.type[number]] in ("name", "the", "bare"):
+            links[number] = latest[words[0]]
+            latest[words[0]] = number
+        if role:
+            latest[role] = number
+    return links
+
+
+def _titles(table: MentionTable) -> dict[int, int]:
+    """Return the links of *the captain* to Captain Morrow, or to *the captain* before."""
+    links: dict[int, int] = {}
+    latest: dict[str, int] = {}
+    holders: dict[str, set[str]] = {}
+    for number, (words, title) in enumerate(zip(table.words, table.titles, strict=True)):
+        if title and TYPES[table.type[number]] == "name":
+            holders.setdefault(title, set()).add(words[-1])
+        elif title in holders:
+            if len(holders[title]) == 1:
+                links[number] = latest[title]
+        elif table.heads[number] in holders and table.number[number] != NUMBERS.index("plural"):
+            # Somebody else may have the role: a captain, the other captain.
+            holders[table.heads[number]].add("")
+        if title in holders:
+            latest[title] = number
+    return links
+
+
+def _greetings(table: MentionTable) -> dict[int, int]:
+    links: dict[int, int] = {}
+    you = (table.type == TYPES.index("you")) & (table.quotation == 0)
+    greeted = np.flatnonzero(table.greeted == 2)
+    if greeted.size != np.unique(table.speaker[greeted]).size:
+        return links
+    for number in greeted.tolist():
+        after = np.flatnonzero(you & (table.speaker == table.speaker[number]) & (table.start > table.start[number]))
+        if after.size:
+            links[int(after[0])] = number
+    return links
+
+
+def _signatures(table: MentionTable) -> dict[int, int]:
+    links: dict[int, int] = {}
+    i = (table.type == TYPES.index("i")) & (table.quotation == 0)
+    for number in np.flatnonzero(table.signs).tolist():
+        before = np.flatnonzero(i[:number] & (table.speaker[:number] == table.speaker[number]))
+        if before.size:
+            links[number] = int(before[-1])
+    return links
