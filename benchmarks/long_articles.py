@@ -1,17 +1,19 @@
 """Acts of force in long articles: MUC-3's messages, judged by the keys of development, from 100 and 300 labels.
 
-    python benchmarks/long_articles.py ARCHIVES
+    python benchmarks/long_articles.py ARCHIVES [VECTORS]
 
-ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. A message's labels are the countries of
-its perpetrators in MUC-4's keys. In each of four random orders the first messages teach, and those after the first 300
-are judged. Printed are the packaged model, models of labels alone and models that start from the packaged one, each
-with and without the features of long items: log loss for each true pair, precision and recall at p of .5 or more, the
-largest recall at a precision of .5, and the sum of probabilities by the true number.
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml, VECTORS a Parquet file with `id` and
+`vector` of the messages, of their first 150 words. A message's labels are the countries of its perpetrators in MUC-4's
+keys. Messages are divided once: `DEVELOPED` for development, and the others, which no choice saw, are judged. In each
+of four random orders the first messages of development teach. Printed are the packaged model, models of labels alone,
+also with vectors and without the features of long items, and models that start from the packaged one: log loss for
+each true pair, precision and recall at p of .5 or more, the largest recall at a precision of .5, and the sum of
+probabilities by the true number.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,24 +22,30 @@ import numpy as np
 from nlpcalib.events.learn.candidates import Candidate, country_candidates
 from nlpcalib.events.learn.model import EventModel, learn, read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.text.vectors import read_vectors
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from studies.estimation.perpetrators import incident_countries, perpetrators_lexicon
+from tools.event_scores import loss_per_event, over_orders
 
-LABELLED, TAUGHT, ORDERS = (100, 300), 300, 4
+LABELLED, DEVELOPED, ORDERS, DIVISION = (100, 300), 500, 4, 99
 MIN_PRECISION = 0.5
 
 
-def score(p: np.ndarray, y: np.ndarray, true: int) -> tuple[float, ...]:
+def score(p: np.ndarray, y: np.ndarray, true: int) -> dict[str, float]:
     """Return log loss, precision and recall at .5, recall at `MIN_PRECISION`, and expected by true."""
-    q, said, order = np.clip(p, 1e-6, 1 - 1e-6), p >= 0.5, np.argsort(-p)
+    said, order = p >= 0.5, np.argsort(-p)
     hits = np.cumsum(y[order])
     enough = hits / np.arange(1, len(y) + 1) >= MIN_PRECISION
-    loss = -np.log(np.where(y > 0, q, 1 - q)).sum() / y.sum()
-    best = hits[enough].max(initial=0) / true
-    return loss, y[said].mean(), y[said].sum() / true, best, p.sum() / y.sum()
+    return {
+        "loss": loss_per_event(p, y),
+        "precision": y[said].mean(),
+        "recall": y[said].sum() / true,
+        f"recall at precision {MIN_PRECISION}": hits[enough].max(initial=0) / true,
+        "expected": p.sum() / y.sum(),
+    }
 
 
 def short(found: Sequence[Candidate]) -> list[Candidate]:
@@ -47,12 +55,13 @@ def short(found: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def main(archives: Path) -> None:
-    """Print the scores."""
+def systems(archives: Path, vectors: Path | None) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield each system, with the number of labels that taught it, and its scores, for each order."""
     true = incident_countries(read_muc4_keys(archives / "muc4_keys.zip"), perpetrators_lexicon())
     base, lexicon = read_model("assault"), load_lexicon(["packaged", *DEFAULT_ACTORS])
     category = EventModel(base.name, base.definition, base.words)
     texts = [text for text in read_muc3(archives / "muc3.zip", 0.01) if text.id in true]
+    encoded = None if vectors is None else read_vectors(vectors, [text.id for text in texts], "encoder")
     found, y, unit = [], [], []
     for number, text in enumerate(texts):
         for one in country_candidates(text, lexicon, base.triggers):
@@ -60,34 +69,35 @@ def main(archives: Path) -> None:
             y.append(float(one.country in true[text.id]))
             unit.append(number)
     y, unit = np.array(y), np.array(unit)
-    scores: dict[str, list[tuple[float, ...]]] = {}
+    divided = np.random.default_rng(DIVISION).permutation(len(texts))
+    developed, judged = divided[:DEVELOPED], divided[DEVELOPED:]
+    test = np.flatnonzero(np.isin(unit, judged))
+    pairs = sum(len(true[texts[number].id]) for number in judged)
+    ways = [
+        ("labels", found, {}),
+        ("labels, no features of long items", short(found), {}),
+        ("from assault", found, {"start": base}),
+        *([("labels, vectors", found, {"vectors": encoded})] if encoded else []),
+    ]
     for seed in range(ORDERS):
-        order = np.random.default_rng(seed).permutation(len(texts))
-        test = np.flatnonzero(np.isin(unit, order[TAUGHT:]))
-        pairs = sum(len(true[texts[number].id]) for number in order[TAUGHT:])
-        judged = base.probabilities([found[one] for one in test])
-        scores.setdefault("packaged", []).append(score(judged, y[test], pairs))
+        yield "packaged", score(base.probabilities([found[one] for one in test]), y[test], pairs)
+        order = np.random.default_rng(seed).permutation(developed)
         for size in LABELLED:
             train = np.flatnonzero(np.isin(unit, order[:size]))
-            for name, features in (("short", short(found)), ("long", found)):
-                for begun, start in (("labels", None), ("assault", base)):
-                    chosen = [features[one] for one in train]
-                    model, _ = learn(category, chosen, y[train], unit[train], start=start, seed=seed)
-                    judged = model.probabilities([features[one] for one in test])
-                    scores.setdefault(f"{size} labels, from {begun}, {name} features", []).append(
-                        score(judged, y[test], pairs)
-                    )
-    for name, values in scores.items():
-        loss, precision, recall, best, expected = np.mean(values, axis=0)
-        error = np.std(values, axis=0, ddof=1)[0] / ORDERS**0.5
-        print(
-            f"{name}: loss {loss:.2f} ± {error:.2f}, precision {precision:.2f} and recall {recall:.2f} at .5, "
-            f"recall {best:.2f} at precision .5, expected {expected:.2f}",
-            flush=True,
-        )
+            for name, features, options in ways:
+                chosen = [features[one] for one in train]
+                model, _ = learn(category, chosen, y[train], unit[train], seed=seed, **options)
+                p = model.probabilities([features[one] for one in test], options.get("vectors"))
+                yield f"{size} labels, {name}", score(p, y[test], pairs)
+
+
+def main(archives: Path, vectors: Path | None) -> None:
+    """Print the scores."""
+    print("\n".join(over_orders(systems(archives, vectors))))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    parser.add_argument("vectors", type=Path, nargs="?", metavar="VECTORS")
     main(**vars(parser.parse_args()))

@@ -3,10 +3,9 @@
     python benchmarks/own_categories.py ARCHIVES VECTORS [KIND …]
 
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml, VECTORS a Parquet file with `id` and
-`vector` of the items of `strikes.tsv` and `own_kinds.tsv` in `tests/data/events`. The first items of an order teach,
-the last test: 110 strikes, 280 of the other kinds. Printed are means over orders with their standard errors: log loss
-for each true country of an item, the expected calibration error in ten equal bins, and the sum of the probabilities by
-the true number.
+`vector` of the items of `strikes.tsv`, `resignations.tsv` and `own_kinds.tsv` in `tests/data/events`. The first items of an
+order teach, the last test, see `SIZES`. Printed are means over orders: log loss for each true country of an item with its standard
+error, the expected calibration error in ten equal bins, and the sum of the probabilities by the true number.
 
 Peers give each country that an item names the probability of the item: logistic regression on TF-IDF, and on the
 vectors, with a penalty by five-fold log loss; and spaCy's `textcat`, its default architecture in 20 epochs.
@@ -28,15 +27,19 @@ from nlpcalib.text.vectors import read_vectors
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import GOLD, news_items
+from tools.event_scores import loss_per_event, over_orders
 
 WORDS = {
     "strike": ("strike", "walkout", "stoppage", "picket", "union"),
     "conviction": ("convict", "conviction", "sentence", "jail", "verdict"),
     "crash": ("crash", "collide", "collision", "derail", "sink", "capsize"),
     "election": ("election", "vote", "ballot", "poll", "elect"),
+    "resignation": ("resign", "resignation", "quit", "step"),
 }
-LABELLED, TEST_ITEMS = (50, 100, 300), 280
-LABELLED_STRIKES, TEST_STRIKES = (50, 100, 200), 110
+SIZES = {"strike": ((50, 100, 200), 110), "resignation": ((50, 100, 150), 80)}
+"""Labelled items that teach, and items that test; `MANY` for the other kinds."""
+FILES = {"strike": "strikes.tsv", "resignation": "resignations.tsv"}
+MANY = ((50, 100, 300), 280)
 ORDERS = 4
 EPOCHS = 20
 BINS = 10
@@ -72,28 +75,26 @@ def textcat_probabilities(train: Sequence[str], y: np.ndarray, test: Sequence[st
 
 def labels_of(kind: str) -> dict[str, frozenset[str]]:
     """Return the countries with an event in each item that was read for a kind; `unnamed` is an event of none."""
-    name = "strikes.tsv" if kind == "strike" else "own_kinds.tsv"
-    with GOLD.with_name(name).open(encoding="utf-8", newline="") as file:
+    with GOLD.with_name(FILES.get(kind, "own_kinds.tsv")).open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row.get("kind", kind) == kind]
     return {row["id"]: frozenset(row["countries"].replace("none", "").split()) for row in rows}
 
 
-def score(p: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+def score(p: np.ndarray, y: np.ndarray) -> dict[str, float]:
     """Return log loss for each event, expected calibration error, and expected by true."""
-    p = np.clip(p, 1e-6, 1 - 1e-6)
     places = np.minimum((p * BINS).astype(int), BINS - 1)
     gap = sum(abs(p[places == each].sum() - y[places == each].sum()) for each in np.unique(places)) / len(p)
-    return -np.log(np.where(y > 0, p, 1 - p)).sum() / y.sum(), gap, p.sum() / y.sum()
+    return {"loss": loss_per_event(p, y), "calibration error": gap, "expected": p.sum() / y.sum()}
 
 
-def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator[tuple[int, str, float, float, float]]:
-    """Yield the number of labels, the system and its scores, for each order."""
+def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the system with its number of labels, and its scores, for each order."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     labels, category = labels_of(kind), EventModel(kind, "", WORDS[kind])
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     ids = np.array(sorted(labels))
-    sizes, tested = (LABELLED_STRIKES, TEST_STRIKES) if kind == "strike" else (LABELLED, TEST_ITEMS)
+    sizes, tested = SIZES.get(kind, MANY)
     for seed in range(ORDERS):
         order = ids[np.random.default_rng(seed).permutation(len(ids))]
         for number in sizes:
@@ -117,7 +118,7 @@ def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator
                 fitted = learn(category, train.found, train.y, train.unit, **options)[0]
                 found[name] = fitted.probabilities(test.found, given)
             for name, p in found.items():
-                yield number, name, *score(p, test.y)
+                yield f"{kind}, {number} labels, {name}", score(p, test.y)
 
 
 def main(archives: Path, vectors: Path, kinds: Sequence[str]) -> None:
@@ -127,16 +128,7 @@ def main(archives: Path, vectors: Path, kinds: Sequence[str]) -> None:
     texts = {name: text for (corpus, name), text in news_items(archives) if name in wanted and corpus != "wikinews"}
     encoded = read_vectors(vectors, list(wanted), "encoder")
     for kind in asked:
-        scores: dict[tuple[int, str], list[tuple[float, ...]]] = {}
-        for number, name, *found in systems(kind, texts, encoded):
-            scores.setdefault((number, name), []).append(tuple(found))
-        for (number, name), values in sorted(scores.items()):
-            (loss, gap, expected), error = np.mean(values, axis=0), np.std(values, axis=0, ddof=1)[0] / ORDERS**0.5
-            print(
-                f"{kind}: {number:4} labels, {name:15} loss {loss:.2f} ± {error:.2f}, calibration error {gap:.3f}, "
-                f"expected {expected:.2f}",
-                flush=True,
-            )
+        print("\n".join(over_orders(systems(kind, texts, encoded))), flush=True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from tools.event_gold import silver_rows
 
+import pytest
+
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import packaged_categories
 
@@ -41,6 +43,15 @@ def test_kinds_of_a_users_own_have_each_item_once_and_known_countries() -> None:
     assert len({(row["kind"], row["id"]) for row in own}) == len(own) == 2439
     assert Counter(row["kind"] for row in own if row["stratum"] == "words") == dict.fromkeys(OWN, 320)
     assert {code for row in own for code in row["countries"].split()} <= {*country_names(), "none"}
+
+
+@pytest.mark.parametrize(("name", "strata"), [("strikes", (270, 40)), ("resignations", (190, 40))])
+def test_a_kind_of_one_file_has_each_item_once_and_known_countries(name: str, strata: tuple[int, int]) -> None:
+    with GOLD.with_name(f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+        own = list(csv.DictReader(file, delimiter="\t"))
+    assert len({row["id"] for row in own}) == len(own)
+    assert Counter(row["stratum"] for row in own) == dict(zip(("words", "others"), strata, strict=True))
+    assert {code for row in own for code in row["countries"].split()} <= {*country_names(), "none", "unnamed"}
 
 
 def test_every_annotation_is_a_country_or_a_source_and_a_target() -> None:
