@@ -27,8 +27,9 @@ from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from studies.estimation.perpetrators import incident_countries, perpetrators_lexicon
 from tools.event_scores import loss_per_event, over_orders
+
+from studies.estimation.perpetrators import incident_countries, perpetrators_lexicon
 
 LABELLED, DEVELOPED, ORDERS, DIVISION = (100, 300), 500, 4, 99
 MIN_PRECISION = 0.5

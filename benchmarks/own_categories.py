@@ -2,10 +2,11 @@
 
     python benchmarks/own_categories.py ARCHIVES VECTORS [KIND …]
 
-ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml, VECTORS a Parquet file with `id` and
-`vector` of the items of `strikes.tsv`, `resignations.tsv` and `own_kinds.tsv` in `tests/data/events`. The first items of an
-order teach, the last test, see `SIZES`. Printed are means over orders: log loss for each true country of an item with its standard
-error, the expected calibration error in ten equal bins, and the sum of the probabilities by the true number.
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. VECTORS is a Parquet file with `id` and
+`vector` of the items of `strikes.tsv`, `resignations.tsv` and `own_kinds.tsv` in `tests/data/events`. The first items
+of an order teach, the last test, see `SIZES`. Printed are means over orders: log loss for each true country of an item
+with its standard error, the expected calibration error in ten equal bins, and the sum of the probabilities by the true
+number.
 
 Peers give each country that an item names the probability of the item: logistic regression on TF-IDF, and on the
 vectors, with a penalty by five-fold log loss; and spaCy's `textcat`, its default architecture in 20 epochs.

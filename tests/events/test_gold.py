@@ -5,9 +5,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from tools.event_gold import silver_rows
-
 import pytest
+from tools.event_gold import silver_rows
 
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import packaged_categories
