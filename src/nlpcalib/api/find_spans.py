@@ -300,7 +300,7 @@ class SpanReport:
                 place = self.records[sentence].place if self.records else f"sentence {sentence + 1}"
                 before = f"after {self.tags[path[token - 1]]}" if number else "first"
                 other = {"bio": ("iob1", "beginning"), "ioe2": ("ioe1", "end")}.get(self.marks.scheme)
-                way = f", or scheme={other[0]}, which reads it as the {other[1]} of a span" if other else ""
+                way = f", or scheme={other[0]}, which reads it as the {other[1]} of a span" if other is not None else ""
                 raise InputError(
                     f"{place}: found gold {self.tags[path[token]]} {before} at token {number + 1}, in no span of the "
                     f"scheme {self.marks.scheme}, expected gold in this scheme{way}"

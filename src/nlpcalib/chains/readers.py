@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.token_scores import numbered_labels
+from nlpcalib.text.tag_names import numbered_labels
 
 
 def token_classification(

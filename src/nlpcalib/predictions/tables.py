@@ -247,7 +247,7 @@ def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[s
     values = {str(each) for each in column.unique().to_pylist()}
     if values & TRUTH_WORDS:
         return None
-    if "q" in columns and (predicted := columns.get("label") or predicted_column(table.names)):
+    if "q" in columns and (predicted := columns.get("label", predicted_column(table.names))):
         return predicted
     if len(values) == 2:
         name = table.own_name(columns.get("y", "y"))
@@ -268,7 +268,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     names = table.names
     found = {column: columns.get(column, column) for column in _PAIR_COLUMNS}
     of_class: dict[str, str] = {}
-    right = columns.get("y") or right_column(names) or "gold"
+    right = columns.get("y", right_column(names) or "gold")
     # Capitals make no difference, unless Q is a class.
     has_q = found["q"] in names or (
         table.has(found["q"]) and not (table.has("gold") and table.own_name(found["q"]) in right_classes(table, "gold"))

@@ -48,7 +48,7 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
                 holding = {kind for first, last, kind in gold if first <= start and end <= last}
                 kind = type_of.get(label)
                 y.append(not holding if kind is None else bool(holding) if kind == "" else kind in holding)
-                label = kind or label
+                label = label if kind in (None, "") else kind
             else:
                 y.append((start, end, label) in spans)
             labels.append(label)

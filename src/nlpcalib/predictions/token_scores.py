@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
+from nlpcalib.text.tag_names import numbered_labels
 
 _NUMBERS = "a list of numbers"
 _TAGS = "the names of all tags, in a list or as id2label has them"
@@ -50,22 +50,6 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if "initial" in head.values:
         chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
     return chain, sentences
-
-
-def numbered_labels(id2label: Mapping[int | str, str] | Sequence[str]) -> list[str]:
-    """Return labels in the order of their numbers, which `config.json` has as texts.
-
-    Raises `InputError` for labels that are no texts, and for other numbers than those from 0 on.
-    """
-    numbered = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
-    labels = {str(number): label for number, label in numbered}
-    if not labels or labels.keys() != {str(number) for number in range(len(labels))} or len(labels) < len(id2label):
-        found = ", ".join(map(str, id2label)) or "none"
-        raise InputError(f"id2label: found the keys {found}, expected 0 to {max(len(id2label), 1) - 1}")
-    for number, label in labels.items():
-        if not isinstance(label, str):
-            raise InputError(f"id2label: found {label!r} for {number}, expected a text")
-    return [labels[str(number)] for number in range(len(labels))]
 
 
 def _labels(head: Record) -> list[str]:

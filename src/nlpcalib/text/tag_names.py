@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+
+from nlpcalib.errors import InputError
 
 OUTSIDE = "O"
 """The tag of tokens in no span; a small letter is the same."""
@@ -24,6 +26,22 @@ _ROLE_OF_LETTER = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "
 """Role of each letter in BIO, BIOES, BMES and BILOU."""
 _BEGINNINGS = (("B", "I"), ("BEGIN", "IN"), ("BEGIN", "INSIDE"), ("BEGINNING", "INSIDE"))
 """Beginnings of names that are roles if the rest is the same, as in BEGIN-PER and INSIDE-PER."""
+
+
+def numbered_labels(id2label: Mapping[int | str, str] | Sequence[str]) -> list[str]:
+    """Return labels in the order of their numbers, which `config.json` has as texts.
+
+    Raises `InputError` for labels that are no texts, and for other numbers than those from 0 on.
+    """
+    numbered = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
+    labels = {str(number): label for number, label in numbered}
+    if not labels or labels.keys() != {str(number) for number in range(len(labels))} or len(labels) < len(id2label):
+        found = ", ".join(map(str, id2label)) or "none"
+        raise InputError(f"id2label: found the keys {found}, expected 0 to {max(len(id2label), 1) - 1}")
+    for number, label in labels.items():
+        if not isinstance(label, str):
+            raise InputError(f"id2label: found {label!r} for {number}, expected a text")
+    return [labels[str(number)] for number in range(len(labels))]
 
 
 def is_outside(tag: str) -> bool:

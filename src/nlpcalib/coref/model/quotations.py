@@ -29,7 +29,7 @@ _OPENING, _CLOSING = frozenset(("``", "“", "«")), frozenset(("''", "”", "»
 _QUOTES = _OPENING | _CLOSING | {'"'}
 _SPEECH_RELATIONS = ("ccomp", "parataxis")
 """Relations between a verb of speech and what is said, in either direction."""
-Rows = dict[int, dict[int, float]]
+LinkRows = dict[int, dict[int, float]]
 """The antecedents of some mentions, with their probabilities."""
 _MIN_KEPT_MASS = 1e-9
 """Least probability of a teller's antecedents before its quotation, with NEW; below it, its *I* is NEW."""
@@ -156,12 +156,12 @@ def _has_quoted_complement(tree: Tree, inside: np.ndarray, verb: int) -> bool:
     )
 
 
-def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> Rows:
+def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> LinkRows:
     """Return the rows of A, (N, N) or sparse, of tellers and their *I*: the antecedents of a mention, by its number.
 
     `told` has a teller and its *I*, sorted, for each teller: numbers of mentions.
     """
-    rows: Rows = {}
+    rows: LinkRows = {}
     for teller, (first, *others) in told:
         rows |= {later: {before: 1.0} for before, later in pairwise((first, *others))}
         if teller < first:
@@ -174,7 +174,7 @@ def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]
     return rows
 
 
-def with_rows(conditionals: Any, rows: Rows) -> Any:
+def with_rows(conditionals: Any, rows: LinkRows) -> Any:
     """Return A, (N, N) or sparse, with other antecedents for some mentions."""
     if not rows:
         return conditionals
