@@ -126,7 +126,7 @@ class Constraints:
         greeted, named_you = table.greeted > 0, table.greeted == 2
         return [
             _Exclusion.of([(table.impersonal, person & ~table.impersonal)]),
-            _Exclusion.of([(i, greeted), (self._is["he"], named_you | table.signs)], one_speaker, one_quotation),
+            _Exclusion.of([(i, greeted), (self._is["he"], named_you | (table.signs > 0))], one_speaker, one_quotation),
             _Exclusion.of([(kin, kin)], (table.kin, table.kin, False), one_speaker, one_quotation),
             _Exclusion.of([(i | we, thing), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]),
             _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, one_quotation),
