@@ -12,7 +12,7 @@ from scipy import sparse
 import nlpcalib as nc
 from nlpcalib.coref.model.attributes import mention_table, selves_of_tellers
 from nlpcalib.coref.model.posterior import pair_marginals
-from nlpcalib.coref.model.quotations import attributed, quotation_numbers
+from nlpcalib.coref.model.quotations import quotation_numbers, rows_of_tellers, with_rows
 from nlpcalib.text.document import Document, Sentence
 
 
@@ -50,19 +50,20 @@ def enumerated(antecedents, teller, selves):
 )
 def test_marginals_are_those_of_all_clusterings_in_which_i_is_the_teller(seed, case):
     antecedents = random_antecedents(seed, 5)
-    found = attributed(antecedents, [case])
+    found = with_rows(antecedents, rows_of_tellers(antecedents, [case]))
     np.testing.assert_allclose(pair_marginals(found), enumerated(antecedents, *case), atol=1e-12)
-    np.testing.assert_allclose(attributed(sparse.csr_array(antecedents), [case]).toarray(), found, atol=1e-15)
+    sparse_form = sparse.csr_array(antecedents)
+    np.testing.assert_allclose(with_rows(sparse_form, rows_of_tellers(sparse_form, [case])).toarray(), found, atol=1e-15)
 
 
 def test_a_teller_without_antecedents_before_its_quotation_begins_an_entity():
     antecedents = np.array([[0, 0, 0], [0.3, 0, 0], [0, 1.0, 0]])
-    assert attributed(antecedents, [(2, [1])])[1].sum() == 0
+    assert rows_of_tellers(antecedents, [(2, [1])])[1] == {}
 
 
 def test_nothing_is_told_where_nobody_speaks():
     antecedents = random_antecedents(0, 4)
-    assert attributed(antecedents, []) is antecedents
+    assert with_rows(antecedents, rows_of_tellers(antecedents, [])) is antecedents
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ probability of having an antecedent in the mention's own entity, or of NEW for i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
 from typing import TypeVar
@@ -19,13 +19,15 @@ from scipy import optimize
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
 from nlpcalib.coref.model.mentions import MENTIONS, corefer, entities_of
-from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.coref.model.recalibration import NO_PAIRS, WEIGHT_RANGE
+from nlpcalib.coref.model.model import AntecedentModel, new_decay_weights
+from nlpcalib.coref.model.recalibration import NO_PAIRS, WEIGHT_RANGE, gold_pairs, pair_log_likelihood
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
 from reproduction.workflow.typed_csv import read_columns
 
 _TEMPERATURE_GRID_POINTS = 25
+MAX_NEW_DECAY = 1.5
+"""Largest decay that is tried: with it, NEW would be 23 times less likely late in a text."""
 
 
 Fitted = TypeVar("Fitted")
@@ -129,6 +131,27 @@ def fit_temperatures(
     if not any(choice.starts.size for choice in choices.values()):
         fit_temperature(choices[KINDS[0]])
     return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
+
+
+def fit_new_decay(
+    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
+) -> float:
+    """Return the decay of NEW in long documents (`nlpcalib.coref.model.model`) that fits the labels of all pairs best.
+
+    Models are used without a temperature, and without a decay of their own. Raises `InputError` if there are no pairs.
+    """
+    plain = [replace(model, card={**model.card, "new_decay": 0.0}) for model in models]
+    documents = gold_pairs(plain, parts, mentions)
+    if not documents:
+        raise InputError(NO_PAIRS)
+
+    def loss(decay: float) -> float:
+        return -sum(
+            pair_log_likelihood(conditionals, y, 1.0, new_decay_weights(np.arange(len(conditionals)), decay))
+            for conditionals, y in documents
+        )
+
+    return float(optimize.minimize_scalar(loss, bounds=(0.0, MAX_NEW_DECAY), options={"xatol": 1e-3}).x)
 
 
 def cross_fitted(

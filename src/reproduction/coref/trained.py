@@ -13,7 +13,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 from reproduction.coref.evaluation import choose_threshold, others
-from reproduction.coref.temperatures import fit_temperatures
+from reproduction.coref.temperatures import fit_new_decay, fit_temperatures
 from reproduction.coref.training import Costs, TrainingPairs, fit
 from reproduction.corpora.annotated import in_genres
 
@@ -46,8 +46,8 @@ def trained(
 ) -> AntecedentModel:
     """Return a model of documents and of GAP's snippets, with a card.
 
-    `settings` are a model's of the configuration, all of them optional. The threshold is chosen, and temperatures are
-    fitted if the settings ask for it, on `tuning`; without such documents there are none. `checkpoint` and `library`
+    `settings` are a model's of the configuration, all of them optional. The threshold is chosen, and temperatures and a
+    decay of NEW are fitted if the settings ask for it, on `tuning`; without such documents there are none. `checkpoint` and `library`
     are as `reproduction.coref.training.fit` takes them.
     """
     mentions = settings.get("mentions", "predicted")
@@ -68,7 +68,8 @@ def trained(
     if tuning is not None:
         if settings.get("recalibrated"):
             card["temperature"] = fit_temperatures([model], [tuning], mentions)
-            logging.info("temperatures of antecedents: %s", card["temperature"])
+            card["new_decay"] = fit_new_decay([model], [tuning], mentions)
+            logging.info("temperatures of antecedents: %s, decay %.2f", card["temperature"], card["new_decay"])
         card["threshold"] = choose_threshold(model, tuning, mentions)
         logging.info("marginals are clustered down to %.2f", card["threshold"])
     return model

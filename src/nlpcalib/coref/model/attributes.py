@@ -155,13 +155,13 @@ class MentionTable:
     role: np.ndarray
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
     titles: tuple[str, ...]
-    """The noun before a name (Captain Morrow), or in *the captain* with nothing else; empty for others."""
+    """The noun before a name (Captain Morrow), or alone (*the captain*, *Captain*); empty for others."""
     defined: tuple[str, ...]
     """The role that brackets after a name define: buyer for *Henk Bos ("the Buyer")*; empty for others."""
     greeted: np.ndarray
     """1 for a name that is called (*Sit down, Ana*), 2 for one that is greeted (*Dear Ana*), else 0."""
     signs: np.ndarray
-    """Whether the mention is a sentence of its own with the name of its speaker, bool."""
+    """2 for the speaker's own name at the end of a sentence, 1 elsewhere outside quotations, else 0."""
     impersonal: np.ndarray
     """Whether the mention is a time (*one day*), also with a word that can be a name (*3 May*), or *none*; bool."""
     kin: np.ndarray
@@ -198,8 +198,8 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     columns["sex"] = np.array([_sex(row) for row in rows], dtype=np.int64)
     columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = _named_speakers([row["words"] for row in rows], columns["type"], names)
-    lengths = np.diff(offsets)[sentence] if rows else np.zeros(0, dtype=np.int64)
-    whole = (columns["end"] - columns["start"] >= lengths - 1) & (lengths > 0)
+    own = (speaks >= 0) & (speaks == speakers[sentence]) & (quotations[columns["start"]] == 0)
+    last = columns["end"] >= np.array(offsets, dtype=np.int64)[sentence + 1] - 1
     titles = tuple(_title(row) for row in rows)
     surnames, given = _of_one_person(columns["words"], columns["type"], titles, *_full_names(columns))
     return MentionTable(
@@ -216,7 +216,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         titles=titles,
         defined=tuple(_defined(trees[span.sentence], span) for span in spans),
         greeted=np.array([_greeted(row) for row in rows], dtype=np.int64),
-        signs=whole & (speaks >= 0) & (speaks == speakers[sentence]),
+        signs=own * (1 + last),
         impersonal=np.array([_is_impersonal(row) for row in rows], dtype=bool),
         kin=np.array([_kin(row) for row in rows], dtype=np.int64),
         role=np.array([_role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
@@ -318,10 +318,10 @@ def _is_title(word: str) -> bool:
 
 
 def _title(row: Mapping[str, Any]) -> str:
-    """Return the noun that is the title of a name, or that stands alone after *the*; empty for others."""
+    """Return the noun that is the title of a name, or that stands alone; empty for others."""
     words, kind = _called(row["words"]), TYPES[row["type"]]
     is_name = kind == "name" and len(words) > 1 and GENDERS[row["gender"]] != "thing"
-    is_role = kind == "the" and len(words) == 1 and row["end"] - row["start"] == 2
+    is_role = len(words) == 1 and row["end"] - row["start"] == {"the": 2, "name": 1}.get(kind)
     title = _SPELT_TITLES.get(words[0], words[0]) if is_name or is_role else ""
     return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
 

@@ -3,7 +3,7 @@
 * *Oona Varga (the "Landlord")* names a role. The bracket is the name, and each later *the Landlord* is the one before.
 * *Captain Morrow* has a title. *The captain* is this name, if no other surname has the title.
 * *Dear Dr. Marsh* greets the first *you* after it.
-* A name alone at the end, of whoever writes the text, is the last *I* of the writer.
+* The speaker's own name at the end of a sentence, as in a signature, is the last *I* of the speaker.
 
 Each link replaces the distribution of one mention's antecedents, so antecedents stay independent and marginals exact.
 """
@@ -38,7 +38,7 @@ def _titles(table: MentionTable) -> dict[int, int]:
     latest: dict[str, int] = {}
     holders: dict[str, set[str]] = {}
     for number, (words, title) in enumerate(zip(table.words, table.titles, strict=True)):
-        if title and TYPES[table.type[number]] == "name":
+        if title and TYPES[table.type[number]] == "name" and len(words) > 1:
             holders.setdefault(title, set()).add(words[-1])
         elif title in holders:
             if len(holders[title]) == 1:
@@ -67,7 +67,7 @@ def _greetings(table: MentionTable) -> dict[int, int]:
 def _signatures(table: MentionTable) -> dict[int, int]:
     links: dict[int, int] = {}
     i = (table.type == TYPES.index("i")) & (table.quotation == 0)
-    for number in np.flatnonzero(table.signs).tolist():
+    for number in np.flatnonzero(table.signs == 2).tolist():
         before = np.flatnonzero(i[:number] & (table.speaker[:number] == table.speaker[number]))
         if before.size:
             links[number] = int(before[-1])

@@ -102,7 +102,9 @@ class Constraints:
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
         people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other
         sex. Full names of one surname with other initials are different people, and so are the subject and the object
-        of one verb. In a quotation, *he*, *she* and *you* are not its teller.
+        of one verb. In a quotation, *he*, *she*, *you* and names that are called are not its teller. A time is nobody,
+        and neither is *none*. *My sister* is not *my mother*. Whom a speaker greets is not *I*, *he* or *she*, and the
+        speaker's own name is not *he* or *she*.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
@@ -117,16 +119,17 @@ class Constraints:
         )
         subject = relations == "nsubj"
         other = (np.isin(relations, ("obj", "iobj")) | (labels == "obl:agent")) & ~reflexive
-        spoken_of = (self._is["he"] | you) & (table.teller >= 0)
+        called = table.greeted > 0
+        spoken_of = (self._is["he"] | you | called) & (table.teller >= 0)
         one_speaker = (table.speaker, table.speaker, True)
         one_quotation = (table.quotation, table.quotation, True)
         pronoun = i | you | we | self._is["he"]
         person = pronoun | named | male | female | (table.noun_class == CLASSES.index("person"))
         kin = table.kin >= 0
-        greeted, named_you = table.greeted > 0, table.greeted == 2
+        named_you = table.greeted == 2
         return [
             _Exclusion.of([(table.impersonal, person & ~table.impersonal)]),
-            _Exclusion.of([(i, greeted), (self._is["he"], named_you | table.signs)], one_speaker, one_quotation),
+            _Exclusion.of([(i, called), (self._is["he"], named_you | (table.signs > 0))], one_speaker, one_quotation),
             _Exclusion.of([(kin, kin)], (table.kin, table.kin, False), one_speaker, one_quotation),
             _Exclusion.of([(i | we, thing), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]),
             _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, one_quotation),

@@ -6,6 +6,9 @@ independently for each mention i, given the document x (paper, section 5.1, afte
 the score of the link from mention i to mention j, a sum of weights of features on the log scale
 (`nlpcalib.coref.model.weights`). NEW means that mention i begins an entity.
 
+The card's `new_decay` b divides the probability of NEW by min(max(i, 50), 400)^b / 50^b. Doubts about the links of one
+entity multiply along a long text as if they were independent, so that models expect too few pairs there; b mends it.
+
 With the scores 1 and 0 for two antecedents, and 0 for NEW, the probabilities are .576, .212 and .212:
 
     >>> softmax_with_new(np.array([[1.0, 0.0]]), np.array([0.0])).round(3).tolist()
@@ -40,6 +43,8 @@ from nlpcalib.io.files import atomic_path
 MODEL_FORMAT = 3
 """Version of the file format and of the templates; files of other versions are refused."""
 
+NEW_DECAY_FROM, NEW_DECAY_TO = 50, 400
+"""Mentions of a document between which its NEW decays: pairs of earlier ones need no decay, training has few later."""
 _BLOCK_PAIRS = 1 << 16
 """Pairs scored at a time: few enough for their templates to stay in the cache."""
 
@@ -110,7 +115,9 @@ class Scorer:
         history, weights = History(table), model.weights
         features = feature_matrix(list(current_features(table, history)), model.current)
         self._table, self._history = table, history
-        self._new, self._u = weights.new(features), weights.of_current(features)
+        decay = float(model.card.get("new_decay", 0.0))
+        self._new = weights.new(features) + np.log(new_decay_weights(history.numbers, decay))
+        self._u = weights.of_current(features)
         self._v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), model.antecedent))
         self._weights, self._constraints = model.of_pairs, model.constraints
 
@@ -150,6 +157,11 @@ class Scorer:
         scores = np.full((last - first, last), -np.inf)
         scores[rows, columns] = pairs
         return softmax_with_new(scores, self._new[chosen[first:]])
+
+
+def new_decay_weights(numbers: np.ndarray, decay: float) -> np.ndarray:
+    """Return the weight of NEW for mentions with these numbers in their document, float64 of the same shape."""
+    return (np.clip(numbers, NEW_DECAY_FROM, NEW_DECAY_TO) / NEW_DECAY_FROM) ** -decay
 
 
 def load_model(path: str | Path) -> AntecedentModel:

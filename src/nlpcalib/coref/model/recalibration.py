@@ -85,8 +85,13 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     return AntecedentWeights(temperature, new)
 
 
-def pair_log_likelihood(conditionals: np.ndarray, y: np.ndarray, temperature: float, new: float) -> float:
-    """Return the log-likelihood of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals."""
+def pair_log_likelihood(
+    conditionals: np.ndarray, y: np.ndarray, temperature: float, new: float | np.ndarray
+) -> float:
+    """Return the log-likelihood of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals.
+
+    `new` is the weight of NEW, or one for each mention.
+    """
     marginals = pair_marginals(weigh_new(tempered(conditionals, temperature), new))
     q = marginals[np.tril_indices(len(marginals), -1)]
     return float(np.log(np.maximum(np.where(y, q, 1 - q), MIN_PAIR_PROBABILITY)).sum())
