@@ -69,7 +69,7 @@ def trend(results: Results) -> Finding:
         f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size "
         f"{_rank_correlation(scores):.2f}, {redrawn.value:.2f} on average with other labels"
     )
-    return Finding(measured, (exactly(rises, least=0), redrawn))
+    return Finding(measured, (redrawn, exactly(rises, least=0)))
 
 
 def _rank_correlation(scores: np.ndarray) -> float:
@@ -122,7 +122,7 @@ def weakly(results: Results) -> Finding:
         f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {drawn_distorted:.1f} standard deviations "
         f"of the points around it; calibrated {drawn:.1f}"
     )
-    return Finding(measured, (exactly(first - last, least=0.0), mean_of(further_distorted - further, most=0.0)))
+    return Finding(measured, (mean_of(further_distorted - further, most=0.0), exactly(first - last, least=0.0)))
 
 
 def _fall(expected: np.ndarray, scores: np.ndarray) -> float:
