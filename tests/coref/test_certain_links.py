@@ -15,12 +15,6 @@ def joined(text: str, first: str, second: str) -> float:
 @pytest.mark.parametrize(
     ("text", "first", "second", "certain"),
     [
-        (
-            'Lea Kopp (the "Carrier") sent a van to Tom Rask (the "Client"). The Client paid.',
-            "The Client",
-            "Tom Rask",
-            0,
-        ),
         ("Admiral Voss left the ship. The admiral was tired.", "The admiral", "Admiral Voss", 1),
         ("Admiral Voss met Admiral Kerr. The admiral was tired.", "The admiral", "Admiral Voss", 0),
         ("Admiral Voss met an admiral. The admiral was tired.", "The admiral", "Admiral Voss", 0),
