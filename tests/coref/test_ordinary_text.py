@@ -21,9 +21,12 @@ def joined():
     return found
 
 
-@pytest.fixture(scope="module")
-def among_people():
-    texts, found, people = list(ordinary_texts("who_is_who.txt")), Joined(), []
+FILES = ("who_is_who.txt", "everyday_text.txt", "unseen_text.txt", "last_text.txt")
+
+
+@pytest.fixture(scope="module", params=FILES)
+def among_people(request):
+    texts, found, people = list(ordinary_texts(request.param)), Joined(), []
     for text, resolution in zip(
         texts, resolve(parsed_texts([(text.id, text.text) for text in texts], load_parser())), strict=True
     ):
@@ -33,22 +36,22 @@ def among_people():
 
 
 def test_texts_with_several_people_are_of_many_kinds():
-    texts = list(ordinary_texts("who_is_who.txt"))
-    assert len(texts) == 40
+    texts = [text for file in FILES for text in ordinary_texts(file)]
+    assert len(texts) == 100
     assert len({text.id.split()[0] for text in texts}) >= 15
 
 
 def test_most_people_are_told_apart(among_people):
-    """Before quotations had tellers and exclusions by sex, name and clause, .32 were wrong and .66 joined."""
+    """The last file was written after the last change, and has .68 joined and .17 wrong; before, .63 and .20."""
     found, _ = among_people
-    assert found.share_wrong <= 0.25
-    assert found.share_found >= 0.68
+    assert found.share_wrong <= 0.21
+    assert found.share_found >= 0.65
 
 
 def test_the_number_of_people_is_mostly_in_its_interval(among_people):
-    """Before predicates, appositions and parts of names were left out, 31 of 40 were."""
+    """It is in 91 of 99 texts."""
     _, people = among_people
-    assert sum(row["low"] <= true <= row["high"] for true, row in people) >= 34
+    assert sum(row["low"] <= true <= row["high"] for true, row in people) >= 0.8 * len(people)
 
 
 def test_i_and_you_of_one_writer_are_never_one(joined):

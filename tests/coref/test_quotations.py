@@ -53,7 +53,9 @@ def test_marginals_are_those_of_all_clusterings_in_which_i_is_the_teller(seed, c
     found = with_rows(antecedents, rows_of_tellers(antecedents, [case]))
     np.testing.assert_allclose(pair_marginals(found), enumerated(antecedents, *case), atol=1e-12)
     sparse_form = sparse.csr_array(antecedents)
-    np.testing.assert_allclose(with_rows(sparse_form, rows_of_tellers(sparse_form, [case])).toarray(), found, atol=1e-15)
+    np.testing.assert_allclose(
+        with_rows(sparse_form, rows_of_tellers(sparse_form, [case])).toarray(), found, atol=1e-15
+    )
 
 
 def test_a_teller_without_antecedents_before_its_quotation_begins_an_entity():

@@ -22,6 +22,12 @@ CHAT = "Ana: Ana is here. I am tired.\nBen: I am not.\n\nThey left.\nAna: I slep
         ("He said: no. Ana: yes. Ben: no. Ana: yes.", []),
         ("http://example.org\n12:30 lunch\n12:40 nap", []),
         ("", []),
+        ("Dear Ben,\n\nI came.\n\nYours sincerely,\nAna Ruiz\n", ["Ana Ruiz"]),
+        ("Hi all,\n\nI came.\n\nAna", ["Ana"]),
+        ("I came.\n\nBest wishes\nAna Ruiz\nHead of Sales\n", ["Ana Ruiz"]),
+        ("Dear Ben,\n\nI came.\n", []),
+        ("I was born in\n\nBerlin,\nGermany", []),
+        ("I love it,\nsaid Ana.", []),
     ],
 )
 def test_speakers_are_named_by_lines(text, speakers):

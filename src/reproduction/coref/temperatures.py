@@ -133,9 +133,7 @@ def fit_temperatures(
     return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
 
 
-def fit_new_decay(
-    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
-) -> float:
+def fit_new_decay(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> float:
     """Return the decay of NEW in long documents (`nlpcalib.coref.model.model`) that fits the labels of all pairs best.
 
     Models are used without a temperature, and without a decay of their own. Raises `InputError` if there are no pairs.

@@ -46,9 +46,9 @@ def trained(
 ) -> AntecedentModel:
     """Return a model of documents and of GAP's snippets, with a card.
 
-    `settings` are a model's of the configuration, all of them optional. The threshold is chosen, and temperatures and a
-    decay of NEW are fitted if the settings ask for it, on `tuning`; without such documents there are none. `checkpoint` and `library`
-    are as `reproduction.coref.training.fit` takes them.
+    `settings` are a model's of the configuration, all of them optional. On `tuning` the threshold is chosen.
+    Temperatures and a decay of NEW are fitted to it if the settings ask for it; without such documents there are none.
+    `checkpoint` and `library` are as `reproduction.coref.training.fit` takes them.
     """
     mentions = settings.get("mentions", "predicted")
     pairs = TrainingPairs.of(documents, mentions, snippets)

@@ -33,17 +33,20 @@ _MAIL_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
 _QUOTE_MARKS = re.compile(r"(?:\s*>)+ ?")
 _UNNAMED_WRITER = "the writer"
-_NAME = r"[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3}"
+_CAPITALISED_NAME = r"[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3}"
 _GREETING = re.compile(r"\s*(?:Dear|Hi|Hello|Hey|My dear|Dearest)\b[^\n.?!]{0,60}[,:!]?[^\S\n]*\n", re.IGNORECASE)
 _CLOSING_WORD = (
     "(?:yours?|best|regards|wishes|greetings|sincerely|faithfully|truly|love|thanks|thank you|cheers|care|bye)"
 )
 _SIGNATURE = re.compile(
-    rf"\n[^\S\n]*(?P<closing>(?=[^\n]*\b{_CLOSING_WORD}\b)[^\W\d_][^\n.?!:]{{0,40}}[,!]?[^\S\n]*\n)?\s*(?P<name>(?!{_CLOSING_WORD}\b)(?-i:{_NAME}))[^\S\n]*"
+    rf"\n[^\S\n]*(?P<closing>(?=[^\n]*\b{_CLOSING_WORD}\b)[^\W\d_][^\n.?!:]{{0,40}}[,!]?[^\S\n]*\n)?"
+    rf"\s*(?P<name>(?!{_CLOSING_WORD}\b)(?-i:{_CAPITALISED_NAME}))[^\S\n]*"
     r"(?:\n[^\S\n]*[^\W_][^\n.?!]{0,60})?\s*\Z",
     re.IGNORECASE,
 )
 """The last lines of a letter: a closing, the name, and perhaps a role below it."""
+_MAX_SIGNATURE_CHARACTERS = 400
+"""Length of the end of a text in which a signature is looked for: long texts take no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
                 Turn(match.end(), blank.start() if blank else end, name)
                 for match, end, blank, name in zip(found, ends, blanks, names, strict=True)
             ], [match.span() for match in found]
-    signature = _SIGNATURE.search(text)
+    signature = _SIGNATURE.search(text, max(len(text) - _MAX_SIGNATURE_CHARACTERS, 0))
     if signature and (signature["closing"] or _GREETING.match(text)):
         return [Turn(0, len(text), " ".join(signature["name"].split()))], []
     return [], []

@@ -321,7 +321,8 @@ def _title(row: Mapping[str, Any]) -> str:
     """Return the noun that is the title of a name, or that stands alone; empty for others."""
     words, kind = _called(row["words"]), TYPES[row["type"]]
     is_name = kind == "name" and len(words) > 1 and GENDERS[row["gender"]] != "thing"
-    is_role = len(words) == 1 and row["end"] - row["start"] == {"the": 2, "name": 1}.get(kind)
+    is_alone = len(words) == 1 and row["roles"] not in ("compound", "flat")
+    is_role = is_alone and row["end"] - row["start"] == {"the": 2, "name": 1}.get(kind)
     title = _SPELT_TITLES.get(words[0], words[0]) if is_name or is_role else ""
     return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
 

@@ -85,9 +85,7 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     return AntecedentWeights(temperature, new)
 
 
-def pair_log_likelihood(
-    conditionals: np.ndarray, y: np.ndarray, temperature: float, new: float | np.ndarray
-) -> float:
+def pair_log_likelihood(conditionals: np.ndarray, y: np.ndarray, temperature: float, new: float | np.ndarray) -> float:
     """Return the log-likelihood of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals.
 
     `new` is the weight of NEW, or one for each mention.
