@@ -229,7 +229,7 @@ def _judge(path: Path, table: Table, columns: Mapping[str, list[str]], verdict: 
 
 
 def _decided(dates: Mapping[str, str], own: Mapping[str, str]) -> str:
-    """Return the option that says how dates are written, where they do not show it."""
+    """Return the option for how dates are written, where they do not show it."""
     order = dates.get(own.get("date", "date"), "")
     return f" --dates {order}" if order else ""
 
