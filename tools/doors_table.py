@@ -151,7 +151,7 @@ def page() -> Iterator[str]:
                 marks.append(f"**{mark}**" if line.startswith("error: ") else mark)
             cells.append(", ".join(marks) or "–")
         table_rows.append(f"| {sign} | {' | '.join(cells)} |")
-    yield "# What each door prints"
+    yield "# What each command prints"
     yield ""
     yield "`tools/doors_table.py` writes this page, and a test compares it with today's messages. The rows are"
     yield f"{N} predictions of a calibrated model, spoilt in one way each. A number is a line that is printed, bold"

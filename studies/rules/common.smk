@@ -13,7 +13,7 @@ except InputError as error:
     raise WorkflowError(str(error))
 
 STUDIES = config["studies"]
-REPORT_CATEGORIES["estimation"] = "6 Estimates from labels"
+REPORT_CATEGORIES["estimation"] = "Estimates from labels"
 
 
 def study_library(script, *modules):

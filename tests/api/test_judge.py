@@ -54,7 +54,7 @@ def test_systems_are_corrected_compared_and_the_highest_is_named(folder):
     for system, truth in TRUTH.items():
         assert report.estimation.groups[system].low <= truth.sum() <= report.estimation.groups[system].high
     assert report.best == ["tuned", "tuned again"]
-    assert "highest rate: no system is shown to have a higher one than tuned, tuned again." in report.lines()
+    assert "highest rate: one of tuned, tuned again (95 % confidence)" in report.lines()
     assert set(report.systems) == set(TRUTH)
     assert report.estimation.items.frame.unit is not None, "the same cases are paired"
 

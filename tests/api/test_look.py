@@ -1,6 +1,7 @@
 """What is this file? Every kind that a command reads has its name, its numbers and the commands that serve it."""
 
 import json
+import shlex
 
 import pytest
 
@@ -113,3 +114,58 @@ def test_a_log_of_several_judges_has_a_command_for_each(tmp_path, capsys):
     labels.write_text("item,label\na,1\nb,1\nc,0\n")
     assert main(["judge", str(path), str(labels), "--columns", "verdict=grade: tone"]) == 0
     assert "3 of 3 items have a label; verdicts are yes for 100.0 %" in capsys.readouterr().out
+
+
+HEADERS = ("rating", "Score", "verdict_gpt", "gptVerdict", "judgment", "Judge rating")
+
+
+@pytest.mark.parametrize("name", HEADERS)
+@pytest.mark.parametrize(("values", "option"), [("01", ""), (["yes", "no"], ""), ("12345", " --threshold LOWEST")])
+@pytest.mark.parametrize("gold", ["label", "gold", None])
+def test_verdicts_under_other_names_have_the_command_that_reads_them(name, values, option, gold, tmp_path, capsys):
+    path, labels = tmp_path / "judged.csv", tmp_path / "labels.csv"
+    rows = [f"r{row},{values[row % len(values)]}" + f",{'yes' if row % 3 else 'no'}" * bool(gold) for row in range(40)]
+    path.write_text("\n".join([f"case,{name}" + f",{gold}" * bool(gold), *rows]) + "\n")
+    labels.write_text("\n".join(["item,label", *(f"r{row},{'yes' if row % 3 else 'no'}" for row in range(40))]) + "\n")
+    found = nc.look(path)
+    assert found.kind == f"{path}: verdicts of a judge, under other names"
+    [command] = found.commands
+    assert command.endswith(option)
+    assert (" LABELS" in command) == (gold is None)
+    words = shlex.split(command.replace("LABELS", str(labels)).replace("LOWEST", "4"))
+    assert main(words) == 0
+    assert "40 of 40 items have a label" in capsys.readouterr().out
+
+
+def test_probabilities_and_dated_texts_are_no_verdicts(tmp_path):
+    for content in (
+        "label,score,gold\na,.75,a\nb,.5,a\n",
+        "id,text,date,score\na,It rained,2004-01-02,3\nb,No,2004-01-03,4\n",
+    ):
+        path = tmp_path / "table.csv"
+        path.write_text(content)
+        assert "verdicts" not in nc.look(path).kind
+
+
+@pytest.mark.parametrize(
+    "dates", ["31.12.2024", "1.2.2024", "12/31/2024", "31/12/2024", "2024/12/31", "2024-12-31 10:00"]
+)
+@pytest.mark.parametrize("names", ["id,text,date", "Nr,Meldung,Datum"])
+def test_dates_as_spreadsheets_write_them_are_dates(dates, names, tmp_path, capsys):
+    path = tmp_path / "news.csv"
+    text = "Thousands of people protested against the government in Kenya."
+    path.write_text(f"{names}\n" + "".join(f"r{row},{text} {row},{dates}\n" for row in range(3)))
+    found = nc.look(path)
+    assert f"dates in {names.split(',')[2]}" in found.sentences
+    [command] = [each for each in found.commands if each.startswith("events")]
+    assert "--dates" not in command
+    category = [] if "--category" in command else ["--category", "protest"]
+    assert main([*shlex.split(command), *category]) == 0
+
+
+def test_dates_that_may_be_two_days_need_an_option(tmp_path):
+    path = tmp_path / "news.csv"
+    path.write_text("id,text,date\na,Troops met,1/2/2024\nb,Rain fell,3/4/2024\n")
+    found = nc.look(path)
+    assert f"events {path} --dates ORDER" in found.commands
+    assert any("--dates day-first or --dates month-first" in each for each in found.sentences)

@@ -53,6 +53,56 @@ CAPTIONS = {
 }
 
 
+def test_each_chapter_has_its_number():
+    named = [each for each in categories() if "," not in each]
+    numbers = [number for each in named if (number := each.partition(" ")[0]).isdecimal()]
+    assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
+    assert sorted(named) == [*sorted(each for each in named if each[0].isdecimal()), "Provenance", "Your predictions"]
+
+
+def shown_files(folder, *names):
+    """Return files as Snakemake gives them to the first page: a page of verdicts, and pictures by their names."""
+    rows = [{"verdict": verdict} for verdict in ("differs", "reproduced", "reproduced")]
+    write_table_page(
+        folder / "check.html", "Claims", rows, Legend("verdict", {"reproduced": "#0f0", "differs": "#f00"})
+    )
+    return [SimpleNamespace(target=name, path=folder / name) for name in ("check.html", *names)]
+
+
+def text_of(page):
+    """Return the text that a reader sees, with its pictures by their alternative texts."""
+    page = re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub("<[^>]*>", " ", re.sub(r'<img [^>]*?alt="(.*?)"[^>]*>', r"[\1] ", page)).split())
+
+
+def test_the_first_page_has_verdicts_three_pictures_and_what_to_look_at_next(tmp_path):
+    names = ("figure_3.png", "figure_6_attack_as_published.png", "figure_6_attack.png", "figure_5.png", "figure_2.png")
+    page = rendered(CAPTIONS["workflow"], shown_files(tmp_path, *names))
+    shown = re.findall(r"results\['[^']*/([^/']+)'\]", page)
+    assert shown == ["figure_2.png", "figure_3.png", "figure_6_attack.png"]
+    text = text_of(page)
+    order = [
+        "Verdicts",
+        "2 reproduced",
+        "1 differs",
+        "[Calibration of classifiers]",
+        "What to look at next",
+        "evidence",
+    ]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert "system-message" not in page
+
+
+@pytest.mark.parametrize("names", [(), ("figure_5.png",), ("figure_3.png", "figure_3.png")])
+def test_the_first_page_of_a_part_of_the_run_has_what_there_is(names, tmp_path):
+    page = rendered(CAPTIONS["workflow"], shown_files(tmp_path, *names)[1:])
+    assert page.count("<figure ") == len(set(names))
+    assert "Verdicts" not in text_of(page)
+    assert "evidence" not in text_of(page)
+    assert "system-message" not in page
+
+
 def test_captions_are_rendered_without_a_warning():
     assert len(CAPTIONS) > 50
     assert [name for name, text in CAPTIONS.items() if "system-message" in rendered(text)] == []
@@ -129,12 +179,14 @@ def test_a_page_with_a_legend_counts_its_values_and_explains_its_words(tmp_path)
 WORKFLOW = """
 report: {first!r}
 rule all:
-    input: ["check.html", "tall.png"]
+    input: ["check.html", "tall.png", "figure_3.png"]
 rule check:
     input: expand("{{number}}.txt", number=range(80))
     output: report("check.html", caption={caption!r}, category="1 Claims and verdicts", labels={{"table": "claims"}})
 rule draw:
     output: report("tall.png", category="1 Claims and verdicts")
+rule figure:
+    output: report("figure_3.png", category="3 Tagging")
 for number in range(80):
     rule:
         name: f"a_rule_with_a_long_name_{{number}}"
@@ -153,6 +205,7 @@ def report(tmp_path_factory):
     rows = [{"place": "4.2.2, Figure 3", "claim": f"Claim {number}", "verdict": "reproduced"} for number in range(100)]
     write_table_page(folder / "check.html", "Published claims", rows)
     pyplot.imsave(folder / "tall.png", np.zeros((2000, 500)))
+    pyplot.imsave(folder / "figure_3.png", np.zeros((300, 700)))
     command = [sys.executable, "-m", "snakemake", "--report", "report.html", "--workflow-profile", "none"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -176,6 +229,8 @@ def test_the_report_begins_with_its_heading_and_a_way_to_the_claims(browser, rep
     assert menu <= left
     assert 0 <= top < bottom < height
     assert browser.execute_script(PLACE, ".prose p:last-of-type")[2] < height
+    browser.until(lambda: browser.execute_script("return document.querySelector('.prose img').naturalWidth") == 700)
+    assert browser.execute_script(PLACE, ".prose img")[2] < height
     browser.find_element("link text", "table of claims and verdicts").click()
     browser.until(lambda: "Published claims, the sentence" in browser.find_element("tag name", "body").text)
     browser.execute_script("app.setView({content: 'img', contentPath: results['tall.png'].data_uri})")

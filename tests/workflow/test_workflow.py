@@ -345,7 +345,7 @@ def test_the_report_has_every_figure_and_table(checkout):
         "1 Figures",
         "3 Each model",
         "8 Bin size, newsroom, simulated text",
-        "8 Simulation",
+        "7 Simulation",
     ):
         assert f'"{category}"' in report
     assert "system-message" not in report

@@ -25,13 +25,14 @@ REPORT_CATEGORIES = {
     "tagging": "3 Tagging",
     "coref": "4 Coreference",
     "events": "5 Events",
-    "extraction_eval": "7 Extraction systems",
-    "simulation": "8 Simulation",
+    "extraction_eval": "6 Extraction systems",
+    "simulation": "7 Simulation",
     "bin_size": "8 Bin size",
     "parsing": "9 Parsing",
-    "predictions": "9 Your predictions",
+    "predictions": "Your predictions",
 }
-"""The report sorts its categories by their names, which may have no colon: captions link to them."""
+"""The report sorts its categories by their names, which may have no colon: captions link to them. Each chapter has its
+own number; what has none comes last."""
 WITHOUT_DATASET = ("claims", "simulation", "parsing")
 """The chapters whose figures and tables are not of a dataset."""
 

@@ -156,7 +156,8 @@ class JudgeReport:
         if self.estimation.groups:
             lines += change_sentences(self.estimation.changes, self.level)
         if self.best:
-            lines.append(f"highest rate: no system is shown to have a higher one than {some(self.best)}.")
+            chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
+            lines.append(f"highest rate: {chosen} ({100 * self.level:g} % confidence)")
         for measure, labels in self.labels_needed.items():
             found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")

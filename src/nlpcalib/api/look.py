@@ -7,7 +7,7 @@ import re
 import shlex
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,11 @@ from nlpcalib.io.files import check_file
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.class_columns import PREFIXES, right_column
 from nlpcalib.predictions.formats import read_pairs_or_classes, recognised
-from nlpcalib.predictions.likely import likely_columns
+from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
 from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.columns import texts
+from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.periods import period_of
 from nlpcalib.tables.table import TABLE_FORMATS, Table
@@ -34,6 +35,8 @@ MIN_TEXT_CHARACTERS = 40
 """Least mean length of the cells of a column that is taken for texts."""
 MAX_BYTES_OF_SIGNS = 65_536
 """Bytes of a file in which scores of tokens and annotated documents are recognised."""
+VERDICT_WORDS = {"verdict", "verdicts", "rating", "judgment", "judgement", "judge", "score", "grade"}
+"""Words of a header that name a judge's verdicts."""
 _PREDICTIONS = ("calibrate", "recalibrate", "compare", "explore")
 
 
@@ -154,9 +157,11 @@ def _of_table(path: Path) -> LookReport:
     for name in sorted(names & {"y", "label", "verdict"}):
         cells = Counter(cell for cell in columns[name] if cell.strip())
         sentences.append(f"{name}: {counted(cells.total(), 'row')} filled, {_classes(cells)}")
-    dates = [name for name in sorted(names) if _is_dates(columns[name])]
+    dates = {name: order for name in sorted(names) if (order := _order_of_dates(columns[name])) is not None}
     if dates:
-        sentences.append(f"dates in {some(dates)}")
+        sentences.append(f"dates in {some(list(dates))}")
+    for name in (name for name, order in dates.items() if order):
+        sentences.append(f"{name}: no date shows what is first: --dates day-first or --dates month-first")
     if hint := _named_by_options(path, table, columns, dates):
         return LookReport(f"{path}: {hint[0]}, under other names", tuple(sentences), hint[1])
     labelled = None if "verdict" in names or {"q", "y"} <= names else _labelled_predictions(path)
@@ -168,11 +173,15 @@ def _of_table(path: Path) -> LookReport:
 
 
 def _named_by_options(
-    path: Path, table: Table, columns: Mapping[str, list[str]], dates: Sequence[str]
+    path: Path, table: Table, columns: Mapping[str, list[str]], dates: Mapping[str, str]
 ) -> tuple[str, tuple[str, ...]] | None:
     """Return what a table is whose columns are called otherwise, and the commands with options that name them."""
     known = {name.casefold() for name in columns}
-    if {"q", "verdict"} & known or {"id", "text", "date"} <= known or "text" in columns or right_column(columns):
+    if {"q", "verdict"} & known or {"id", "text", "date"} <= known:
+        return None
+    if verdicts := [name for name in table.names if name in columns and _is_verdicts(name, columns[name])]:
+        return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
+    if "text" in columns or right_column(columns):
         return None
     if likely := likely_columns(table):
         q, y = map(shlex.quote, likely)
@@ -181,14 +190,48 @@ def _named_by_options(
     longest = table.own_name("text") if "text" in known else max(lengths, key=lambda name: lengths[name])
     if "text" not in known and lengths[longest] < MIN_TEXT_CHARACTERS:
         return None
-    own = {"text": longest, **({"date": dates[0]} if dates else {})}
-    distinct = [name for name in table.names if name and len(set(columns[name])) == table.rows]
-    if "id" not in columns and (key := next((name for name in distinct if name not in own.values()), "")):
+    own = {"text": longest, **({"date": next(iter(dates))} if dates else {})}
+    if "id" not in columns and (key := _key(table, columns, own.values())):
         own["id"] = key
     named = ",".join(f"{name}={column}" for name, column in own.items() if column.casefold() != name)
     option = f"--columns {shlex.quote(named)}"
     found = (f"plan items {path} --match WORDS {option} --budget 300 --out plan",)
-    return "texts", (*found, f"events {path} --category protest {option}") if dates else found
+    return "texts", (*found, f"events {path} --category protest {option}{_decided(dates, own)}") if dates else found
+
+
+def _key(table: Table, columns: Mapping[str, list[str]], others: Collection[str]) -> str:
+    """Return the first column besides `others` that differs in each row; empty if there is none."""
+    distinct = (name for name in table.names if name and len(set(columns[name])) == table.rows)
+    return next((name for name in distinct if name not in others), "")
+
+
+def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column has a judge's verdicts by its header: two or more values, and no probabilities."""
+    values = {cell.strip() for cell in cells} - {""}
+    words = set(re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()))
+    probable = all(is_number(value) and 0 <= float(value) <= 1 for value in values) and not values <= TRUTH_WORDS
+    return bool(words & VERDICT_WORDS) and 2 <= len(values) <= MAX_CLASSES and not probable
+
+
+def _judge(path: Path, table: Table, columns: Mapping[str, list[str]], verdict: str) -> str:
+    """Return the command that measures the judge of a column."""
+    own = {"verdict": verdict}
+    right = "label" if "label" in columns else right_column(columns)
+    if right and right != "label":
+        own["label"] = right
+    elif not right and "id" not in columns and (key := _key(table, columns, {verdict})):
+        own["id"] = key
+    values = {cell.strip() for cell in columns[verdict]} - {""}
+    rated = all(map(is_number, values)) and not values <= TRUTH_WORDS
+    named = ",".join(f"{name}={column}" for name, column in own.items())
+    least = " --threshold LOWEST" if rated else ""
+    return f"judge {path}{'' if right else ' LABELS'} --columns {shlex.quote(named)}{least}"
+
+
+def _decided(dates: Mapping[str, str], own: Mapping[str, str]) -> str:
+    """Return the option for how dates are written, where they do not show it."""
+    order = dates.get(own.get("date", "date"), "")
+    return f" --dates {order}" if order else ""
 
 
 def _labelled_predictions(path: Path) -> Pairs | ClassPredictions | None:
@@ -219,7 +262,7 @@ def _kind(path: Path, names: set[str]) -> str:
     return f"{path}: texts" if "text" in names else f"{path}: a table without predictions q, verdicts or texts"
 
 
-def _commands(path: Path, names: set[str], dates: list[str]) -> tuple[str, ...]:
+def _commands(path: Path, names: set[str], dates: Mapping[str, str]) -> tuple[str, ...]:
     """Return the commands that a table has the columns for."""
     found = []
     if "verdict" in names:
@@ -232,7 +275,8 @@ def _commands(path: Path, names: set[str], dates: list[str]) -> tuple[str, ...]:
         found.append(f"estimate-classes {path}" + ("" if "label" in names else " LABELS"))
     if "text" in names and "q" not in names:
         found.append(f"plan items {path} --match WORDS --budget 300 --out plan")
-        found += [f"events {path}", f"learn {path} LABELS"] if dates else []
+        order = _decided(dates, {})
+        found += [f"events {path}{order}", f"learn {path} LABELS{order}"] if dates else []
     return tuple(found)
 
 
@@ -254,6 +298,16 @@ def _classes(counts: Counter) -> str:
     return ", ".join(f"{name!r} {number:,}" for name, number in counts.most_common())
 
 
-def _is_dates(cells: list[str]) -> bool:
-    shown = [cell for cell in cells[:100] if cell.strip()]
-    return bool(shown) and all("-" in cell and period_of(cell[:7]) is not None for cell in shown)
+def _order_of_dates(cells: Sequence[str]) -> str | None:
+    """Return the option of `--dates` that cells need, if they do not show it; None if they are no dates."""
+    shown = [cell.strip() for cell in cells[:100] if cell.strip()]
+    if shown and all("-" in cell and period_of(cell[:7]) is not None for cell in shown):
+        return ""
+    try:
+        form, order = date_format(shown), ""
+    except ValueError:
+        form, order = date_format(shown, "day-first"), "ORDER"
+    try:
+        return order if [form.parse(cell) for cell in shown] else None
+    except ValueError:
+        return None

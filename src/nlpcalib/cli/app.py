@@ -34,6 +34,7 @@ from nlpcalib.cli.example import with_example
 from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
 from nlpcalib.cli.output import as_options
 from nlpcalib.cli.parameters import after_options
+from nlpcalib.cli.terminal import print_note
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.examination.report import shortened
 
@@ -79,7 +80,7 @@ def _run(arguments: Sequence[str]) -> None:
         if issubclass(category, InputWarning):
             kept.append(line)
         else:
-            print(f"nlpcalib: warning: {line}", file=sys.stderr)
+            print_note(f"nlpcalib: warning: {line}")
 
     over = None
     with warnings.catch_warnings():
@@ -92,7 +93,7 @@ def _run(arguments: Sequence[str]) -> None:
         except InputError as error:
             raise InputError(as_options(command, str(error))) from None
     for line in shortened(kept, MAX_WARNING_LINES):
-        print(f"nlpcalib: warning: {line}", file=sys.stderr)
+        print_note(f"nlpcalib: warning: {line}")
     if over is not None:
         raise over
 
@@ -105,7 +106,8 @@ def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundA
         )
     except CycloptsError as error:
         name = " ".join(("nlpcalib", *(error.command_chain or ())))
-        print(f"{name}: error: {_message(error)}\n{name} --help explains each option.", file=sys.stderr)
+        for line in (f"{name}: error: {_message(error)}", f"{name} --help explains each option."):
+            print_note(line)
         raise SystemExit(REFUSED_STATUS) from None
     return command, bound
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.cli.output import fitted
+from nlpcalib.cli.terminal import print_note
 
 FOLDER = Path(__file__).parents[1] / "examples"
 EXAMPLES = {
@@ -28,5 +27,5 @@ def with_example(arguments: Sequence[str]) -> list[str]:
     asked = [str(FOLDER / word) if (FOLDER / word).is_file() else word for word in EXAMPLES[command]]
     made = [command, *rest[:place], *asked, *rest[place + 1 :]]
     if "--quiet" not in rest:
-        print(fitted(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}", sys.stderr), file=sys.stderr)
+        print_note(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}")
     return made

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
+from nlpcalib.cli.terminal import print_note
 from nlpcalib.errors import InputError
 
 REFUSED_STATUS, OUT_OF_MEMORY_STATUS, OVER_LIMIT_STATUS, SIGNAL_STATUS_OFFSET = 2, 1, 3, 128
@@ -79,7 +80,7 @@ def run_command(name: str, command: Callable[[], object]) -> int:
         status, line = REFUSED_STATUS, problem
     if line:
         with suppress(OSError, AttributeError):  # there may be no terminal any more
-            print(f"{name}: {' '.join(line.split())}", file=sys.stderr, flush=True)
+            print_note(f"{name}: {' '.join(line.split())}")
     return status
 
 

@@ -5,26 +5,20 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from nlpcalib.cli.exits import OverLimitError
+from nlpcalib.cli.terminal import fitted, print_note
 from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.api.corpus_calibration import CorpusCalibration
     from nlpcalib.tables.facts import TableFacts
-
-MAX_LINE_COLUMNS = 100
-"""Columns of the longest line in a terminal, if it is as wide."""
-CONTINUED = "  "
-"""Beginning of the lines that continue another."""
 
 
 def as_options(command: Callable[..., object], message: str) -> str:
@@ -46,22 +40,6 @@ def as_options(command: Callable[..., object], message: str) -> str:
 def print_lines(command: Callable[..., object], lines: Iterable[str]) -> None:
     """Print what a command answers, in its own words; a terminal gets lines that it can hold, a pipe whole ones."""
     print(*(fitted(as_options(command, line), sys.stdout) for line in lines), sep="\n")
-
-
-def fitted(line: str, stream: TextIO) -> str:
-    """Return a line as a terminal shows it without breaking words: in parts, each below the other and indented."""
-    if not stream.isatty():
-        return line
-    width = min(shutil.get_terminal_size().columns, MAX_LINE_COLUMNS)
-    parts = textwrap.wrap(
-        line,
-        width,
-        subsequent_indent=CONTINUED,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-    )
-    return "\n".join(parts) or line
 
 
 def where(out: Path | None) -> str:
@@ -89,7 +67,7 @@ def print_answer(
         print_lines(command, lines)
     for path, facts in tables:
         if facts is not None and not quiet:
-            print(fitted(f"nlpcalib: {path}: {facts.summary()}", sys.stderr), file=sys.stderr)
+            print_note(f"nlpcalib: {path}: {facts.summary()}")
 
 
 def over_limits(
