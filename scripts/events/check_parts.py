@@ -7,9 +7,10 @@ from reproduction.corpora.parts import repeated_documents
 from reproduction.workflow.run_script import run_script
 
 
-def main(source: str, paths_found: Sequence[str], path_repeated: str, *, broken: float) -> None:
-    """Write a list of lists: of each part, the places of documents that an earlier part has."""
-    write_json(path_repeated, repeated_documents(paths_found, source, broken))
+def main(source: str, paths_found: Sequence[str], paths_repeated: Sequence[str], *, broken: float) -> None:
+    """Write a list for each part: the places of its documents that an earlier part has."""
+    for path, places in zip(paths_repeated, repeated_documents(paths_found, source, broken), strict=True):
+        write_json(path, places)
 
 
 if "snakemake" in globals():

@@ -10,9 +10,9 @@ from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 
 
-def main(path_passages: str, path_repeated: str, path_documents: str, path_texts: str, *, scatteritem: str) -> None:
+def main(path_passages: str, path_repeated: str, path_documents: str, path_texts: str) -> None:
     """Write what `read_news.py` writes of a shard, from what `read_part.py` and `check_parts.py` wrote."""
-    repeated = set(read_json(path_repeated)[int(scatteritem.partition("-")[0]) - 1])
+    repeated = set(read_json(path_repeated))
 
     def kept() -> Iterator[tuple[DatedText, bool]]:
         for _, row in read_json_lines(path_passages):

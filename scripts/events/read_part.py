@@ -18,7 +18,6 @@ def main(
     path_passages: str,
     path_found: str,
     *,
-    scatteritem: str,
     reader: str,
     broken: float,
     words: int,
@@ -30,14 +29,13 @@ def main(
 ) -> None:
     """Write all passages of the part, the texts of those that are selected, and a `PartRead`.
 
-    `scatteritem` names the part, such as 3-of-7. A line of `path_passages` has the `number` of the document in the
-    part, `id`, `date`, whether the passage is `selected`, and its `text` if it is. How many records are broken is
-    judged of all parts together. Other parameters are those of `read_news.py`.
+    A line of `path_passages` has the `number` of the document in the part, `id`, `date`, whether the passage is
+    `selected`, and its `text` if it is. How many records are broken is judged of all parts together. Other parameters
+    are those of `read_news.py`.
     """
     taught = zip(mixed_case, paths_mixed_case, strict=True)
     select, truecaser = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
-    part = int(scatteritem.partition("-")[0]) - 1
-    records = import_module(reader.partition(":")[0]).part_records(source, read_json(path_listing), part)
+    records = import_module(reader.partition(":")[0]).part_records(source, read_json(path_listing))
     tolerance, ids = Tolerance(source, 1.0, "records"), []
 
     def documents() -> Iterator[DatedText]:

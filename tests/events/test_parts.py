@@ -58,19 +58,21 @@ def in_one(source, form, folder, broken=0.2):
 
 def in_parts(source, form, folder, parts, broken=0.2):
     """Read it in parts; return what all shards have, one after the other, with one header."""
-    reader, listing, repeated = FORMATS[form].reader, str(folder / "listing"), str(folder / "repeated")
-    MAIN["list_news"](str(source), listing, reader=reader, parts=parts)
-    names = [f"{number}-of-{parts}" for number in range(1, parts + 1)]
-    for name in reversed(names):  # in whatever order jobs run
+    reader, names = FORMATS[form].reader, [f"{number}-of-{parts}" for number in range(1, parts + 1)]
+    listings, found, repeated = (
+        [str(folder / f"{name}.{kind}") for name in names] for kind in ("listing", "found", "repeated")
+    )
+    MAIN["list_news"](str(source), listings, reader=reader)
+    for name, listing in reversed(list(zip(names, listings, strict=True))):  # in whatever order jobs run
         MAIN["read_part"](
             str(source), listing, str(folder / f"{name}.passages"), str(folder / f"{name}.found"),
-            scatteritem=name, reader=reader, broken=broken, **SELECTING,
+            reader=reader, broken=broken, **SELECTING,
         )  # fmt: skip
-    MAIN["check_parts"](str(source), [str(folder / f"{name}.found") for name in names], repeated, broken=broken)
+    MAIN["check_parts"](str(source), found, repeated, broken=broken)
     tables, texts = [], []
-    for name in names:
+    for name, places in zip(names, repeated, strict=True):
         table, text = folder / f"{name}.csv", folder / f"{name}.jsonl"
-        MAIN["keep_part"](str(folder / f"{name}.passages"), repeated, str(table), str(text), scatteritem=name)
+        MAIN["keep_part"](str(folder / f"{name}.passages"), places, str(table), str(text))
         header, _, rows = table.read_bytes().partition(b"\n")
         tables.append(rows)
         texts.append(text.read_bytes())
@@ -215,6 +217,25 @@ def test_archives_of_articles_are_read_in_parts(parts, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["dated", "nitf"])
+def test_a_part_is_told_of_its_own_files_alone(form, tmp_path):
+    """So what all parts are told grows with the corpus, and not with the number of parts as well."""
+    write_archives(tmp_path / "nyt", documents(150, seed=2))
+    (tmp_path / "dated").mkdir()
+    for number in range(10):
+        (tmp_path / f"dated/{number}.csv").write_bytes(as_table(documents(15, seed=number)))
+    source = tmp_path / ("nyt" if form == "nitf" else form)
+    sizes, files = [], [path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()]
+    for parts in (10, 100):
+        listings = [tmp_path / f"{number}-of-{parts}" for number in range(parts)]
+        MAIN["list_news"](str(source), list(map(str, listings)), reader=FORMATS[form].reader)
+        pieces = [piece["file"] for listing in listings for piece in json.loads(listing.read_text())["pieces"]]
+        assert set(pieces) == set(files)
+        assert len(pieces) <= len(files) + parts
+        sizes.append(sum(listing.stat().st_size for listing in listings))
+    assert sizes[1] < 10 * sizes[0]
+
+
+@pytest.mark.parametrize("form", ["dated", "nitf"])
 def test_too_many_broken_records_are_too_many_however_they_are_spread(form, tmp_path):
     """Eleven of sixty, and ten are always tolerated: no part has as many."""
     rows = [{**row, "id": f"d{place % 49}"} for place, row in enumerate(documents(60, seed=5)) if row["date"]]
@@ -246,13 +267,12 @@ def test_a_corpus_without_documents_or_with_an_unclosed_quotation_mark_is_refuse
 
 
 def test_a_file_that_changed_after_it_was_listed_is_refused(tmp_path):
-    source, listing = tmp_path / "a.jsonl", str(tmp_path / "listing")
+    source, listings = tmp_path / "a.jsonl", [str(tmp_path / "listing 1"), str(tmp_path / "listing 2")]
     source.write_bytes(as_lines(documents(20)))
     reader = FORMATS["dated"].reader
-    MAIN["list_news"](str(source), listing, reader=reader, parts=2)
+    MAIN["list_news"](str(source), listings, reader=reader)
     source.write_bytes(as_lines(documents(21)))
     with pytest.raises(InputError, match=r"a\.jsonl: found .* bytes, expected .* as when the corpus was listed"):
         MAIN["read_part"](
-            str(source), listing, str(tmp_path / "p"), str(tmp_path / "f"), scatteritem="1-of-2", reader=reader,
-            broken=0.2, **SELECTING,
+            str(source), listings[0], str(tmp_path / "p"), str(tmp_path / "f"), reader=reader, broken=0.2, **SELECTING,
         )  # fmt: skip

@@ -47,7 +47,41 @@ def test_a_record_has_the_rule_and_what_was_read_and_written(run):
     assert record["inputs"] == {RAW: {"sha256": checksum(RAW), "rows": 2}}
     assert record["files"][ITEMS] == {"sha256": checksum(ITEMS), "rows": 2}
     assert record["files"]["results/other.csv"]["rows"] == 0
-    assert json.loads(Path("results/records/other.csv.json").read_text(encoding="utf-8")) == record
+    other = json.loads(Path("results/records/other.csv.json").read_text(encoding="utf-8"))
+    assert other == {
+        "rule": "read_items",
+        "job": ITEMS,
+        "files": {"results/other.csv": record["files"]["results/other.csv"]},
+    }
+
+
+@pytest.mark.parametrize("inputs", [1, 25])
+def test_records_and_the_walk_over_them_grow_with_files_and_not_with_inputs_times_outputs(
+    inputs, tmp_path, monkeypatch
+):
+    """Eight times as many outputs, and as many more inputs where there are several."""
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    sizes = []
+    for scale in (1, 8):
+        read = [f"data/{number}.txt" for number in range(inputs if inputs == 1 else inputs * scale)]
+        for path in read:
+            Path(path).write_text("a\n", encoding="utf-8")
+        job("read_items", read, {f"results/{scale}/{number:05}.csv": "n\n" for number in range(25 * scale)})
+        sizes.append(sum(path.stat().st_size for path in Path(f"results/records/{scale}").iterdir()))
+    assert 6 < sizes[1] / sizes[0] < 9
+    assert main(["results"]) == 0
+
+
+def test_a_result_whose_jobs_record_is_of_another_job_or_gone_is_named(run, capsys):
+    """Each result can be read by its own record; where it came from needs that of its job."""
+    job("read_items", [RAW], {ITEMS: "id,text\n"})
+    assert read_inputs(["results/other.csv"])
+    assert main(["results/other.csv"]) == 2
+    assert f"results/other.csv: its own record does not fit {RECORD}" in capsys.readouterr().out
+    RECORD.unlink()
+    assert main(["results/other.csv"]) == 2
+    assert f"{ITEMS}: found no record" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("path", [RAW, "results/logs/a.log", "results/README.md", "results"])
@@ -243,7 +277,7 @@ def verified(capsys):
 def test_a_run_with_its_code_and_one_configuration_is_verified(coded, capsys):
     status, out = verified(capsys)
     assert (status, out.count("\n")) == (0, 1)
-    record = json.loads(Path("results/records/last.csv.json").read_text(encoding="utf-8"))
+    record = json.loads(Path("results/records/beside.csv.json").read_text(encoding="utf-8"))
     assert "src/reproduction/workflow/script_log.py" in record["code"]
     assert not [name for name in record["code"] if name.startswith("/") or "site-packages" in name]
     stored = Path(f"results/logs/configurations/{record['configuration']}.json")
@@ -274,6 +308,14 @@ def test_a_file_that_changed_together_with_its_record_is_named(name, coded, caps
     record = json.loads(place.read_text(encoding="utf-8"))
     record["files"][name]["sha256"] = checksum(name)
     place.write_text(json.dumps(record), encoding="utf-8")
+    if "job" in record:
+        status, out = verified(capsys)
+        assert status == 2
+        assert f"{name}: its own record does not fit results/records/beside.csv.json" in out
+        whole = Path("results/records/beside.csv.json")
+        record = json.loads(whole.read_text(encoding="utf-8"))
+        record["files"][name]["sha256"] = checksum(name)
+        whole.write_text(json.dumps(record), encoding="utf-8")
     status, out = verified(capsys)
     assert status == 2
     assert f"{name}: found another record than the one that its job logged" in out

@@ -277,7 +277,9 @@ rule list_news:
     input:
         files=dataset_files,
     output:
-        listing="results/events/{dataset}/parts/listing.json",
+        listings=scatter.events(
+            "results/events/{{dataset}}/parts/{scatteritem}.listing.json"
+        ),
     log:
         "results/logs/list_news/{dataset}.log",
     wildcard_constraints:
@@ -290,7 +292,6 @@ rule list_news:
         library=reader_library("events/list_news.py"),
         source=dataset_source,
         reader=READING["reader"],
-        parts=config["events"]["shards"],
     message:
         "List what each part of {wildcards.dataset} has"
     script:
@@ -300,7 +301,7 @@ rule list_news:
 # Its input is the listing alone: a job that hashes the whole corpus would cost more than its part.
 rule read_part:
     input:
-        listing="results/events/{dataset}/parts/listing.json",
+        listing="results/events/{dataset}/parts/{scatteritem}.listing.json",
         **SELECTING,
     output:
         passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
@@ -328,7 +329,9 @@ rule check_parts:
     input:
         found=all_shards("parts/{scatteritem}.json"),
     output:
-        repeated="results/events/{dataset}/parts/repeated.json",
+        repeated=scatter.events(
+            "results/events/{{dataset}}/parts/{scatteritem}.repeated.json"
+        ),
     log:
         "results/logs/check_parts/{dataset}.log",
     wildcard_constraints:
@@ -348,7 +351,7 @@ rule check_parts:
 rule keep_part:
     input:
         passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
-        repeated="results/events/{dataset}/parts/repeated.json",
+        repeated="results/events/{dataset}/parts/{scatteritem}.repeated.json",
     output:
         documents="results/events/{dataset}/documents/{scatteritem}.csv",
         texts="results/events/{dataset}/texts/{scatteritem}.jsonl",

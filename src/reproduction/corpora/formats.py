@@ -144,8 +144,8 @@ def load_reader(reader: str) -> Callable[..., Iterator[Any]]:
     * dated documents: `read(source, share, **options)`, an iterator of `DatedText`.
 
     The share is that of lines or records which may be broken and are left out. The module of a format that is read in
-    parts has two more functions: `divide(source, parts)` returns a `reproduction.corpora.parts.Listing`, and
-    `part_records(source, listing, part)`, with parts from 0, an iterator of `nlpcalib.text.dated.DatedRecord`.
+    parts has two more functions: `divide(source, parts)` returns the `reproduction.corpora.parts.Listing` of each
+    part, and `part_records(source, listing)` an iterator of `nlpcalib.text.dated.DatedRecord`.
     """
     module, _, function = reader.partition(":")
     return getattr(import_module(module), function)

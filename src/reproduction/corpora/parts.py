@@ -20,7 +20,7 @@ from nlpcalib.text.bad_records import Tolerance
 Piece = dict[str, Any]
 """A file, relative to the source of its corpus, its length in `bytes`, and what its reader notes of the rows in it."""
 Listing = dict[str, Any]
-"""`parts`, the pieces of each part, and what the reader of the format notes of the corpus."""
+"""`pieces` of a part, and what the reader of the format notes of the corpus."""
 
 
 class PartRead(TypedDict):

@@ -30,16 +30,21 @@ def forget(paths: Iterable[str]) -> None:
 
 
 def write_records(rule: str, inputs: Contents, paths: Iterable[str], **made_by: Any) -> dict[str, str]:
-    """Write a job's record, once under the name of each of its outputs, and return the checksum of each by its path.
+    """Write the record of each of a job's outputs, and return the checksum of each record by its path.
 
-    `made_by` has what the job ran with: its `code`, its `configuration` and its `log`.
+    The first output, by its path, has the record of the whole job. The others have their own fingerprint and the name
+    of the first, so that records grow with the number of outputs and not with its square. `made_by` has what the job
+    ran with: its `code`, its `configuration` and its `log`.
     """
     files = {path: file_fingerprint(path) for path in _files(paths)}
+    places = {name: place for name in files if (place := record_path(name))}
+    first = next(iter(places), None)
     written = {}
-    for path in filter(None, map(record_path, files)):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, {"rule": rule, "inputs": inputs, "files": files, **made_by})
-        written[path.as_posix()] = checksum(path)
+    for name, place in places.items():
+        own = {"job": first, "files": {name: files[name]}}
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_json(place, {"rule": rule, **({"inputs": inputs, "files": files, **made_by} if name == first else own)})
+        written[place.as_posix()] = checksum(place)
     return written
 
 

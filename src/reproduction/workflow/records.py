@@ -1,12 +1,13 @@
 """Records of a workflow's jobs: what each read and wrote, and the way from a result back to the raw files.
 
 The record of `results/tables/a.csv` is `results/records/tables/a.csv.json`. It has the `rule` that wrote the file and,
-by path, the fingerprints of the job's `inputs` and of its outputs, the `files`. It has no time and no machine in it.
+by path, the fingerprints of the job's `inputs` and of its outputs, the `files`. A job's further outputs have records
+with their own fingerprint alone, and name the first as `job`. Records have no time and no machine in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -36,7 +37,10 @@ def record_path(path: str, results: Path = RESULTS) -> Path | None:
 
 
 def read_record(path: str, results: Path = RESULTS) -> dict[str, Any]:
-    """Return the record of a result; raises `InputError`, naming the file, if there is none."""
+    """Return the record of a result, which may have its own fingerprint alone; see `job_record` for the whole.
+
+    Raises `InputError`, naming the file, if there is none.
+    """
     place = record_path(path, results)
     if place is None or not place.is_file():
         raise InputError(f"{path}: found no record of the job that wrote it, expected {place}; {_cure(path)}")
@@ -46,9 +50,27 @@ def read_record(path: str, results: Path = RESULTS) -> dict[str, Any]:
     return record
 
 
+def job_record(path: str, read: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """Return the whole record of the job that wrote a result; `read` returns the record of each result.
+
+    Raises `InputError` as `read_record` does, and if the job's record does not have the result as its own record does.
+    """
+    own = read(path)
+    first = own.get("job", path)
+    job = read(first)
+    if "inputs" not in job or job["files"].get(path) != own["files"][path]:
+        place = record_path(first)
+        raise InputError(f"{path}: its own record does not fit {place}, that of its job; {_cure(path)}")
+    return job
+
+
 def _is_record(record: Any) -> bool:
     if not isinstance(record, dict) or not isinstance(record.get("rule"), str):
         return False
+    if "job" in record:
+        record = {"inputs": {}, **record}
+        if not isinstance(record["job"], str):
+            return False
     parts = record.get("inputs"), record.get("files")
     prints = [each for part in parts if isinstance(part, dict) for each in part.values()]
     return all(isinstance(part, dict) for part in parts) and all(
@@ -83,13 +105,15 @@ class Trace:
     """What a walk from results back to raw files met: their paths, relative to where the workflow ran."""
 
     results: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+    """Inputs of the jobs that wrote them."""
     raw: set[str] = field(default_factory=set)
     """Files that no job of the workflow wrote."""
     gone: set[str] = field(default_factory=set)
     """Files that were read and are no longer there."""
     problems: list[str] = field(default_factory=list)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The record of each result that has one."""
+    """The record of the job that wrote each result, if there is one."""
 
 
 def results_folder(path: Path) -> Path | None:
@@ -166,15 +190,15 @@ def trace(names: Iterable[str], results: Path) -> Trace:
         place = results / Path(name).relative_to(RESULTS) if record_path(name) else results.parent / name
         return file_fingerprint(place) if place.is_file() else None
 
-    record_of = cache(partial(read_record, results=results))
-    walk, waiting = Trace(), list(names)
+    read = cache(partial(read_record, results=results))
+    walk, waiting, jobs = Trace(), list(names), set()
     while waiting:
         name = waiting.pop()
         if name in walk.results:
             continue
         walk.results.add(name)
         try:
-            record = record_of(name)
+            record = job_record(name, read)
         except InputError as error:
             walk.problems.append(str(error))
             continue
@@ -183,23 +207,28 @@ def trace(names: Iterable[str], results: Path) -> Trace:
             walk.gone.add(name)
         elif content != record["files"][name]:
             walk.problems.append(_other(name, content, record))
-        for used, read in record["inputs"].items():
+        # Results of one job share the inputs, which may be as many.
+        if (first := read(name).get("job", name)) in jobs:
+            continue
+        jobs.add(first)
+        walk.used.update(record["inputs"])
+        for used, then in record["inputs"].items():
             if record_path(used):
                 waiting.append(used)
                 with suppress(InputError):  # one without a record is reported when it is its turn
-                    written = record_of(used)
-                    if written["files"][used] != read:
+                    written = read(used)
+                    if written["files"][used] != then:
                         walk.problems.append(
-                            f"{name}: found it made from {used} of {described(read)}; expected "
+                            f"{name}: found it made from {used} of {described(then)}; expected "
                             f"{described(written['files'][used])}, as rule {written['rule']} wrote it; {_cure(name)}"
                         )
                 continue
             walk.raw.add(used)
             if (content := found(used)) is None:
                 walk.gone.add(used)
-            elif content != read:
+            elif content != then:
                 walk.problems.append(
-                    f"{used}: found {described(content)}; expected {described(read)}, as rule {record['rule']} read it "
+                    f"{used}: found {described(content)}; expected {described(then)}, as rule {record['rule']} read it "
                     f"for {name}; put that file back, or run the same command again"
                 )
     return walk

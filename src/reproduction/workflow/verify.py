@@ -36,8 +36,7 @@ def verify(path: Path) -> None:
     if results is None:
         raise InputError(f"{path}: found no records of jobs, expected results of the workflow")
     walk = trace({*results_below(path, results), *results_recorded(path, results)}, results)
-    used = {name for record in walk.records.values() for name in record["inputs"]}
-    last = sorted(walk.gone - used)
+    last = sorted(walk.gone - walk.used)
     problems = [
         *walk.problems,
         *(f"{name}: no longer there, and nothing was made from it; run the same command again" for name in last),
@@ -46,7 +45,7 @@ def verify(path: Path) -> None:
         *mixed_configurations(walk.records, results),
     ]
     print(*problems, sep="\n", end="\n" * bool(problems))
-    if passed := sorted(walk.gone & used):
+    if passed := sorted(walk.gone & walk.used):
         print(f"no longer there: {counted(len(passed), 'file')} ({some(passed)})")
     checked = f"{path}: {counted(len(walk.results), 'result')}, made from {counted(len(walk.raw), 'raw file')}"
     if problems:

@@ -35,10 +35,10 @@ def read_dated(path: Path | str, share: float) -> Iterator[DatedText]:
     """Read a table as `read_dated_file` does, or all tables of a folder, by their names, as if they were one."""
     if not Path(path).is_dir():
         return read_dated_file(path, share)
-    return read_dated_records(part_records(path, divide(path, 1), 0), str(path), share)
+    return read_dated_records(part_records(path, divide(path, 1)[0]), str(path), share)
 
 
-def divide(source: Path | str, parts: int) -> Listing:
+def divide(source: Path | str, parts: int) -> list[Listing]:
     """Return the pieces of about equal length that each part reads, in order, and how the dates of all are written.
 
     Raises `InputError` for a file that cannot be read as a table with `DATED_COLUMNS`, and for a folder without files.
@@ -60,7 +60,7 @@ def divide(source: Path | str, parts: int) -> Listing:
         if not starts:
             pieces[part_at(0, before, total, parts)].append(piece)
         before += size
-    return {"parts": pieces, "dates": [form.order, form.shown]}
+    return [{"pieces": each, "dates": [form.order, form.shown]} for each in pieces]
 
 
 def _first_rows(path: Path, part_of: Any) -> Iterator[tuple[int, int, int]]:
@@ -114,10 +114,10 @@ def _text_rows(stream: IO[bytes], path: Path, line_end: str) -> Iterator[tuple[i
         text.detach()  # whoever opened the stream closes it
 
 
-def part_records(source: Path | str, listing: Listing, part: int) -> Iterator[DatedRecord]:
+def part_records(source: Path | str, listing: Listing) -> Iterator[DatedRecord]:
     """Yield the records of a part, as `divide` lists it."""
     build = partial(documents_of_row, DateFormat(*listing["dates"]))
-    for piece in listing["parts"][part]:
+    for piece in listing["pieces"]:
         yield from dated_records(_table_rows(listed_file(source, piece), piece), build)
 
 

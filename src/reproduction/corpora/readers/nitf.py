@@ -71,7 +71,7 @@ def _records(path: Path, max_bytes: int) -> Iterator[DatedRecord]:
         yield from _records_of_file(file, max_bytes, asked=file == path)
 
 
-def divide(source: Path | str, parts: int) -> Listing:
+def divide(source: Path | str, parts: int) -> list[Listing]:
     """Return the archives and files of articles that each part reads, whole and in order, of about equal length."""
     source = Path(source)
     files = files_below(source) if source.is_dir() else [source]
@@ -80,12 +80,12 @@ def divide(source: Path | str, parts: int) -> Listing:
     for file, size, end in zip(files, sizes, accumulate(sizes), strict=True):
         name = "" if file == source else file.relative_to(source).as_posix()
         pieces[part_at(0, end - size, sum(sizes), parts)].append({"file": name, "bytes": size})
-    return {"parts": pieces}
+    return [{"pieces": each} for each in pieces]
 
 
-def part_records(source: Path | str, listing: Listing, part: int) -> Iterator[DatedRecord]:
+def part_records(source: Path | str, listing: Listing) -> Iterator[DatedRecord]:
     """Yield the records of a part, as `divide` lists it."""
-    for piece in listing["parts"][part]:
+    for piece in listing["pieces"]:
         yield from _records_of_file(listed_file(source, piece), MAX_ARCHIVE_BYTES, asked=not piece["file"])
 
 
