@@ -235,8 +235,8 @@ def test_a_stratum_that_is_read_often_does_not_mislead_a_group_that_differs(ofte
         y = (random.random(4000) < expit(log_odds + shift * group)).astype(float)
         seldom = q < np.median(q) if by_prediction else random.random(4000) < 0.5
         parts = [np.flatnonzero(seldom == stratum) for stratum in (False, True)]
-        read = [random.choice(rows, round(share * len(rows)), False) for rows, share in zip(parts, (often, 0.04))]
-        weights = np.array([len(rows) / len(some) for rows, some in zip(parts, read)])
+        read = [random.choice(parts[h], round((often, 0.04)[h] * len(parts[h])), False) for h in (0, 1)]
+        weights = np.array([len(parts[h]) / len(read[h]) for h in (0, 1)])
         rows = np.sort(np.concatenate(read))
         sample = Sample(seldom.astype(np.int64), weights, rows, y[rows])
         _, found = estimate_totals(q, sample, group, ["others", "differs"])

@@ -39,9 +39,9 @@ def fit_working_model(cells: Cells) -> np.ndarray:
 def shifted_to_groups(cells: Cells, eta: np.ndarray) -> np.ndarray:
     """Return log odds (G, C) that are shifted to each group's own labels in the strata that it reads often.
 
-    The path of hypotheses of `nlpcalib.estimation.score` hardly moves such a stratum. Where its labels in a group differ
-    from the working model, the strata that are read rarely would have to make up for it, up to rates of 0 or 1. The
-    shift is one number for each group and stratum, with the ridge of the working model's intercept.
+    The path of hypotheses of `nlpcalib.estimation.score` hardly moves such a stratum. Where its labels in a group
+    differ from the working model, the strata that are read rarely would have to make up for it, up to rates of 0 or 1.
+    The shift is one number for each group and stratum, with the ridge of the working model's intercept.
 
     Parameters
     ----------
