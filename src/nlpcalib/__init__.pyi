@@ -27,6 +27,8 @@ from nlpcalib.api.plan_items import ItemPlan as ItemPlan
 from nlpcalib.api.plan_items import plan_items as plan_items
 from nlpcalib.api.plan_labels import LabelPlan as LabelPlan
 from nlpcalib.api.plan_labels import plan_labels as plan_labels
+from nlpcalib.api.plan_readings import ReadingPlan as ReadingPlan
+from nlpcalib.api.plan_readings import plan_readings as plan_readings
 from nlpcalib.api.recalibrate import RecalibrationReport as RecalibrationReport
 from nlpcalib.api.recalibrate import recalibrate as recalibrate
 from nlpcalib.api.resolve_files import resolve_files as resolve_files

@@ -223,6 +223,32 @@ def test_groups_have_their_own_corrections_and_a_group_without_labels_says_nothi
     assert (third.low, third.high) == (0, 1000)
 
 
+@pytest.mark.parametrize(
+    ("often", "shift", "by_prediction"), [(0.95, -2, False), (0.6, -2, False), (0.8, -2, True), (0.95, 2, True)]
+)
+def test_a_stratum_that_is_read_often_does_not_mislead_a_group_that_differs(often, shift, by_prediction):
+    draws, held, widths, alone = 80, 0, [], []
+    for draw in range(draws):
+        random = np.random.default_rng([41, draw])
+        log_odds = random.normal(-2, 1.5, 4000)
+        q, group = expit(log_odds), (np.arange(4000) < 1200).astype(int)
+        y = (random.random(4000) < expit(log_odds + shift * group)).astype(float)
+        seldom = q < np.median(q) if by_prediction else random.random(4000) < 0.5
+        parts = [np.flatnonzero(seldom == stratum) for stratum in (False, True)]
+        read = [random.choice(parts[h], round((often, 0.04)[h] * len(parts[h])), False) for h in (0, 1)]
+        weights = np.array([len(parts[h]) / len(read[h]) for h in (0, 1)])
+        rows = np.sort(np.concatenate(read))
+        sample = Sample(seldom.astype(np.int64), weights, rows, y[rows])
+        _, found = estimate_totals(q, sample, group, ["others", "differs"])
+        held += found.low <= y[:1200].sum() <= found.high
+        widths.append(found.high - found.low)
+        parted = Sample(sample.stratum[:1200], weights, rows[rows < 1200], y[rows[rows < 1200]])
+        own = estimate_totals(q[:1200], parted)[0]
+        alone.append(own.high - own.low)
+    assert held >= 0.9 * draws
+    assert np.mean(widths) < 1.25 * np.mean(alone)
+
+
 @pytest.mark.parametrize("q", [[0.5, 1.1], [0.5, np.nan], [[0.5]], []])
 def test_what_is_no_prediction_is_refused(q):
     with pytest.raises(InputError, match="predictions: found"):

@@ -128,3 +128,39 @@ def test_the_command_reads_ratings(tmp_path, monkeypatch, capsys):
     [whole] = json.loads(capsys.readouterr().out)["estimates"]
     assert whole["low"] / 2000 <= rated.mean() <= whole["high"] / 2000
     assert (tmp_path / "out" / "intervals.csv").exists()
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-2.5, 7.5)])
+def test_shares_and_other_fractions_are_read_alike_from_sheets_and_by_id(tmp_path, monkeypatch, capsys, low, high):
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(8)
+    true = low + (high - low) * random.beta(1, 3, 1200)
+    predicted = np.clip(true + 0.1 * (high - low) * random.standard_normal(1200), low, high)
+    cells = (f"d{row},{each:.4f},{'ab'[row % 2]}\n" for row, each in enumerate(predicted))
+    (tmp_path / "items.csv").write_text("id,q,system\n" + "".join(cells))
+    planned = ["items.csv", f"--values={low},{high}", "--by", "system"]
+    assert main(["plan", "items", *planned, "--budget", "100", "--out", "plan"]) == 0
+    made = nc.plan_items("items.csv", budget=100, values=(low, high), by="system")
+    assert f"if all values are at the ends of the range: {made.width:.2g}." in capsys.readouterr().out
+    labels = {f"d{row}": round(true[row], 3) for row in made.rows.tolist()}
+    sheets = {"ann": labels, "bob": labels | dict.fromkeys(list(labels)[:2], round((low + high) / 2, 3))}
+    for name, sheet in sheets.items():
+        rows = "".join(f"{item},{label:.3f}\n" for item, label in sheet.items())
+        (tmp_path / f"{name}.csv").write_text("item,label\n" + rows)
+    words = [*planned, "--plan", "plan/plan.json", "--json", "--out"]
+    options = {"plan": "plan/plan.json", "values": (low, high), "by": "system"}
+    for files, given in ((["ann.csv"], labels), (["ann.csv", "bob.csv"], sheets)):
+        folder = f"out{len(files)}"
+        assert main(["estimate", *planned[:1], *files, *words[1:], folder]) == 0
+        printed = json.loads(capsys.readouterr().out)["estimates"]
+        found = nc.estimate("items.csv", given, **options)
+        ends = [end for row in printed for end in (row["low"], row["high"])]
+        assert ends == pytest.approx([end for each in found.estimates for end in (each.low, each.high)])
+        assert printed[0]["low"] <= true.sum() <= printed[0]["high"]
+        assert made.width >= found.whole.share[2] - found.whole.share[1]
+    sheet = (tmp_path / "out2" / "disagreements.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert len(sheet) == 3
+    assert f"{labels[sheet[1].split(',')[0].removeprefix('item ')]:g}" in sheet[1].split(",")
+    (tmp_path / "bob.csv").write_text((tmp_path / "bob.csv").read_text().replace(f"{(low + high) / 2:.3f}", "35%"))
+    assert main(["estimate", *planned[:1], "bob.csv", *words[1:], "out3"]) == 2
+    assert f"found the label '35%', expected a number from {low:g} to {high:g}" in capsys.readouterr().err

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ class Annotations:
     @property
     def decided(self) -> int:
         """The number of items on which annotators differ and whose label is settled."""
-        answers: dict[str, set[int | None]] = {}
+        answers: dict[str, set[float | None]] = {}
         for labels in self.annotators.values():
             for item, label in labels.items():
                 answers.setdefault(item, set()).add(label)
@@ -95,7 +95,7 @@ class Annotations:
 
 def read_sample_labels(
     plan: Planned, labels: Any, *, settled: str | Path | None = None, yes: str | None = None,
-    question: str | None = None, partly: bool = False, values: tuple[float, float] = (0, 1),
+    question: str | None = None, partly: bool = False, values: tuple[float, float] | None = None,
 ) -> Annotations:  # fmt: skip
     """Return the labels of the items that are planned so far; items in dispute are open.
 
@@ -113,8 +113,8 @@ def read_sample_labels(
         project with several.
     partly : bool
         The last part need not be complete: items count up to the first without a label, in the order of its sheet.
-    values : tuple of float
-        In files, labels are the whole numbers from one to the other, unless these are 0 and 1.
+    values : tuple of float, optional
+        In files, labels are numbers from one to the other.
 
     Raises `InputError` for labels that are missing or unknown, and for sheets with texts of other items. Warns of a
     sheet that is there twice.
@@ -164,14 +164,14 @@ def refuse_options_of_files(**options: object) -> None:
 
 def _read_files(
     plan: Planned, paths: Sequence[Path], settled: str | Path | None, yes: str | None, question: str | None, *,
-    partly: bool, values: tuple[float, float] = (0, 1),
+    partly: bool, values: tuple[float, float] | None = None,
 ) -> Annotations:  # fmt: skip
     items = plan.items
     known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
     numbers_of, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    marked = _marked if yes is None and plan.marks else None
-    if values != (0, 1):
-        numbers_of, marked = {str(each): each for each in range(ceil(values[0]), floor(values[1]) + 1)}, None
+    marked: Callable[[str], float | None] | None = _marked if yes is None and plan.marks else None
+    if values is not None:
+        numbers_of, marked = {}, partial(_number_within, values)
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [Path(settled)])):
@@ -204,6 +204,17 @@ def _read_files(
         sample = labelled_sample(plan.plan, plan.queue, items.frame, items.ids, y, partly=partly)
     negative = "" if yes is None else _negative(paths, yes, question)
     return Annotations(sample, annotators, agreed, negative)
+
+
+def _number_within(values: tuple[float, float], answer: str) -> float:
+    """Return the number that an answer is; `InputError` for texts, and for numbers outside of the range."""
+    try:
+        number = float(answer)
+    except ValueError:
+        number = float("nan")
+    if not values[0] <= number <= values[1]:
+        raise InputError(f"found the label {answer!r}, expected a number from {values[0]:g} to {values[1]:g}")
+    return number
 
 
 def _marked(answer: str) -> int | None:

@@ -161,7 +161,7 @@ def estimate(
         drawn = planned(items, plan, **given)
         of_plan, found_items = drawn.plan, drawn.items
         grouping = _grouping(found_items, by, borrow)
-        by_row = partial(read_sample_labels, drawn, partly=True, values=scale)
+        by_row = partial(read_sample_labels, drawn, partly=True, values=None if values is None else scale)
         of_files = partial(by_row, settled=settled, yes=yes, question=label_question)
     else:
         if are_paths(labels):

@@ -171,7 +171,8 @@ class EstimationReport:
             for pair in self.agreement
         ]
         if self.annotations.disputed and not self._is_of_reader_model:
-            lines.append(in_dispute(self.annotations.disputed, "The interval holds both answers", self.settled))
+            held = "all that they may be" if self.values else "both answers"
+            lines.append(in_dispute(self.annotations.disputed, f"The interval holds {held}", self.settled))
         return lines
 
     @property
@@ -250,6 +251,7 @@ class EstimationReport:
                     for pair in self.agreement
                 ]
                 write_csv(temporary / "agreement.csv", pairs)
+            if self.agreement or (self.values and self.annotations.disputed):
                 write_csv(temporary / DISAGREEMENTS, self._disagreements())
 
     def __str__(self) -> str:
@@ -340,10 +342,14 @@ class EstimationReport:
         from nlpcalib.sampling.settling import disagreement_rows
 
         row_of = {item: row for row, item in enumerate(self.items.ids)}
-        names = {1: "yes" if self.yes is None else self.yes, 0: "no", None: CANNOT_TELL}
+        words: dict[float, str] = {} if self.values else {1: "yes" if self.yes is None else self.yes, 0: "no"}
+
+        def shown(label: float | None) -> str:
+            return CANNOT_TELL if label is None else words.get(label, f"{label:.12g}")
+
         texts = self.items.texts
         found = self.annotations
-        return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__)
+        return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], shown)
 
 
 def check_sheet(folder: Path, settled: Path | None) -> None:

@@ -85,7 +85,8 @@ class ItemPlan:
     rows: np.ndarray
     """int64 (n,): the rows to annotate now, counted from 0."""
     width: float
-    """Expected width of the 95 % interval for the share of positive items, when all are annotated."""
+    """Expected width of the 95 % interval for the share of positive items, when all are annotated; for the mean of
+    values at most."""
     items: Items
     queue: Queue
     asked: Asked
@@ -101,6 +102,8 @@ class ItemPlan:
     """The files that were read."""
     facts: TableFacts | None = None
     """What the table of items was taken to be."""
+    values: tuple[float, float] | None = None
+    """The range of values; None for labels of yes and no."""
 
     @property
     def budget(self) -> int:
@@ -192,10 +195,15 @@ class ItemPlan:
             else "plan again with labels=: their answers decide what to read next."
         )
         widest = f" of the widest group of {self.asked.by}" if self.asked.by else " of the widest group"
+        aim = f"Expected width of the 95 % interval for the share{widest * bool(self.grouping.names)}, from {basis}"
+        if self.values is not None:
+            aim = (
+                f"Largest expected width of the 95 % interval for the mean{widest * bool(self.grouping.names)}, if all "
+                "values are at the ends of the range"
+            )
         lines += [
             f"{counted(len(self.rows), 'item')}{units} to read now, of {whole} in all, out of {len(frame.ids):,}.",
-            f"Expected width of the 95 % interval for the share{widest * bool(self.grouping.names)}, "
-            f"from {basis}: {self.width:.2g}.",
+            f"{aim}: {self.width:.2g}.",
             f"Annotate them, then {after}",
         ]
         if frame.texts is None:
@@ -326,6 +334,7 @@ def plan_items(
             design = "stratified" if design is None else design
             if design not in ("stratified", "random"):
                 raise InputError(f"values: found the design {design}, expected stratified or random")
+            size["width"] = None if width is None else width / (scale[1] - scale[0])
         found = items_of(items, match=match, values=scale, **given)
         grouping = found.grouping(by)
         size["groups"] = found.groups(grouping, borrow)
@@ -334,6 +343,7 @@ def plan_items(
         if design is None and match and found.frame.unit is None:
             design = WORDS
         part = first_part(found.frame, **size, seed=seed, design=design)
+        part = replace(part, width=part.width * (scale[1] - scale[0]))
         made = replace(part.plan, match=match)
         queue = made.queue(found.frame)
     else:
@@ -367,6 +377,7 @@ def plan_items(
         made, part.rows, part.width, found, queue, asked, grouping, tuple(lexicon), disputed, settled,
         labels is not None,
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
+        None if values is None else scale,
     )  # fmt: skip
     _check_asked(report)
     return report

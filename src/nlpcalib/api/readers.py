@@ -31,7 +31,7 @@ def labels_of_readers(labels: Any, items: Items) -> dict[str, Labels] | None:
     for name, given in labels.items():
         rows, y = labels_by_row(given, items)
         found[str(name)] = {
-            items.ids[row]: None if np.isnan(label) else int(label)
+            items.ids[row]: None if np.isnan(label) else float(label)
             for row, label in zip(rows.tolist(), y.tolist(), strict=True)
         }
     return found
@@ -47,7 +47,7 @@ def with_readers(readers: dict[str, Labels], items: Items, annotations_of: Calla
     return replace(own, annotators=readers, settled=agreed)
 
 
-def _given(labels: Mapping[str, int | None], items: Items) -> dict[Any, int | None]:
+def _given(labels: Mapping[str, float | None], items: Items) -> dict[Any, float | None]:
     return dict(labels) if items.named else {int(item) - 1: label for item, label in labels.items()}
 
 

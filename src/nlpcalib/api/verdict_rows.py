@@ -157,7 +157,8 @@ def _yes_or_no(read: VerdictRows, row: int, cell: str, what: str, yes: str | Non
 
 def _label_of_cell(cell: str, yes: str | None, alone: Collection[str]) -> int | None:
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    return label_of_answer(cell, categories, other, alone=alone)
+    label = label_of_answer(cell, categories, other, alone=alone)
+    return None if label is None else int(label)
 
 
 def _ratings(cells: Sequence[str]) -> str:

@@ -118,6 +118,12 @@ ValueRange = Annotated[
         "predictions are in the same range (default: labels are yes or no).",
     ),
 ]
+Minutes = Annotated[
+    tuple[float, ...],
+    Parameter(
+        converter=_shares, n_tokens=1, help="Minutes that one reading takes a reader, and the expert (default 1,3)."
+    ),
+]
 NameList = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
 """Names with commas between them."""
 Files = Annotated[list[Path], Parameter(consume_multiple=True)]

@@ -1,4 +1,4 @@
-"""`nlpcalib plan labels` and `nlpcalib plan items`: how many labels does it take, and which items to annotate?"""
+"""`nlpcalib plan labels`, `items` and `readings`: how many labels, which items, and what to read next?"""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from nlpcalib.cli.parameters import (
     LabelQuestion,
     Level,
     LexiconTables,
+    Minutes,
+    Positive,
+    Probability,
     Quiet,
     ReadingParameters,
     Seed,
@@ -47,7 +50,8 @@ def part(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)
     """
     raise InputError(
         f"plan: found {words[0] if words else 'no part'}, expected `nlpcalib plan labels` with --detect (how many "
-        "labels), or `nlpcalib plan items FILE` with --budget, --width or --labels (which items to annotate)"
+        "labels), `nlpcalib plan items FILE` with --budget, --width or --labels (which items to annotate), or "
+        "`nlpcalib plan readings FILE` with --read and --twice (items, second readings, or an expert)"
     )
 
 
@@ -191,6 +195,53 @@ def items(
     print_answer(items, lines, [(file, report.facts)], quiet=quiet)
 
 
-for command in (labels, items):
+def readings(
+    file: File,
+    /,
+    *,
+    read: Annotated[int, whole(1)],
+    twice: Annotated[int, whole(0)],
+    sensitivity: Probability,
+    specificity: Probability,
+    minutes: Minutes = (1.0, 3.0),
+    hours: Positive = 1.0,
+    columns: ColumnNames = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Forecast what is worth more: more items, second readings, or an expert's labels.
+
+    The widths are those of `nlpcalib estimate` with --readers model, and with --expert.
+
+    Example: nlpcalib plan readings items.csv --read 300 --twice 100 --sensitivity .9 --specificity .95
+
+    Parameters
+    ----------
+    file
+        Table with q[, id, …] of each item, as for plan items.
+    read
+        Items that were read so far.
+    twice
+        Those of them that two readers read.
+    sensitivity
+        Of the readers, as estimate prints it: the share of positive items that they label yes.
+    specificity
+        Share of the others that they label no.
+    hours
+        Time to spend (default 1).
+    """
+    check_paths([file])
+    from nlpcalib.api.plan_readings import plan_readings
+
+    report = plan_readings(
+        file, read=read, twice=twice, sensitivity=sensitivity, specificity=specificity, minutes=minutes, hours=hours,
+        columns=columns,
+    )  # fmt: skip
+    print_answer(
+        readings, report.lines(), [(file, report.facts)], quiet=quiet, content=report.record() if as_json else None
+    )
+
+
+for command in (labels, items, readings):
     command.__doc__ = unwrapped(command)
     app.command(command, usage=usage_of(command, f"plan {command.__name__}"))

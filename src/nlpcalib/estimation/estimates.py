@@ -12,7 +12,7 @@ from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
-from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 
@@ -115,7 +115,8 @@ def _totals_by_method(
         return cells, NORMAL_METHODS[method](cells, level)
     if sample.unit is None and sample.expansion is not None:
         return cells, unequal_interval(q, sample, y, group, groups, level)
-    eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
+    eta = fit_working_model(cells.whole)
+    eta = shifted_to_groups(cells, eta) if groups > 1 else eta[None]
     effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level)
     return cells, score_interval(cells, eta, level, effect=effect)
 

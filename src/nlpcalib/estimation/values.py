@@ -30,7 +30,7 @@ from scipy.special import ndtri, stdtrit
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import Estimate, combined, filled_labels
 from nlpcalib.estimation.score import Family, Totals, score_interval
-from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 
@@ -68,7 +68,8 @@ def _interval(
     q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float
 ) -> tuple[Cells, Totals]:
     cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
-    eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
+    eta = fit_working_model(cells.whole)
+    eta = shifted_to_groups(cells, eta) if groups > 1 else eta[None]
     of = np.zeros(len(y), dtype=np.int64) if group is None else group[sample.rows]
     weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
     units = np.arange(len(y)) if sample.unit is None else sample.unit[sample.rows]

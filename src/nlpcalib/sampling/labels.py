@@ -1,6 +1,6 @@
 """Labels of each annotator, read from sheets and exports.
 
-A label is the number of a category, 0 and 1 for no and yes, or None for "cannot tell".
+A label is the number of a category, 0 and 1 for no and yes, a number in a range, or None for "cannot tell".
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MAYBE_BETWEEN_LABELS = re.compile(r"[|;,]")
 """What joins labels, or is a part of a category's name."""
 
 Given = TypeVar("Given")
-Labels = dict[str, int | None]
+Labels = dict[str, float | None]
 """The label of each item, by its id."""
 
 
@@ -116,7 +116,7 @@ def read_labels(
 
 def read_annotations(
     path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO_LABELS, other: int | None = None,
-    question: str | None = None, number_of: Callable[[str], int | None] | None = None,
+    question: str | None = None, number_of: Callable[[str], float | None] | None = None,
 ) -> dict[str, Labels]:  # fmt: skip
     """Return the labels of each annotator in a file, as `read_labels` does.
 
@@ -164,9 +164,9 @@ def label_of_answer(
     answer: str,
     categories: Mapping[str, int] = YES_NO_LABELS,
     other: int | None = None,
-    number_of: Callable[[str], int | None] | None = None,
+    number_of: Callable[[str], float | None] | None = None,
     alone: Collection[str] = (),
-) -> int | None:
+) -> float | None:
     """Return the label of an answer; one of several choices that is yes makes it yes.
 
     `alone` are the labels that stand alone in some answer, as `labels_alone` returns them.
@@ -184,9 +184,9 @@ def _label_of_choice(
     answer: str,
     categories: Mapping[str, int],
     other: int | None,
-    number_of: Callable[[str], int | None] | None,
+    number_of: Callable[[str], float | None] | None,
     alone: Collection[str],
-) -> int | None:
+) -> float | None:
     if answer in categories:
         return categories[answer]
     alike = {number for name, number in categories.items() if name.lower() == answer.lower()}

@@ -77,7 +77,7 @@ def disagreement_rows(
     annotators: Mapping[str, Labels],
     settled: Settled,
     text_of: Callable[[str], str],
-    shown: Callable[[int | None], str],
+    shown: Callable[[float | None], str],
 ) -> list[dict[str, str]]:
     """Return a row for each item that annotators label differently: `item`, `text`, their labels, and `label`.
 

@@ -42,7 +42,7 @@ def machine_sample(drawn: DrawnLeads, truth: Mapping[str, int]) -> LeadCounts:
 
 
 def annotator_sample(
-    drawn: DrawnLeads, labels: Mapping[str, int | None], truth: Mapping[str, int | None]
+    drawn: DrawnLeads, labels: Mapping[str, float | None], truth: Mapping[str, float | None]
 ) -> LeadCounts:
     """Return the sample that shows an annotator, from P(U, T) within each of the machine's categories (section 4.3).
 
@@ -76,7 +76,7 @@ def _sample(drawn: DrawnLeads, answer: np.ndarray, truth: np.ndarray, *, by_answ
     return LeadCounts.of(sizes, stratum[told], answer[told], truth[told], drawn.categories, by_answer=by_answer)
 
 
-def _labels(drawn: DrawnLeads, labels: Mapping[str, int | None]) -> np.ndarray:
+def _labels(drawn: DrawnLeads, labels: Mapping[str, float | None]) -> np.ndarray:
     """Return the labels of the plan's leads, in its order; -1 for "cannot tell"."""
     missing = [lead for lead in drawn.stratum if lead not in labels]
     if missing:
@@ -157,7 +157,7 @@ def whole_rows(posterior: Posterior, scale: Scale, importance: np.ndarray | None
 
 
 def agreement(
-    drawn: DrawnLeads, annotators: Mapping[str, Mapping[str, int | None]], *, samples: int, seed: int
+    drawn: DrawnLeads, annotators: Mapping[str, Mapping[str, float | None]], *, samples: int, seed: int
 ) -> list[dict]:
     """Return how far each two annotators agree on the population, not on the sample, where rare categories abound.
 

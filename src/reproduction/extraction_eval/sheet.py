@@ -72,7 +72,7 @@ def settle(annotators: Mapping[str, Labels], drawn: DrawnLeads, settled: Labels 
         if missing:
             raise InputError(f"annotators: found no label of {name} for {some(missing)}, expected one of each lead")
     known = settling.settled_labels(annotators, settled).labels
-    truth = {lead: label for lead in drawn.stratum if (label := known.get(lead)) is not None}
+    truth = {lead: int(label) for lead in drawn.stratum if (label := known.get(lead)) is not None}
     disputed = [lead for lead in drawn.stratum if lead not in truth]
     if disputed:
         votes = {
@@ -86,5 +86,5 @@ def settle(annotators: Mapping[str, Labels], drawn: DrawnLeads, settled: Labels 
     return truth
 
 
-def _named(label: int | None, drawn: DrawnLeads) -> str:
-    return "cannot tell" if label is None else drawn.categories[label]
+def _named(label: float | None, drawn: DrawnLeads) -> str:
+    return "cannot tell" if label is None else drawn.categories[int(label)]
