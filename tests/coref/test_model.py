@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from newsroom.reports import Newsroom
 from nlpcalib.coref.model import model as module
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.mentions import candidate_mentions
-from nlpcalib.coref.model.model import AntecedentModel, load_model
+from nlpcalib.coref.model.model import NEW_DECAY_FROM, NEW_DECAY_TO, AntecedentModel, load_model
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.weights import K, Weights, size_of
@@ -231,3 +232,19 @@ def test_a_damaged_byte_is_noticed_or_does_not_matter(model, tmp_path):
             continue
         np.testing.assert_array_equal(again.weights.vector, model.weights.vector)
         assert (again.current, again.antecedent, again.card) == (model.current, model.antecedent, model.card)
+
+
+def test_the_odds_of_new_decay_by_the_power_of_the_mention_s_number_between_two_bounds(model):
+    reports = [report.document for report in Newsroom(seed=5).reports(0, 12)]
+    together = Document("all", tuple(sentence for report in reports for sentence in report.sentences))
+    table = mention_table(together, candidate_mentions(together))
+    plain = model.conditionals(table)
+    decayed = replace(model, card={**model.card, "new_decay": 0.5}).conditionals(table)
+    size = len(plain)
+    assert size > NEW_DECAY_TO
+    new, before = (1 - each.sum(axis=1) for each in (decayed, plain))
+    ratio = decayed.sum(axis=1)[1:] / new[1:] / (plain.sum(axis=1)[1:] / before[1:])
+    weight = (np.clip(np.arange(1, size), NEW_DECAY_FROM, NEW_DECAY_TO) / NEW_DECAY_FROM) ** 0.5
+    shown = (before[1:] > 1e-6) & (before[1:] < 1 - 1e-6)
+    assert shown.sum() > size / 2
+    np.testing.assert_allclose(ratio[shown], weight[shown], rtol=1e-6)
