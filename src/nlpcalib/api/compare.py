@@ -248,8 +248,8 @@ def compare(
 ) -> ComparisonReport:
     """Compare two to ten models' predictions of the same rows: `compare(a, b, y)`, `compare(a, b, c, y)`, …
 
-    Predictions of K classes that exclude each other, (N, K), are compared by four measures: the calibration error of
-    the top class, each model at its own; that of all classes; accuracy; log loss. Other predictions are compared by
+    Predictions of K classes that exclude each other, (N, K), are compared by four measures. They are the calibration
+    error of each model's top class, that of all classes, accuracy and log loss. Other predictions are compared by
     calibration error and log loss. Differences are paired by units, and all intervals hold together at `level`.
 
     Parameters

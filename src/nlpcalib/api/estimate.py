@@ -83,8 +83,8 @@ def estimate(
     Parameters
     ----------
     items : path, or array_like of shape (N,)
-        A table with a prediction `q` for each item, and optionally `id`, `unit`, `text` and columns to group by; or
-        the predictions.
+        The predictions, or a table with a prediction `q` for each item. The table may have `id`, `unit`, `text` and
+        columns to group by.
     labels : path, sequence of paths, mapping or array_like of shape (N,)
         Annotated sheets or exports of annotation tools; or the labels of the items that were read. These map rows,
         counted from 0, or ids to 0 or 1, or to None where the annotator left the label open. An array has NaN for

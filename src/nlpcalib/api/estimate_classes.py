@@ -116,8 +116,8 @@ def estimate_classes(
     Parameters
     ----------
     p : path, or array_like of shape (N, K)
-        A table with a column of probabilities for each class, and optionally `id`, `unit`, `label` and columns to group
-        by; or the probabilities of K classes. They sum to 1 for each item.
+        The probabilities of K classes, or a table with a column for each class. The table may have `id`, `unit`,
+        `label` and columns to group by. Probabilities sum to 1 for each item.
     labels : path, sequence of paths, array_like of shape (N,), or mapping, optional
         With a table, annotated sheets and exports by id; by default its column `label`, empty where nobody read. With
         arrays the class of the items that were read, a value of `classes` or 0 … K − 1: an array has None, NaN or ""

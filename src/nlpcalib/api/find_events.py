@@ -229,14 +229,14 @@ class EventReport:
         """Write what was found and counted, all files or none.
 
         `totals.csv` counts documents with an event of any country, in all and by period; `countries.csv` those of each
-        country, and `series.csv` those of each country and period. `events.csv` and `document_events.csv` have what
-        counts are made of, the figure `counts` the totals and the two most frequent countries, `methods.md` and
-        `references.bib` what was done, and `query.json` what was asked.
+        country, and `series.csv` those of each country and period. `events.csv` and `document_events.csv` have what is
+        counted. The figure `counts` shows the totals and the two most frequent countries. `methods.md` and
+        `references.bib` describe the method, and `query.json` has the query.
 
-        If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
-        `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
-        A model writes no `events.csv`: it has no mentions, but probabilities of documents and countries, and if it
-        has weights of pairs `dyads.csv`, those of sources and targets.
+        With an audit, `audit.html` asks a reader about events drawn with known probability. `nlpcalib estimate` reads
+        the labels back with `audit_plan.json` and `audit_items.parquet`. A model writes no `events.csv`: it has no
+        mentions, but probabilities of documents and countries, and if it has weights of pairs `dyads.csv`, those of
+        sources and targets.
         """
         from nlpcalib.figures.series import draw_figure_6, draw_nothing
         from nlpcalib.figures.style import house_style
@@ -315,8 +315,8 @@ def find_events(
         A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
         `MAX_PASSAGE_WORDS` words are divided.
     query : str, mapping or Query
-        A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
-        paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
+        A category such as "protest", which its packaged model reads, or a verb such as "attack", which is read as in
+        the paper. Or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
         `only`, `count`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or
         nothing.
     columns : mapping, optional

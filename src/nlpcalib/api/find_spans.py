@@ -348,8 +348,8 @@ def find_spans(
     Raises
     ------
     InputError
-        For shapes that do not fit, scores that are probabilities, or NaN or +∞, or −∞ for all tags, tags that mark no
-        span, and tags of which only some state a role.
+        For shapes that do not fit, and for scores that are probabilities, NaN, +∞, or −∞ for all tags. Also for tags
+        that mark no span, or of which only some state a role.
     """
     if isinstance(scores, str | Path):
         path = Path(scores)

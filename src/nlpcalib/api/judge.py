@@ -274,12 +274,12 @@ def judge(
     Parameters
     ----------
     verdicts : path, or array_like of shape (M,)
-        A table with a column `verdict`, and optionally `id`, `unit`, `label` and columns to group by; results of
-        Inspect, promptfoo or DeepEval in JSON; or the verdicts. They are yes or no, pass or fail, 1 or 0. Rows with one
-        id, and one group, are verdicts on one item.
+        The verdicts, a table with a column `verdict`, or results of Inspect, promptfoo or DeepEval in JSON. The table
+        may have `id`, `unit`, `label` and columns to group by. Verdicts are yes or no, pass or fail, 1 or 0. Rows with
+        one id, and one group, are verdicts on one item.
     labels : path, sequence of paths, or array_like of shape (M,), optional
-        Annotated sheets or exports of annotation tools, by id, with the system in front where systems share ids; or the
-        labels: 0, 1, and NaN where there is none. By default those of the column `label`, empty where there is none.
+        Annotated sheets or exports of annotation tools, by id, with the system in front where systems share ids. Or the
+        labels as 0, 1, and NaN where there is none. By default those of the column `label`, empty where there is none.
     plan : path or Plan, optional
         What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
     columns : mapping, optional

@@ -134,9 +134,9 @@ def learn_events(
     start : str, Path, EventModel or mapping, optional
         A model, or its file, that labels change, or the category of a packaged one. Or a language model's answers: a
         table with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by
-        the id of the text; they teach a model, which labels correct. Its weights of acts and of pairs
-        stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
-        count as events if it has weights of acts, and else not.
+        the id of the text. They train a model, which labels correct. Its weights of acts and of pairs stay, unless
+        marks of mentions and of pairs teach others: at least five texts with and five without. Mentions count as events
+        if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
         Vectors of the texts from any encoder, which join the features; see `nlpcalib.text.vectors.read_vectors`.
     encoder : str
@@ -149,8 +149,8 @@ def learn_events(
     Raises
     ------
     InputError
-        For files that cannot be read, labels of other texts, labels yes of texts that name countries, and fewer than
-        five texts with an event or without one.
+        For files that cannot be read, labels of other texts, and labels `yes` of texts that name countries. Also for
+        fewer than five texts with an event or without one.
     """
     known = packaged_categories().get(category)
     asked = EventModel(

@@ -282,8 +282,8 @@ def plan_items(
     Parameters
     ----------
     items : path, or array_like of shape (N,)
-        A table with a prediction `q` for each item, and optionally `id`, `unit`, `text` and columns to group by; or
-        the predictions. None with `match` and `texts`.
+        The predictions, or a table with a prediction `q` for each item. The table may have `id`, `unit`, `text` and
+        columns to group by. None with `match` and `texts`.
     match : str
         Keywords in the texts, a regular expression such as 'earthquake|flood'. All texts with one are annotated if
         three quarters of the budget allow it, else as many, and others at random.
@@ -298,8 +298,8 @@ def plan_items(
     by, borrow
         As for `nlpcalib.estimate`: the width is that of the widest group.
     design : str, optional
-        "two-phase", "stratified" or "random", and with `match` "words"; by default "words" with `match`, "stratified"
-        for units, and else "two-phase".
+        "two-phase", "stratified" or "random", and with `match` "words". The default is "words" with `match`,
+        "stratified" for units, and else "two-phase".
     values : two numbers, optional
         The range of predictions that are numbers, such as ratings from 1 to 5, as in `nlpcalib.estimate`. They are read
         in one part, by strata or at random.

@@ -123,9 +123,9 @@ def second_tokens(lengths: np.ndarray) -> np.ndarray:
 def forward_backward(scores: np.ndarray, lengths: np.ndarray, transition: np.ndarray, initial: np.ndarray) -> Marginals:
     """Return the exact marginals of every token and of every pair of consecutive tokens.
 
-    Parameters are log-potentials: `scores` (tokens, K) of all sentences one after the other, `lengths` (S,) integers
-    that sum to the number of tokens (zero for an empty sentence), `transition` (K, K) from the previous tag (row) to
-    the next (column), `initial` (K,) of the first tag. All must be finite, and the transition potentials may not
+    Parameters are log-potentials: `scores` (tokens, K) of all sentences one after the other, `transition` (K, K) from
+    the previous tag (row) to the next (column), and `initial` (K,) of the first tag. `lengths` (S,) are integers that
+    sum to the number of tokens, zero for an empty sentence. All must be finite, and the transition potentials may not
     spread over more than `MAX_TRANSITION_SPREAD`; otherwise InputError. Scores may be of any size: those of one token
     are taken relative to the largest.
 

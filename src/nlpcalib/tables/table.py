@@ -53,9 +53,9 @@ TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "j
 class Table:
     """A table in a file; its columns are read when they are asked for.
 
-    Raises `InputError`, naming file and line (in Parquet the row, counted from 1), for a file that is missing, of no
-    known kind, damaged or without rows, for a column that is there twice, for bytes that are not UTF-8, and for rows of
-    another length than the header.
+    Raises `InputError`, naming file and line (in Parquet the row, counted from 1). It is raised for a file that is
+    missing, of no known kind, damaged or without rows. Also for duplicate columns, bytes that are not UTF-8, and rows
+    of another length than the header.
     """
 
     def __init__(

@@ -20,12 +20,12 @@ _MAX_EVIDENCE_PER_ROW = 3
 def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     """Yield the index into `events.found` and a row, for each candidate and each country that its entity can have.
 
-    A row has `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (up
-    to three mentions described with the country, with their exact marginals with `mention`), `named` (whether `mention`
-    is one of them, so that coreference is not needed), `probability` (the share of samples in which the mention's
-    entity is the country's), `map_event` (whether the 1-best clustering agrees),
-    `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day` and `last_day` are
-    False or empty, since the paper's extraction does not find them.
+    A row has `document`, `date`, `country`, `sentence` (its number, from 1), `text` (the sentence), `verb`, `role`,
+    `mention`, `passive`, `negated` and `modal`. `evidence` has up to three mentions described with the country, with
+    their exact marginals with `mention`. `named` is whether `mention` is one of them, so that coreference is not
+    needed. `probability` is the share of samples in which the mention's entity is the country's, and `map_event`
+    whether the 1-best clustering agrees. `reported`, `past`, `part`, `first_day` and `last_day` are False or empty,
+    since the paper's extraction does not find them.
     """
     document, mentions = events.resolution.document, events.resolution.mentions
     named = {(label.mention, label.country) for label in events.described}
@@ -85,10 +85,10 @@ def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np
 
     `stored` has the tables of the shards, see `read_stored`.
 
-    Rows have `document`, `date`, `first_day` and `last_day` (of the event, if the text dates it), `country`, `name`,
-    `probability`, from which counts are computed, `map_event` (whether the 1-best clustering has the event), `parsers`
-    (the probability by each tree), `disagreement` (the largest of these minus the smallest) and `copy_of` (the first
-    report, if the document is one of `copies`).
+    Rows have `document`, `date`, `country` and `name`, and `first_day` and `last_day` of the event, if the text dates
+    it. Counts are computed from `probability`. `map_event` is whether the 1-best clustering has the event. `parsers` is
+    the probability by each tree, and `disagreement` the largest of these minus the smallest. `copy_of` is the first
+    report, if the document is one of `copies`.
     """
     rows: list[DocumentRow] = []
     for table in stored:
