@@ -163,6 +163,10 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         lambda out: nc.plan_labels(q="pairs.csv", detect=0.05, power=0.9),
         "plan labels pairs.csv --detect .05 --power .9",
     ),
+    "plan readings": (
+        lambda out: nc.plan_readings("items.csv", read=200, twice=80, sensitivity=0.9, specificity=0.95),
+        "plan readings items.csv --read 200 --twice 80 --sensitivity .9 --specificity .95",
+    ),
     "plan items": (
         lambda out: saved(nc.plan_items("items.csv", budget=200, by="year(date)", seed=3), out),
         "plan items items.csv --budget 200 --by year(date) --seed 3 --out {out}",

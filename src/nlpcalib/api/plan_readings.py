@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the time may be spent on."""
+    """Readings that the time may be spent on, and the width that they lead to."""
 
     name: str
     readings: int

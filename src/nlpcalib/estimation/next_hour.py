@@ -7,7 +7,7 @@
 * P(c | 1) and P(c | 0) are the probabilities of c for either class. Readers are expected to err independently.
 * m items have an expert's label, which is true; labels of other readers are not used then.
 
-The width for readers is that of `nlpcalib.estimation.readers` on the expected labels, rounded. So it knows what that
+The width for readers is that of `nlpcalib.estimation.readers` on the expected labels, rounded. It includes what that
 model allows: errors may gather on hard items, and then second readings show less than independent errors would.
 
 An expert labels 60 items of two strata:
