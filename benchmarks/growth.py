@@ -158,9 +158,9 @@ def ablation(folder: Path, number: int) -> dict[str, Any]:
     return {
         "path_train": first_sentences(folder / "train.conllu", number, 0),
         "path_dev": first_sentences(folder / "dev.conllu", number // 7, 50_000),
-        "path_model": folder / "out/model.npz",
-        "path_selection": folder / "out/selection.csv",
-        "variant": asdict(Variant("CRF-Advanced", "lbfgs", templates)),
+        "paths_models": [folder / "out/model.npz"],
+        "paths_selections": [folder / "out/selection.csv"],
+        "variants": [asdict(Variant("CRF-Advanced", "lbfgs", templates))],
         "settings": asdict(AblationSettings((1.0,), (0.01, 0.03, 0.1, 0.3), epochs=20, step=1.0, seed=2015)),
         "sentences": number,
     }
@@ -270,7 +270,7 @@ STAGES = {
     "prepare": Stage(640, 1_300_000, "words", skeletons, "prepare_corpus.py", skeleton_words),
     "train_hmm": Stage(6_000, 11_772, "sentences", hmm, "train_hmm.py"),
     "train_crf": Stage(3_000, 3_000, "sentences", crf, "train_crf.py"),
-    "train_ablation": Stage(1_600, 11_772, "sentences", ablation, "train_ablation.py"),
+    "train_ablation_lbfgs": Stage(1_600, 11_772, "sentences", ablation, "train_ablation.py"),
     "calibrate_predictions": Stage(2_150_000, 4_300_000, "pairs", pairs, "calibrate.py"),
     "train_coref": Stage(480, 25_000_000, "pairs of mentions", coref_training, "train_coref.py", mention_pairs),
     "evaluate_coref": Stage(240, 4_300_000, "pairs of mentions", coref_evaluation, "evaluate_coref.py", mention_pairs),

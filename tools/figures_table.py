@@ -222,7 +222,7 @@ ITEMS = {
             "Section 4.1.2: “FIGURE blah blah”",
             "What each feature template adds to the CRF",
             "results/figures/newsroom/figure_ablation.png",
-            ("reproduction.tagging.ablation:candidates@train_ablation",),
+            ("reproduction.tagging.ablation:candidates@train_ablation_lbfgs",),
             "results/ablation.md#what-it-shows",
             PLACEHOLDER + " Section 4.1.2 describes it.",
         ),

@@ -1,6 +1,6 @@
-"""Train one of the thesis' taggers on part of the training set, its hyperparameter chosen on the development set."""
+"""Train some of the thesis' taggers on part of the training set, with hyperparameters chosen on the development set."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nlpcalib.text.conllu import read_conllu
@@ -15,19 +15,21 @@ from reproduction.workflow.run_script import run_script
 def main(
     path_train: str,
     path_dev: str,
-    path_model: str,
-    path_selection: str,
-    variant: Mapping[str, Any],
+    paths_models: Sequence[str],
+    paths_selections: Sequence[str],
+    variants: Sequence[Mapping[str, Any]],
     settings: Mapping[str, Any],
     sentences: int,
 ) -> None:
-    """Write the model of `variant` on `sentences`, and the accuracy of each hyperparameter on the development set."""
-    asked, adjusted = Variant(**variant), AblationSettings(**settings)
+    """Write each variant's model of `sentences`, and the accuracy of its hyperparameters on the development set."""
+    adjusted = AblationSettings(**settings)
     train = tagged_corpus(read_conllu(path_train)).drawn(sentences, adjusted.seed)
-    dev = with_templates(tagged_corpus(read_conllu(path_dev)), asked.templates)
-    selection = select_tagger(candidates(asked, train, adjusted), dev)
-    selection.chain.save(path_model)
-    write_tagger_selection(path_selection, selection)
+    words = tagged_corpus(read_conllu(path_dev))
+    for variant, path_model, path_selection in zip(variants, paths_models, paths_selections, strict=True):
+        asked = Variant(**variant)
+        selection = select_tagger(candidates(asked, train, adjusted), with_templates(words, asked.templates))
+        selection.chain.save(path_model)
+        write_tagger_selection(path_selection, selection)
 
 
 if "snakemake" in globals():

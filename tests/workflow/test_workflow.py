@@ -128,7 +128,7 @@ def test_the_studies_take_what_the_reproduction_made_and_it_takes_nothing_of_the
 def test_a_figure_takes_its_ancestors_alone(fresh):
     expected = {
         "simulate_newsroom": 1,
-        "train_ablation": 1,
+        "train_ablation_lbfgs": 1,
         "figure_1": 1,
     }
     assert jobs(fresh, "results/figures/newsroom/figure_1.png") == expected
@@ -155,7 +155,7 @@ TAGGING = [
                     "apply_tagger": 1,
                 },
                 **{"compare_taggers": 1, "figure_3": 1, "figure_4": 1, "tagging_tables": 1},
-                **{"train_ablation": 1, "figure_1": 1},
+                **{"train_ablation_lbfgs": 1, "figure_1": 1},
             },
         ),
     ],

@@ -7,36 +7,45 @@
 from dataclasses import asdict
 
 
-rule train_ablation:
-    input:
-        train="results/corpora/{dataset}/train.conllu",
-        dev="results/corpora/{dataset}/dev.conllu",
-    output:
-        model="results/tagging/{dataset}/{model}/model.npz",
-        selection="results/tagging/{dataset}/{model}/selection.csv",
-    log:
-        "results/logs/train_ablation/{dataset}_{model}.log",
-    wildcard_constraints:
-        model="|".join(THESIS_TAGGERS),
-    conda:
-        "../../envs/crf.yaml"
-    resources:
-        **growing(mem_mb=3000, runtime=120),
-    params:
-        library=library("tagging/train_ablation.py"),
-        variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
-        settings={
-            "pseudocounts": config["tagging"]["pseudocounts"],
-            "c2": config["tagging"]["ablation"]["c2"],
-            "epochs": config["tagging"]["ablation"]["adagrad"]["epochs"],
-            "step": config["tagging"]["ablation"]["adagrad"]["step"],
-            "seed": config["seed"],
-        },
-        sentences=config["tagging"]["ablation"]["sentences"],
-    message:
-        "Train {wildcards.model} on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/train_ablation.py"
+TRAINED_TOGETHER = {}
+"""The thesis' taggers of each job: HMMs, CRFs by L-BFGS and CRFs by AdaGrad."""
+for name, variant in THESIS_TAGGERS.items():
+    kind = "hmm" if variant.is_hmm else variant.method
+    TRAINED_TOGETHER.setdefault(kind, {})[name] = asdict(variant)
+
+
+for kind, models in TRAINED_TOGETHER.items():
+
+    rule:
+        name:
+            f"train_ablation_{kind}"
+        input:
+            train="results/corpora/{dataset}/train.conllu",
+            dev="results/corpora/{dataset}/dev.conllu",
+        output:
+            models=of_models(models, "model.npz"),
+            selections=of_models(models, "selection.csv"),
+        log:
+            f"results/logs/train_ablation/{{dataset}}_{kind}.log",
+        conda:
+            "../../envs/crf.yaml"
+        resources:
+            **growing(mem_mb=3000, runtime=120),
+        params:
+            library=library("tagging/train_ablation.py"),
+            variants=list(models.values()),
+            settings={
+                "pseudocounts": config["tagging"]["pseudocounts"],
+                "c2": config["tagging"]["ablation"]["c2"],
+                "epochs": config["tagging"]["ablation"]["adagrad"]["epochs"],
+                "step": config["tagging"]["ablation"]["adagrad"]["step"],
+                "seed": config["seed"],
+            },
+            sentences=config["tagging"]["ablation"]["sentences"],
+        message:
+            f"Train {', '.join(models)} on {{wildcards.dataset}}"
+        script:
+            "../../scripts/tagging/train_ablation.py"
 
 
 rule evaluate_taggers:

@@ -157,6 +157,7 @@ FIGURES = {
     "figure_5": Figure(
         "coref",
         "5: coreference",
+        job="coref_figures",
         inputs={
             "pairs": of_each_coref_model(
                 f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
@@ -169,6 +170,7 @@ FIGURES = {
     "figure_coref_recalibration": Figure(
         "coref",
         "5: after recalibration",
+        job="coref_figures",
         inputs={
             "before": of_each_coref_model("pairs/pairs.parquet"),
             "after": of_each_coref_model("recalibrated/pairs.parquet"),
@@ -259,6 +261,7 @@ FIGURES = {
     "figure_saving": Figure(
         "extraction_eval",
         "What sampling by category saves",
+        job="evaluation_figures",
         of=TRUE_LEADS,
         inputs={"saving": "results/extraction_eval/{dataset}/saving.csv"},
     ),

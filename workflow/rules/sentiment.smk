@@ -52,6 +52,7 @@ rule message_sets:
     output:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
         counts="results/sentiment/{dataset}/sets.csv",
+        features="results/sentiment/{dataset}/features.npz",
     log:
         "results/logs/message_sets/{dataset}.log",
     group:
@@ -66,30 +67,9 @@ rule message_sets:
         sizes=config["sentiment"]["messages"],
         cuts=lookup(dpath="datasets/{dataset}/cuts", within=config, default=None),
     message:
-        "Label the messages of {wildcards.dataset} and draw balanced sets"
+        "Label the messages of {wildcards.dataset}, draw balanced sets and find their words"
     script:
         "../../scripts/sentiment/message_sets.py"
-
-
-rule sentiment_features:
-    input:
-        **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
-    output:
-        features="results/sentiment/{dataset}/features.npz",
-    log:
-        "results/logs/sentiment_features/{dataset}.log",
-    group:
-        "messages"
-    conda:
-        "../../envs/base.yaml"
-    resources:
-        **growing(mem_mb=4000),
-    params:
-        library=library("sentiment/sentiment_features.py"),
-    message:
-        "Find the words of the messages of {wildcards.dataset}"
-    script:
-        "../../scripts/sentiment/sentiment_features.py"
 
 
 def of_classifiers(models, file):

@@ -150,6 +150,8 @@ TABLES = {
             "coref_kinds": "by kind of pair",
             "coref_scores": "scores",
             "coref_genres": "by genre",
+            "coref_recalibration": "recalibration",
+            "entity_counts": "entities in documents",
         },
         inputs={
             "scores": of_each_coref_model("scores.csv"),
@@ -157,21 +159,10 @@ TABLES = {
             "calibrations": of_each_coref_model("pairs/calibration.json"),
             "pairs": of_each_coref_model("pairs/pairs.parquet"),
             "kinds": of_each_coref_model("kinds.csv"),
-        },
-        params={"models": coref_models, **PAPER_BINS},
-    ),
-    "coref_recalibration_tables": Table(
-        "tables.coref:recalibration_tables",
-        "coref",
-        {
-            "coref_recalibration": "recalibration",
-            "entity_counts": "entities in documents",
-        },
-        inputs={
             "errors": of_each_coref_model("recalibrated/errors.csv"),
             "counts": of_each_coref_model("recalibrated/entity_counts.csv"),
         },
-        params={"models": coref_models},
+        params={"models": coref_models, **PAPER_BINS},
     ),
     "event_tables": Table(
         "tables.events:event_tables",

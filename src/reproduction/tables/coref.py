@@ -20,13 +20,15 @@ def coref_tables(
     calibrations: Sequence[str],
     pairs: Sequence[str],
     kinds: Sequence[str],
+    errors: Sequence[str],
+    counts: Sequence[str],
     *,
     models: Sequence[str],
     bin_size: int,
     samples: int,
     seed: int,
 ) -> list[TitledRows]:
-    """Return a row per model, per model and decoding, per model and genre, and per model and kind of pair.
+    """Return a row per model, per model and kind of pair, decoding and genre, and what recalibration does to each.
 
     The inputs are one for each model. Errors are over the bins of coreference, and as published also over those of
     `bin_size` pairs, the taggers', since errors compare over bins of one size alone.
@@ -63,11 +65,6 @@ def coref_tables(
         ("Coreference by kind of pair", kind_rows),
         ("Scores of coreference", score_rows),
         ("Coreference by genre", genre_rows),
+        *of_models(errors, models=models, title="Errors on held-out documents, after recalibration on others"),
+        *of_models(counts, models=models, title="The number of entities in a document: intervals that promise 95 %"),
     ]
-
-
-def recalibration_tables(errors: Sequence[str], counts: Sequence[str], *, models: Sequence[str]) -> list[TitledRows]:
-    """Return errors and numbers of entities before and after recalibration; the inputs are one for each model."""
-    measured = "Errors on held-out documents, after recalibration on others"
-    counted = "The number of entities in a document: intervals that promise 95 %"
-    return [*of_models(errors, models=models, title=measured), *of_models(counts, models=models, title=counted)]

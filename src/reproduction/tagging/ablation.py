@@ -33,7 +33,7 @@ def candidates(
     variant: Variant, words: TaggedCorpus, settings: AblationSettings
 ) -> Iterator[tuple[float, LinearChain]]:
     """Yield each hyperparameter of `variant` with the model that it makes of `words`, a corpus of bare words."""
-    if variant.method in ("ml", "map"):
+    if variant.is_hmm:
         counts = HMMCounts.of(words)
         values = [MAXIMUM_LIKELIHOOD] if variant.method == "ml" else settings.pseudocounts
         yield from ((value, counts.chain(value)) for value in values)

@@ -24,6 +24,11 @@ class Variant:
     templates: tuple[str, ...] = ()
     """What a CRF observes, names of `reproduction.tagging.templates.TEMPLATES`; an HMM observes the bare word."""
 
+    @property
+    def is_hmm(self) -> bool:
+        """Whether the model is an HMM, and a CRF otherwise."""
+        return self.method in ("ml", "map")
+
 
 def variants(order: Sequence[str]) -> dict[str, Variant]:
     """Return the models of an ablation that adds templates in `order`, at least two, by name.
