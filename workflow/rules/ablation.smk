@@ -6,7 +6,6 @@
 
 from dataclasses import asdict
 
-
 TRAINED_TOGETHER = {}
 """The thesis' taggers of each job: HMMs, CRFs by L-BFGS and CRFs by AdaGrad."""
 for name, variant in THESIS_TAGGERS.items():

@@ -243,8 +243,8 @@ IN_PARTS = [
 
 rule read_news:
     input:
-        files=dataset_files,
         **SELECTING,
+        files=dataset_files,
     output:
         documents=scatter.events(
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
@@ -301,8 +301,8 @@ rule list_news:
 # Its input is the listing alone: a job that hashes the whole corpus would cost more than its part.
 rule read_part:
     input:
-        listing="results/events/{dataset}/parts/{scatteritem}.listing.json",
         **SELECTING,
+        listing="results/events/{dataset}/parts/{scatteritem}.listing.json",
     output:
         passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
         found="results/events/{dataset}/parts/{scatteritem}.json",
