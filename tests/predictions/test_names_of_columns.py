@@ -132,9 +132,9 @@ def test_look_and_the_error_print_options_that_read_classes_of_own_names(name, t
     assert main(["calibrate", str(path)]) == 2
     _, _, options = capsys.readouterr().err.partition("Perhaps ")
     assert command.endswith(f" {options.strip()}")
-    assert main([*shlex.split(command), "--json"]) == 0
-    error = json.loads(capsys.readouterr().out)["error"]
-    assert error == pytest.approx(nc.calibrate(P, GOLD, labels=CLASSES).error)
+    assert main(shlex.split(command)) == 0
+    error = f"{nc.calibrate(P, GOLD, labels=CLASSES).error:.4f}".removeprefix("0")
+    assert error in capsys.readouterr().out
 
 
 def test_decimal_commas_are_numbers_under_other_names_too(tmp_path):
