@@ -189,7 +189,9 @@ def test_what_cannot_be_judged_is_refused(change, named, message, folder):
 
 def test_a_table_without_labels_is_refused(folder):
     write_rows("bare.csv", [{"id": "a", "verdict": "yes"}])
-    with pytest.raises(nc.InputError, match=r"bare.csv: found no label, expected a column label, or labels="):
+    with pytest.raises(
+        nc.InputError, match=r"bare.csv: found no label, expected a column label, or its name: columns=label="
+    ):
         nc.judge("bare.csv")
 
 
@@ -234,3 +236,20 @@ def test_labels_that_are_ratings_have_the_threshold_of_the_verdicts(tmp_path):
     )
     path.write_text("\n".join(["verdict,label", *rows]) + "\n", encoding="utf-8")
     assert nc.judge(path, threshold=4).rows() == expected.rows()
+
+
+def test_a_column_that_pairs_systems_is_named_if_it_is_not_called_id(folder):
+    rows = [
+        {
+            "case": f"c{case}",
+            "model": model,
+            "verdict": ("yes", "no")[(case + len(model)) % 2],
+            "label": "yes" * (case < 9),
+        }
+        for case in range(20)
+        for model in ("a", "bb")
+    ]
+    write_rows("cases.csv", rows[:-1])
+    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: columns=id=case"):
+        nc.judge("cases.csv", by="model")
+    nc.judge("cases.csv", by="model", columns={"id": "case"})  # warnings are errors

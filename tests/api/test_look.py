@@ -30,6 +30,15 @@ def test_a_file_is_named_with_the_commands_that_serve_it(kind, tmp_path):
     ] == commands
 
 
+def test_json_lines_are_named_as_the_same_table_is(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text('{"case": 1, "verdict": "PASS", "label": "fail"}\n{"case": 2, "verdict": "FAIL", "label": null}\n')
+    assert nc.look(path).commands == (f"judge {path}",)
+    path.write_text('{"case": 1, "reply": "A"}\n')
+    with pytest.raises(InputError, match="name the format"):
+        nc.look(path)
+
+
 def test_items_labels_readers_and_classes_are_counted(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text(FILES["labels of items"][0])

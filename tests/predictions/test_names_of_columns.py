@@ -115,3 +115,31 @@ def test_texts_under_other_names_are_looked_at_with_commands_that_read_them(tmp_
     assert main([*shlex.split(plan.replace("WORDS", "march"))[:-4], "--budget", "20", "--out", "plan"]) == 0
     assert main(shlex.split(events)) == 0
     assert "60 documents" in capfd.readouterr().out
+
+
+OWN_NAMES = {
+    "classes.csv": {"nr": range(N), **dict(zip(CLASSES, P.T, strict=True)), "true": GOLD},
+    "prefixed.csv": {"nr": range(N), **{f"p_{name}": p for name, p in zip(CLASSES, P.T, strict=True)}, "label": GOLD},
+    "decided.csv": {"nr": range(N), "prediction": TOP, "confidence": P.max(axis=1), "label": GOLD},
+}
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("name", OWN_NAMES)
+def test_look_and_the_error_print_options_that_read_classes_of_own_names(name, text, tmp_path, capsys):
+    path = saved(tmp_path / name, OWN_NAMES[name] | ({"text": [f"message {row}" for row in range(N)]} if text else {}))
+    command = next(each for each in nc.look(path).commands if each.startswith("calibrate"))
+    assert main(["calibrate", str(path)]) == 2
+    _, _, options = capsys.readouterr().err.partition("Perhaps ")
+    assert command.endswith(f" {options.strip()}")
+    assert main(shlex.split(command)) == 0
+    error = f"{nc.calibrate(P, GOLD, labels=CLASSES).error:.4f}".removeprefix("0")
+    assert error in capsys.readouterr().out
+
+
+def test_decimal_commas_are_numbers_under_other_names_too(tmp_path):
+    path = tmp_path / "comma.csv"
+    path.write_text("nr;Wert;wahr\n1;0,25;1\n2;0,5;0\n3;0,75;1\n", encoding="utf-8")
+    assert nc.look(path).commands[0] == f"calibrate {path} --q Wert --y wahr"
+    with pytest.raises(InputError, match="Perhaps q=Wert y=wahr"):
+        nc.calibrate(path)

@@ -161,8 +161,9 @@ def test_two_rubrics_of_one_test_are_two_judges_and_inputs_of_one_name_are_sever
     ]
 
 
-def test_a_line_for_each_result_is_read_as_the_whole(written, tmp_path):
-    content = promptfoo_results([(0, "a", "one", True, True), (1, "b", "one", False, None)])
+@pytest.mark.parametrize("lines", [1, 2])
+def test_a_line_for_each_result_is_read_as_the_whole(lines, written, tmp_path):
+    content = promptfoo_results([(0, "a", "one", True, True), (1, "b", "one", False, None)][:lines])
     for result in content["results"]["results"]:
         result["gradingResult"]["componentResults"] = result["gradingResult"]["componentResults"][1:]
     path = tmp_path / "log.jsonl"

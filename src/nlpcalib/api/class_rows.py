@@ -13,7 +13,7 @@ from nlpcalib.api.annotations import Planned, are_paths, labels_by_row, planned
 from nlpcalib.api.items import Items, check_columns, items_of, of_each
 from nlpcalib.errors import InputError, located, some
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_sums, from_arrays, numbers
-from nlpcalib.predictions.class_columns import PREFIXES, prefix_of_classes
+from nlpcalib.predictions.class_columns import PREFIXES, prefix_of_classes, prefix_of_names
 from nlpcalib.sampling.labels import OPEN_ANSWERS, label_categories, read_annotations
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import joined_labels, settled_labels
@@ -121,7 +121,7 @@ def _class_columns(table: Table, named: Sequence[str], said: set[str]) -> dict[s
     if named:
         if lacking := next((name for name in named if not table.has(name)), None):
             raise table.missing(lacking)
-        prefix = next((each for each in PREFIXES if all(name.casefold().startswith(each) for name in named)), "")
+        prefix = prefix_of_names(named)
         return {name[len(prefix) :]: table.own_name(name) for name in named}
     prefix = prefix_of_classes(table, said)
     if not prefix and not any(table.has(name) for name in said):

@@ -91,8 +91,8 @@ def _lines_of(place: str, classes: Mapping[str, Estimate], together: str) -> lis
     for name, each in classes.items():
         share, low, high = (f"{100 * part:.2f} %" for part in each.share)
         lines.append(
-            f"{place}{name}: {share} (interval {low} to {high}); {each.positive:,.0f} labels, and the model alone "
-            f"reports {100 * each.predicted / each.items:.2f} %"
+            f"{place}{name}: {share} (interval {low} to {high}); {counted(round(each.positive), 'label')}, and the "
+            f"model alone reports {100 * each.predicted / each.items:.2f} %"
         )
     return lines
 

@@ -323,7 +323,10 @@ class EstimationReport:
             "positive.",
         ]
         return (
-            [*lines, f"Groups are of {matched.group}; changes of the corpus's rate need design=two-phase."]
+            [
+                *lines,
+                f"Groups divide the {matched.group} alone; for groups of all texts, plan with the design two-phase.",
+            ]
             if self.groups
             else lines
         )

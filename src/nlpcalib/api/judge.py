@@ -349,7 +349,9 @@ def judge(
             given, disputed = labels_of_rows(read, number, labels, yes, threshold), ()
         if not given:
             place = verdicts if of_file else "labels"
-            raise InputError(f"{place}: found no label, expected a column label, or labels=")
+            raise InputError(
+                f"{place}: found no label, expected a column label, or its name: columns=label=NAME, or files"
+            )
         found, estimation = _by_verdict(share, given, units_of_items(read, rows), read, rows, level, label_error)
     names = item_names(read, rows)
     lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))

@@ -20,12 +20,12 @@ from nlpcalib.io.files import check_file
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.class_columns import PREFIXES, right_column
 from nlpcalib.predictions.formats import read_pairs_or_classes, recognised
-from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
+from nlpcalib.predictions.likely import TRUTH_WORDS, likely_classes, likely_columns
 from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.dates import date_format
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.delimited import file_kind, is_number, number_in
 from nlpcalib.tables.periods import period_of
 from nlpcalib.tables.table import TABLE_FORMATS, Table
 
@@ -80,7 +80,9 @@ def look(file: str | Path) -> LookReport:
         try:
             return _of_labels(path)
         except InputError:
-            raise error from None
+            if file_kind(path, str(path)) != "json" or not (report := _of_table(path)).commands:
+                raise error from None
+            return report
     if found not in TABLE_FORMATS and found not in ("csv", "pairs", "parquet"):
         kind = f"{path}: predictions in the format {found}"
         return LookReport(kind, (), tuple(f"{command} {path}" for command in _PREDICTIONS[:3]))
@@ -177,15 +179,19 @@ def _named_by_options(
 ) -> tuple[str, tuple[str, ...]] | None:
     """Return what a table is whose columns are called otherwise, and the commands with options that name them."""
     known = {name.casefold() for name in columns}
-    if {"q", "verdict"} & known or {"id", "text", "date"} <= known:
+    if {"q", "verdict"} & known:
         return None
+    has_text = {"id", "text", "date"} <= known or "text" in columns
     if verdicts := [name for name in table.names if name in columns and _is_verdicts(name, columns[name])]:
-        return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
-    if "text" in columns or right_column(columns):
+        if not {"id", "text", "date"} <= known:
+            return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
+    if right_column(columns):
         return None
-    if likely := likely_columns(table):
+    if likely := likely_classes(table) if has_text else likely_columns(table):
         q, y = map(shlex.quote, likely)
         return "predictions with labels", tuple(f"{command} {path} --q {q} --y {y}" for command in _PREDICTIONS[:2])
+    if has_text:
+        return None
     lengths = {name: np.mean([len(cell) for cell in cells]) for name, cells in columns.items()}
     longest = table.own_name("text") if "text" in known else max(lengths, key=lambda name: lengths[name])
     if "text" not in known and lengths[longest] < MIN_TEXT_CHARACTERS:
@@ -282,7 +288,7 @@ def _commands(path: Path, names: set[str], dates: Mapping[str, str]) -> tuple[st
 
 def _prediction(cells: list[str]) -> str:
     filled = [cell for cell in cells if cell.strip()]
-    numbers = np.array([float(cell) for cell in filled if is_number(cell)])
+    numbers = np.array([number_in(cell) for cell in filled if is_number(cell)])
     if len(numbers) < len(filled) or not numbers.size:
         return "q: some cells are no numbers"
     low, high = numbers.min(), numbers.max()

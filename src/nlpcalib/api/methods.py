@@ -57,6 +57,7 @@ def methods_paragraph(
         design, planned = "random" if len(sample.weights) == 1 else "given", ""
     else:
         design, planned = plan.design, f" of {plan.budget:,} planned {drawn}"
+    divided = " among the texts with a match" if design == "words" else ""
     by_seed = "" if plan is None else f" (seed {plan.seed})"
     blind = "" if plan is None else ", without seeing predictions"
     sentences = [
@@ -81,7 +82,7 @@ def methods_paragraph(
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
         wrong,
-        *([f"Groups are those of {' and '.join(by)}. {wording['borrowing'][borrow]}"] if by else []),
+        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['borrowing'][borrow]}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]

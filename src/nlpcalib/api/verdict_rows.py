@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, InputFinding, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
@@ -28,6 +28,8 @@ ItemLabels = dict[int, int | None]
 
 JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q", "date")
 """What columns of a table of verdicts have; a log has the judge to read as verdict alone."""
+MAX_DISTINCT_IDS = 0.75
+"""Largest share of different values among the rows of a column whose values are taken for ids of paired items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +85,26 @@ def rows_of_table(
     for each in ("id", "unit", *groups):
         if each in found:
             codes_of(cells[each].dictionary_encode(), table, "id", table.own_name(each))
-    report_findings(table.findings, path)
+    keys: list[tuple[str, ...]] = list(zip(*(found[each] for each in groups), strict=True)) or [()] * table.rows
+    unnamed = (
+        [] if table.has("id") or not groups else _unnamed_ids(table, {*wanted, *map(table.own_name, wanted)}, keys)
+    )
+    report_findings([*table.findings, *unnamed], path)
     ids = found["id"] if table.has("id") else [str(row) for row in range(1, table.rows + 1)]
-    keys: list[tuple[str, ...]] = [()] * table.rows
-    if groups:
-        keys = list(zip(*(found[each] for each in groups), strict=True))
     return VerdictRows(table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"))
+
+
+def _unnamed_ids(table: Table, used: Collection[str], keys: Sequence[tuple[str, ...]]) -> list[InputFinding]:
+    """Return a finding if a column has the same values in several groups, each once: they are ids of judged items."""
+    others = [name for name in table.names if name and name not in used]
+    read = table.read(dict.fromkeys(others, "text"))
+    for name in others:
+        values = list(column_texts(read[name]))
+        once_per_group = len(set(zip(values, keys, strict=True))) == table.rows
+        if once_per_group and len(set(values)) <= MAX_DISTINCT_IDS * table.rows:
+            sentence = f"each row is an item of its own; to pair groups by column {name}, name it: columns=id={name}"
+            return [InputFinding(name, sentence)]
+    return []
 
 
 def rows_of_arrays(verdicts: Any, ids: Any, unit: Any, by: Any) -> VerdictRows:

@@ -40,8 +40,8 @@ from nlpcalib.tables.names import joined_names
 BORROWING = ("none", "changing-rates", "same-rates")
 """Ways in which groups share labels."""
 CHANGING_NOTE = (
-    "Periods share labels: between q = .01 and .99 the interval rests on the recalibrated model, up to an offset of "
-    "each period; what is missed below may jump."
+    "Periods share labels: for q from .01 to .99 the interval rests on the recalibrated model, with an offset for each "
+    "period; the rate of positive items below .01 may jump from one period to the next."
 )
 """What a reader of an interval should know where periods share labels."""
 UNREACHED_NOTE = (

@@ -88,6 +88,11 @@ def prefix_of_classes(table: Table, classes: Collection[str]) -> str:
     return next((each for each in PREFIXES if 2 * classes_with(each) >= len(classes) > 0), "")
 
 
+def prefix_of_names(names: Sequence[str]) -> str:
+    """Return what stands before the names of classes in all of some names of columns, or nothing."""
+    return next((each for each in PREFIXES if all(name.casefold().startswith(each) for name in names)), "")
+
+
 def positions(right: Sequence[str], classes: Sequence[str]) -> np.ndarray:
     """Return the place among the classes of each distinct right class, int64, and −1 for one that is none.
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
+from nlpcalib.predictions.class_columns import PREFIXES, decided_columns
 from nlpcalib.tables.columns import texts
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.table import Table
 
 TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE", "FALSE"}
@@ -13,14 +17,15 @@ TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE",
 
 
 def likely_columns(table: Table) -> tuple[str, str] | None:
-    """Return what to name as q and as y: the one column of probabilities, and the one column of two labels.
+    """Return what to name as q and as y: `likely_classes`, or the one column of probabilities and that of two labels.
 
     If labels are words, y names the one with the higher mean prediction: `is_spam=spam`. None if no column, or more
     than one, looks like either.
     """
-    read = table.read(dict.fromkeys(filter(None, table.names), "text"))
-    cells = {name: [cell.strip() for cell in texts(read[name])] for name in read.column_names}
+    cells = _cells(table)
     values = {name: set(column) for name, column in cells.items()}
+    if found := _likely_classes(values):
+        return found
     labels = [name for name, found in values.items() if len(found) == 2 and "" not in found]
     predictions = [name for name, found in values.items() if len(found) > 2 and all(map(_is_probability, found))]
     if len(labels) != 1 or len(predictions) != 1:
@@ -28,7 +33,7 @@ def likely_columns(table: Table) -> tuple[str, str] | None:
     (y,), (q,) = labels, predictions
     if values[y] <= TRUTH_WORDS:
         return q, y
-    numbers = list(map(float, cells[q]))
+    numbers = list(map(number_in, cells[q]))
     means = {
         value: fmean(number for number, label in zip(numbers, cells[y], strict=True) if label == value)
         for value in sorted(values[y])
@@ -36,5 +41,56 @@ def likely_columns(table: Table) -> tuple[str, str] | None:
     return q, f"{y}={max(means, key=lambda value: means[value])}"
 
 
+def likely_classes(table: Table) -> tuple[str, str] | None:
+    """Return what to name as q and as y where y has classes; None where no column, or more than one, looks like it.
+
+    q is all columns that are called like the values of y, or the confidence next to a predicted class.
+    """
+    return _likely_classes({name: set(column) for name, column in _cells(table).items()})
+
+
+def _likely_classes(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
+    return _class_columns(values) or _decided_columns(values)
+
+
+def _cells(table: Table) -> dict[str, list[str]]:
+    read = table.read(dict.fromkeys(filter(None, table.names), "text"))
+    return {name: [cell.strip() for cell in texts(read[name])] for name in read.column_names}
+
+
+def _class_columns(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
+    """Return the columns called like the values of one column, perhaps with a prefix, with commas, and that column."""
+    numbers = [name for name, found in values.items() if all(map(is_number, found))]
+    for prefix in ("", *PREFIXES):
+        classes = {name[len(prefix) :]: name for name in numbers if name.casefold().startswith(prefix)}
+        right = [name for name, found in values.items() if len(found) > 1 and found <= classes.keys()]
+        if len(right) == 1:
+            [y] = right
+            return _listed([name for each, name in classes.items() if prefix or each in values[y]]), y
+    return None
+
+
+def _decided_columns(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
+    """Return the confidence in a predicted class, and the one other column that has classes of the predicted."""
+    if not (decided := decided_columns(values)) or not all(map(_is_confidence, values[decided[0]])):
+        return None
+    predicted = values[decided[1]]
+    others = {name: found for name, found in values.items() if name not in decided}
+    right = [name for name, found in others.items() if 2 * len(found & predicted) > max(len(found), len(predicted))]
+    return (decided[0], right[0]) if len(right) == 1 and not values[right[0]] & TRUTH_WORDS else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
+
+
 def _is_probability(cell: str) -> bool:
-    return is_number(cell) and 0 <= float(cell) <= 1
+    return is_number(cell) and 0 <= number_in(cell) <= 1
+
+
+def _is_confidence(cell: str) -> bool:
+    """Return whether a cell is a probability or a percentage, which is refused with its own message."""
+    number = cell.removesuffix("%").rstrip()
+    return is_number(number) and 0 <= number_in(number) <= 100

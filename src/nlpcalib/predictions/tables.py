@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from nlpcalib.predictions.class_columns import (
     has_classes,
     positions,
     predicted_column,
+    prefix_of_names,
     right_classes,
     right_column,
 )
@@ -276,7 +278,10 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if not has_q and ("," in found["q"] or ("q" not in columns and _has_classes(table, right, found))):
         found["y"] = right
         if "," in found["q"]:
-            of_class = {f"{_CLASS_PREFIX}{name}": name for name in next(csv.reader([found["q"]]))}
+            named = next(csv.reader([found["q"]]))
+            called_as_classes = table.has(right) and right_classes(table, right) & set(named)
+            prefix = "" if called_as_classes else prefix_of_names(named)
+            of_class = {f"{_CLASS_PREFIX}{name[len(prefix) :]}": name for name in named}
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
@@ -292,9 +297,9 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     predictions = of_class or {"q": found["q"]}
     if "decided" in of_class:
         predictions["q"] = found["q"]
-    others = ["y", "unit", "document"] if of_class else ["y", "label", "unit", "document"]
-    if "label" not in columns and found["label"] == found["y"]:
-        others.remove("label")  # the truth, which is no grouping
+    others = ["y", "unit", "document"]
+    if not of_class and ("label" in columns or found["label"] != found["y"]):  # the truth is no grouping
+        others.insert(1, "label")
     found = predictions | {column: found[column] for column in others}
     for column, wanted in found.items():
         required = column not in ("label", "unit", "document") or column in columns
@@ -305,7 +310,9 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
                 raise table.missing(wanted, logits)
             hint = "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}"
             likely = None if columns else likely_columns(table)
-            raise table.missing(wanted, hint + (f". Perhaps q={likely[0]} y={likely[1]}" if likely else ""))
+            raise table.missing(
+                wanted, hint + (". Perhaps q={} y={}".format(*map(shlex.quote, likely)) if likely else "")
+            )
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}
 
 

@@ -62,10 +62,11 @@ def _content(path: Path) -> Any:
     """Return the JSON of a file, or of each line of results of promptfoo; None for another file."""
     try:
         text = path.read_text(encoding="utf-8")
-        first, _, rest = text.partition("\n")
-        if '"promptIdx"' not in first or not rest.strip():
-            return json.loads(text)
-        return {"results": {"results": [json.loads(line) for line in text.splitlines() if line.strip()]}}
+        first, _, rest = text.strip().partition("\n")
+        content = json.loads(text if '"promptIdx"' not in first or not rest else first)
+        if not isinstance(content, dict) or "promptIdx" not in content:
+            return content
+        return {"results": {"results": [content, *map(json.loads, filter(str.strip, rest.splitlines()))]}}
     except (ValueError, RecursionError):
         return None  # the reader of tables reports the fault
 

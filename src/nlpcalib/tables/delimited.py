@@ -404,10 +404,15 @@ def _keeping(lines: list[str], text: Iterable[str]) -> Iterator[str]:
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number, with a point or a comma for decimals."""
     try:
-        float(cell.replace(",", "."))
+        number_in(cell)
     except ValueError:
         return False
     return True
+
+
+def number_in(cell: str) -> float:
+    """Return the number in a cell, with a point or a comma for decimals; raises ValueError if it is none."""
+    return float(cell.replace(",", "."))
 
 
 def _shape(cell: str) -> str:
