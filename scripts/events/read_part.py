@@ -48,8 +48,8 @@ def main(
             text = (truecaser.apply(passage.text) if truecaser else passage.text) if found else ""
             row = {"id": passage.id, "date": str(passage.date), "selected": found, "text": text}
             file.write(json.dumps({"number": len(ids) - 1, **row}, ensure_ascii=False) + "\n")
-    found = {"records": tolerance.count, "broken": tolerance.broken, "first": tolerance.first, "ids": ids}
-    write_json(path_found, found)
+    read = {"records": tolerance.count, "broken": tolerance.broken, "first": tolerance.first, "ids": ids}
+    write_json(path_found, read)
     logging.info("%d documents in %d records, %d of them broken", len(ids), tolerance.count, tolerance.broken)
 
 
