@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Choice:
+class WayToRead:
     """Readings that the time may be spent on, and the width that they lead to."""
 
     name: str
@@ -35,7 +35,7 @@ class ReadingPlan:
 
     width: float | None
     """Expected width of the 95 % interval for the share of positive items now; None where it is refused."""
-    choices: tuple[Choice, ...]
+    choices: tuple[WayToRead, ...]
     """The narrowest first."""
     facts: TableFacts | None = None
     """What the table of items was taken to be."""
@@ -130,8 +130,8 @@ def plan_readings(
             return None
 
     choices = [
-        Choice("more items, each read once", more, width(read + more, twice)),
-        Choice("second readings", second, width(read, twice + second)),
-        Choice("an expert's labels", expert, expert_width(size / len(q), np.bincount(stratum, q) / size, expert)),
+        WayToRead("more items, each read once", more, width(read + more, twice)),
+        WayToRead("second readings", second, width(read, twice + second)),
+        WayToRead("an expert's labels", expert, expert_width(size / len(q), np.bincount(stratum, q) / size, expert)),
     ]
     return ReadingPlan(width(read, twice), tuple(sorted(choices, key=lambda each: each.width or np.inf)), facts)
