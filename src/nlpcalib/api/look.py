@@ -182,9 +182,9 @@ def _named_by_options(
     if {"q", "verdict"} & known:
         return None
     has_text = {"id", "text", "date"} <= known or "text" in columns
-    if verdicts := [name for name in table.names if name in columns and _is_verdicts(name, columns[name])]:
-        if not {"id", "text", "date"} <= known:
-            return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
+    verdicts = [name for name in table.names if name in columns and _is_verdicts(name, columns[name])]
+    if verdicts and not {"id", "text", "date"} <= known:
+        return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
     if right_column(columns):
         return None
     if likely := likely_classes(table) if has_text else likely_columns(table):
