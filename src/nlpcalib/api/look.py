@@ -215,7 +215,7 @@ def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
     """Return whether a column has a judge's verdicts by its header: two or more values, and no probabilities."""
     values = {cell.strip() for cell in cells} - {""}
     words = set(re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()))
-    probable = all(is_number(value) and 0 <= float(value) <= 1 for value in values) and not values <= TRUTH_WORDS
+    probable = all(is_number(value) and 0 <= number_in(value) <= 1 for value in values) and not values <= TRUTH_WORDS
     return bool(words & VERDICT_WORDS) and 2 <= len(values) <= MAX_CLASSES and not probable
 
 
