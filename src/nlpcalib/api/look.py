@@ -77,6 +77,8 @@ def look(file: str | Path) -> LookReport:
     try:
         found = recognised(path, {})
     except InputError as error:
+        if _has_verdicts(path):
+            return _of_table(path)
         try:
             return _of_labels(path)
         except InputError:
@@ -87,6 +89,14 @@ def look(file: str | Path) -> LookReport:
         kind = f"{path}: predictions in the format {found}"
         return LookReport(kind, (), tuple(f"{command} {path}" for command in _PREDICTIONS[:3]))
     return _of_table(path)
+
+
+def _has_verdicts(path: Path) -> bool:
+    """Return whether a file is a table of verdicts in JSON lines."""
+    try:
+        return file_kind(path, str(path)) == "json" and Table(path).has("verdict")
+    except InputError:
+        return False
 
 
 def _of_log(path: Path, rows: list[LoggedVerdict]) -> LookReport:
