@@ -217,7 +217,7 @@ def test_the_width_of_years_takes_more_labels_than_that_of_all_unless_years_shar
 
 
 def test_a_table_without_predictions_names_the_way_to_keywords(dated, tmp_path):
-    with pytest.raises(InputError, match="expected one named 'q', .* or match= with keywords of the texts"):
+    with pytest.raises(InputError, match=r"expected one named 'q', .* or match= with keywords of the texts"):
         plan_file(dated, tmp_path / "plan", budget=100)
     with pytest.raises(InputError, match="found 'volcano' in no text, expected words of some texts"):
         plan_file(dated, tmp_path / "plan", budget=100, match="volcano")
