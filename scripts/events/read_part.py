@@ -3,11 +3,11 @@
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
 
 from nlpcalib.io.files import atomic_open, read_json, write_json
 from nlpcalib.text.bad_records import Tolerance
 from nlpcalib.text.dated import DatedText, sound_documents
+from reproduction.corpora.formats import load_reader
 from reproduction.events.texts import text_selection
 from reproduction.workflow.run_script import run_script
 
@@ -35,7 +35,7 @@ def main(
     """
     taught = zip(mixed_case, paths_mixed_case, strict=True)
     select, truecaser = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
-    records = import_module(reader.partition(":")[0]).part_records(source, read_json(path_listing))
+    records = load_reader(reader, "part_records")(source, read_json(path_listing))
     tolerance, ids = Tolerance(source, 1.0, "records"), []
 
     def documents() -> Iterator[DatedText]:

@@ -133,8 +133,8 @@ FORMATS = {
 """The formats by name."""
 
 
-def load_reader(reader: str) -> Callable[..., Iterator[Any]]:
-    """Import the function that `module:function` names.
+def load_reader(reader: str, function: str = "") -> Callable[..., Iterator[Any]]:
+    """Import the function that `module:function` names, or another `function` of its module.
 
     It is called as follows, where the source is the archive of a corpus, the user's file or folder, or None for an
     installed package, and the options are the format's own keys as the dataset has them:
@@ -144,8 +144,8 @@ def load_reader(reader: str) -> Callable[..., Iterator[Any]]:
     * dated documents: `read(source, share, **options)`, an iterator of `DatedText`.
 
     The share is that of lines or records which may be broken and are left out. The module of a format that is read in
-    parts has two more functions: `divide(source, parts)` returns the `reproduction.corpora.parts.Listing` of each
-    part, and `part_records(source, listing)` an iterator of `nlpcalib.text.dated.DatedRecord`.
+    parts has two more: `divide(source, parts)` returns the `reproduction.corpora.parts.Listing` of each part, and
+    `part_records(source, listing)` an iterator of `nlpcalib.text.dated.DatedRecord`.
     """
-    module, _, function = reader.partition(":")
-    return getattr(import_module(module), function)
+    module, _, read = reader.partition(":")
+    return getattr(import_module(module), function or read)
