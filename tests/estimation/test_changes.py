@@ -12,7 +12,7 @@ import nlpcalib
 from nlpcalib.estimation.changes import MAX_CHANGES, Change, _planned, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.units import error_variance
-from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import count_cells, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
@@ -81,9 +81,12 @@ def test_of_two_proportions_the_interval_is_miettinen_and_nurminens(k):
 def contrast_by_hand(q, sample, groups, group, z):
     """Return D, and a function that has the tail of D = D₀, as the module states them, item by item."""
     here = np.isin(group, groups)
-    cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, sample.y, expansion=sample.expansion)
+    of_all = (q, sample.stratum, sample.weights, sample.rows, sample.y, group, group.max() + 1)
+    cells, _ = count_cells(*of_all, sample.expansion)
     cell = {key: number for number, key in enumerate(zip(cells.stratum, cells.level, strict=True))}
-    eta = fit_working_model(cells.whole)[[cell[key] for key in zip(sample.stratum, level_of(q), strict=True)]][here]
+    model = fit_working_model(cells.whole)
+    models = [model] * (group.max() + 1) if sample.expansion is not None else shifted_to_groups(cells, model)
+    eta = np.array(models)[group, [cell[key] for key in zip(sample.stratum, level_of(q), strict=True)]][here]
     place, y = np.searchsorted(groups, group[here]), np.full(len(q), np.nan)
     y[sample.rows] = sample.y
     weight = sample.weights[sample.stratum]

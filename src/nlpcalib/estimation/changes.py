@@ -30,7 +30,7 @@ from scipy.special import expit, ndtr, ndtri, stdtr
 from nlpcalib.errors import counted, decimals, some
 from nlpcalib.estimation.score import CONTINUITY_SHARE
 from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
-from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.tables.names import joined_names
@@ -225,12 +225,13 @@ class _Labelled:
         self.cells, self.cell = count_cells(
             q, sample.stratum, sample.weights, sample.rows, filled, group, groups, sample.expansion
         )
-        self.eta = fit_working_model(self.cells.whole)
+        # Where items of a stratum differ in their probability, models and paths are those of `unequal`.
+        equal = sample.expansion is None or sample.unit is not None
+        eta = fit_working_model(self.cells.whole)
+        self.eta = shifted_to_groups(self.cells, eta) if equal else np.broadcast_to(eta, self.cells.size.shape)
         self.omega = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
         weight = self.cells.weight[0]
         self.drawn = np.isfinite(weight) & (weight > 1)
-        # Where items of a stratum differ in their probability, the path is a plain shift, as in `unequal`.
-        equal = sample.expansion is None or sample.unit is not None
         self.g = np.where(self.drawn, weight - 1 if equal else 1.0, 0.0)
         self.cell_of: np.ndarray | None = None
         """int64 (N,), where items were read in units."""
@@ -249,7 +250,7 @@ class _Labelled:
         """Return a contrast with the ends of its interval, and the p-value of 0."""
         cells, a = self.cells, planned.a
         hidden = np.where(np.isinf(cells.weight[0]), cells.size[planned.groups], 0)
-        guess = float(a @ (hidden * expit(self.eta)).sum(axis=1))
+        guess = float(a @ (hidden * expit(self.eta[planned.groups])).sum(axis=1))
         # Open labels, and items that could not be drawn, are what makes an end most extreme.
         sign = np.zeros(len(cells.size))
         sign[planned.groups] = np.sign(a)
@@ -278,12 +279,12 @@ class Contrast:
         cells, kept = labelled.cells, np.isin(labelled.group[labelled.sample.rows], groups)
         kept &= labelled.drawn[labelled.cell]
         self.labelled, self.groups, self.a, self.z = labelled, groups, a, z
-        self.size, self.eta = np.where(labelled.drawn, cells.size[groups], 0), labelled.eta
+        self.size, self.eta = np.where(labelled.drawn, cells.size[groups], 0), labelled.eta[groups]
         self.g = labelled.g * self.size.sum() / max((self.size @ labelled.g).sum(), _MIN_DIVISOR)
         self.kept = np.flatnonzero(kept)
         self.of = np.searchsorted(groups, labelled.group[labelled.sample.rows[self.kept]])
         self.cell, self.omega, self.y = (part[self.kept] for part in (labelled.cell, labelled.omega, y))
-        place = self.of * len(self.eta) + self.cell
+        place = self.of * self.size.shape[1] + self.cell
         self.once, self.twice, self.positive = (
             np.bincount(place, part, minlength=self.size.size).reshape(self.size.shape)
             for part in (self.omega, self.omega**2, self.omega * self.y)
