@@ -165,7 +165,7 @@ def test_probabilities_are_refused_in_arrays_and_files(rows, tmp_path):
     names = ["O", "B-PER", "I-PER"]
     file = lines(tmp_path / "s.jsonl", {"labels": names}, {"logits": rows})
     for scores in ([rows], file):
-        with pytest.raises(InputError, match="found probabilities: each row has a sum of about 1, expected logits"):
+        with pytest.raises(InputError, match="probabilities: each row has a sum of about 1, expected logits"):
             nc.find_spans(scores, names)
 
 

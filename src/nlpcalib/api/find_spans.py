@@ -28,13 +28,11 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.records import Record
-from nlpcalib.predictions.token_scores import read_scores
+from nlpcalib.predictions.token_scores import are_probabilities, read_scores
 from nlpcalib.seeding import generator
 
 AT_LEAST = 0.01
 """Least probability of a span that is listed."""
-MAX_SUM_ROUNDING = 0.05
-"""Largest difference from 1 of a row's sum by which numbers are probabilities, rounded to a few decimals."""
 
 
 class SpanRow(TypedDict):
@@ -386,7 +384,11 @@ def _chain(
     )
     each = _numbers(scores, "scores")
     if each.ndim == 2 and each.size:
-        _refuse_probabilities(each)
+        if are_probabilities(each):
+            raise InputError(
+                "scores: found probabilities: each row has a sum of about 1, expected logits or log-potentials, such "
+                "as the logarithms of these"
+            )
         lowest = np.where(np.isfinite(each), each, np.inf).min(axis=1, keepdims=True)
         each = np.where(np.isneginf(each) & np.isfinite(lowest), lowest - MAX_TRANSITION_SPREAD, each)
     report = SpanReport(names, marks, each, np.asarray(lengths), potentials, first)
@@ -399,13 +401,3 @@ def _numbers(values: Any, name: str) -> np.ndarray:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: found no array of numbers ({error}), expected rows of one length") from None
-
-
-def _refuse_probabilities(scores: np.ndarray) -> None:
-    """Raise `InputError` if the rows of scores are probabilities, which a chain would take for log-potentials."""
-    sums = scores.sum(axis=1)
-    if scores.shape[1] > 1 and scores.min() >= 0 and np.abs(sums - 1).max() < MAX_SUM_ROUNDING:
-        raise InputError(
-            "scores: found probabilities: each row has a sum of about 1, expected logits or log-potentials, such as "
-            "the logarithms of these"
-        )

@@ -6,12 +6,16 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
 from nlpcalib.text.tag_names import numbered_labels
 
+MAX_SUM_ROUNDING = 0.05
+"""Largest difference from 1 of a row's sum by which numbers are probabilities, rounded to a few decimals."""
 _NUMBERS = "a list of numbers"
 _TAGS = "the names of all tags, in a list or as id2label has them"
 _OF_CHAINS = ("labels", "transitions", "initial")
@@ -39,6 +43,10 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         for row in rows:
             if not -math.inf < max(row) < math.inf:
                 record.refuse(f"logits {shown(row)}", "numbers or -Infinity, one of them a number")
+    if are_probabilities([row for rows in chain["scores"] for row in rows]):
+        sentences[0].refuse(
+            "logits that are probabilities: each row has a sum of about 1", "logits, such as their logarithms"
+        )
     for name in ("tokens", "gold"):
         if any(name in record.values for record in sentences):
             for record, scores in zip(sentences, chain["scores"], strict=True):
@@ -50,6 +58,14 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if "initial" in head.values:
         chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
     return chain, sentences
+
+
+def are_probabilities(scores: Any) -> bool:
+    """Return whether all rows of scores, (N, K), are probabilities, which a chain would take for log-potentials."""
+    rows = np.asarray(scores, dtype=np.float64)
+    return bool(
+        rows.size and rows.shape[1] > 1 and rows.min() >= 0 and np.abs(rows.sum(axis=1) - 1).max() < MAX_SUM_ROUNDING
+    )
 
 
 def _labels(head: Record) -> list[str]:
