@@ -246,7 +246,7 @@ def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[s
 
     Raises `InputError` with the way out if y has two classes, and nothing is the predicted one.
     """
-    values = {str(each) for each in column.unique().to_pylist()}
+    values = {str(each).strip() for each in column.unique().to_pylist()}
     if values & TRUTH_WORDS:
         return None
     if "q" in columns and (predicted := columns.get("label", predicted_column(table.names))):
