@@ -20,7 +20,7 @@ def main(path_passages: str, path_repeated: str, path_documents: str, path_texts
                 date = datetime.date.fromisoformat(row["date"])
                 yield DatedText(row["id"], date, row["text"], {}), row["selected"]
 
-    write_shards(kept(), [path_documents], [path_texts], None)
+    write_shards(kept(), [path_documents], [path_texts])
 
 
 if "snakemake" in globals():

@@ -41,8 +41,8 @@ def main(
         Where documents without any name of a country are left out, the sources of these names.
     """
     taught = zip(mixed_case, paths_mixed_case, strict=True)
-    select, truecaser = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
-    write_shards(select(load_reader(reader)(source, broken, **options)), paths_documents, paths_texts, truecaser)
+    select = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
+    write_shards(select(load_reader(reader)(source, broken, **options)), paths_documents, paths_texts)
 
 
 if "snakemake" in globals():

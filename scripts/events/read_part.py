@@ -34,7 +34,7 @@ def main(
     are those of `read_news.py`.
     """
     taught = zip(mixed_case, paths_mixed_case, strict=True)
-    select, truecaser = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
+    select = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
     records = load_reader(reader, "part_records")(source, read_json(path_listing))
     tolerance, ids = Tolerance(source, 1.0, "records"), []
 
@@ -45,7 +45,7 @@ def main(
 
     with atomic_open(path_passages) as file:
         for passage, found in select(documents()):
-            text = (truecaser.apply(passage.text) if truecaser else passage.text) if found else ""
+            text = passage.text if found else ""
             row = {"id": passage.id, "date": str(passage.date), "selected": found, "text": text}
             file.write(json.dumps({"number": len(ids) - 1, **row}, ensure_ascii=False) + "\n")
     read = {"records": tolerance.count, "broken": tolerance.broken, "first": tolerance.first, "ids": ids}

@@ -42,10 +42,10 @@ def test_documents_are_the_same_in_any_number_of_shards_with_a_hundred_open_file
     monkeypatch.setattr(texts, "MAX_WAITING_DOCUMENTS", waiting)
     tables, stored = ([tmp_path / f"{name}{shard}" for shard in range(shards)] for name in ("table", "text"))
     with open_files(100):
-        write_shards(SELECTED, tables, stored, None)
+        write_shards(SELECTED, tables, stored)
     assert in_turn(tables, head=1) == [f"{text.id},1999-05-17,{found}".encode() for text, found in SELECTED]
     assert {path.read_bytes().splitlines()[0] for path in tables} == {b"document,date,selected"}
     found = sorted(line for path in stored for line in path.read_bytes().splitlines())
     one = tmp_path / "one"
-    write_shards(SELECTED, [tmp_path / "all"], [one], None)
+    write_shards(SELECTED, [tmp_path / "all"], [one])
     assert found == sorted(one.read_bytes().splitlines())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,8 @@ def text_selection(
     path_lexicon: str | None,
     mixed_case: Iterable[tuple[str, str]],
     broken: float,
-) -> tuple[Callable[[Iterable[DatedText]], Iterator[tuple[DatedText, bool]]], Truecaser | None]:
-    """Return what selects the passages of documents, and the truecaser of an upper-case corpus.
+) -> Callable[[Iterable[DatedText]], Iterator[tuple[DatedText, bool]]]:
+    """Return what yields the passages of documents, truecased if they are selected, and whether they are.
 
     Parameters
     ----------
@@ -69,14 +69,21 @@ def text_selection(
     if texts := [text.text for reader, path in mixed_case for text in load_reader(reader)(path, broken)]:
         truecaser = Truecaser().fit(texts)
     asked = [Query.from_mapping(query) for query in queries]
-    return partial(selected_passages, queries=asked, words=words, names=names), truecaser
+
+    def select(documents: Iterable[DatedText]) -> Iterator[tuple[DatedText, bool]]:
+        for passage, found in selected_passages(documents, asked, words, names):
+            if found and truecaser is not None:
+                yield replace(passage, text=truecaser.apply(passage.text)), found
+            else:
+                yield passage, found
+
+    return select
 
 
 def write_shards(
     selected: Iterable[tuple[DatedText, bool]],
     paths_documents: Sequence[str],
     paths_texts: Sequence[str],
-    truecaser: Truecaser | None,
 ) -> None:
     """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
     number = 0
@@ -91,8 +98,7 @@ def write_shards(
         for passage, found in selected:
             rows[number % len(rows)]((passage.id, passage.date, found))
             if found:
-                text = truecaser.apply(passage.text) if truecaser else passage.text
-                line = dated_line(DatedText(passage.id, passage.date, text, {}))
+                line = dated_line(DatedText(passage.id, passage.date, passage.text, {}))
                 shards[number % len(shards)].text.write(line)
             number += 1
             if not number % MAX_WAITING_DOCUMENTS:
