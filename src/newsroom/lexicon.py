@@ -27,8 +27,8 @@ HUMAN = ("role", "group", "body")
 ADVERB_KINDS = ("manner", "preverb", "sentence", "degree", "measure")
 
 _IRREGULAR_GRADES = {"good": ("better", "best"), "bad": ("worse", "worst")}
-_HOMOGRAPH_ADVANTAGE = 1.0
-"""How much nearer the front a word is that can be of more than one part of speech: such words are common in news."""
+_HOMOGRAPH_ADVANTAGE = 5.0
+"""How much nearer the front, in log rank, a word that can be of more than one part of speech is at full ambiguity."""
 
 _TOPIC_ADVANTAGE = 1.2
 """How much nearer the front, in log rank, a word is in the topics it belongs to."""
@@ -186,8 +186,11 @@ def _homographs() -> frozenset[str]:
 class Lexicon:
     """The words of one topic, with Zipfian frequencies whose ranks the seed permutes within each class."""
 
-    def __init__(self, *, seed: int, topic: str) -> None:
-        """Rank the words of every class for `topic`; words that belong to the topic tend to the front."""
+    def __init__(self, *, seed: int, topic: str, ambiguous: float) -> None:
+        """Rank the words of every class for `topic`; words that belong to the topic tend to the front.
+
+        So do homographs, the more the higher the share `ambiguous`.
+        """
         draws = Draws(generator(seed, "lexicon", topic))
 
         def ranked(words: Sequence) -> list:
@@ -197,7 +200,7 @@ class Lexicon:
                     math.log(position + 3)
                     + 2 * draws.uniform()
                     - _TOPIC_ADVANTAGE * (topic in word.topics)
-                    - _HOMOGRAPH_ADVANTAGE * (word.lemma in _homographs()),
+                    - ambiguous * _HOMOGRAPH_ADVANTAGE * (word.lemma in _homographs()),
                     position,
                 )
                 for position, word in enumerate(words)

@@ -1,228 +1,451 @@
-"""Noun phrases and their modifiers."""
+"""What the grammar needs of the lexicon and the world: nouns, verbs, names, dates and numbers, and how clauses start.
+
+A method `write_x` writes the part `x` of a row of the grammar.
+"""
 
 from __future__ import annotations
 
-from newsroom import words
-from newsroom.coinage import Coinage
-from newsroom.lexicon import (
-    HUMAN,
-    Adjective,
-    Noun,
-    complements,
-    compound_classes,
-    forms,
-    makes_modifier,
-    weighted,
-)
-from newsroom.trees import Node, comma
+import datetime
+from dataclasses import replace
+from typing import Any
 
-_SINGULAR_DETERMINERS, _PLURAL_DETERMINERS, _MASS_DETERMINERS = (
-    weighted(f"{number} determiners") for number in ("singular", "plural", "mass")
-)
-_DETERMINER_TAGS = {"several": "JJ", "many": "JJ", "few": "JJ", "other": "JJ", "more": "JJR", "less": "JJR",
-                    "much": "JJ", "little": "JJ", "most": "JJS"}  # fmt: skip
-_DETERMINER_LEMMAS = {"more": "much", "less": "little", "most": "many"}
-_NEVER_OBJECTS = ("place", "weather")
-"""Classes that no transitive verb takes as its object."""
+from newsroom.cast import Actor, Cast
+from newsroom.difficulty import Difficulty
+from newsroom.draws import Draws
+from newsroom.grammar import Context, Grammar
+from newsroom.lexicon import HUMAN, Adjective, Lexicon, Noun, Verb, choices, complements, compound_classes
+from newsroom.lexicon import forms, makes_modifier, noun_forms, shares, weighted
+from newsroom.trees import Node, compound, tagged
+from newsroom.world import Country, World
 
-_COUNTED_CLASSES = ("role", "group", "body", "building", "vehicle", "weapon", "object", "violence", "text", "talks")
-"""Classes of things that news counts."""
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
+_TENSES = {style: weighted(f"{style} tenses") for style in ("narrative", "reported", "quoted", "past")}
+"""Tenses by the place of a clause: as narrative, after "said", between quotation marks, or with a main clause."""
+_SUBJECT_CLASSES = weighted("subjects")
+_PASSIVE_SHARE = shares("shares of passives")
+_HUMAN_FRAMES = weighted("frames of human subjects")
+_STATE_CLASSES = ("good", "feeling", "ill", "resource", "activity", "goods", "place", "object", "weather", "remark")
+"""Classes that a clause describes by what they are like, not by what they do."""
+_NEVER_OBJECTS = ("place", "weather", "measure")
+_TIMES = {"past": "past", "pluperfect": "past", "recent": "recent", "perfect": "perfect", "will": "future",
+          "would": "future", "may": "future", "future": "future"}  # fmt: skip
+"""The kind of time that goes with each tense that can have one."""
+_NO_ADVERB = choices("adjectives without adverb")
+_COMPOUNDED = ("role", "group", "body", "building")
+"""Classes whose coined nouns are compounds written as one word."""
 
-_MOVING_CLASSES = ("role", "group", "talks", "violence", "disaster", "measure", "issue", "building", "vehicle")
-"""Classes that a participle of an intransitive verb can modify."""
 
+class Phrases(Grammar):
+    """Phrases and clauses about one topic, at the date of one report."""
 
-class SimulatedPhrases(Coinage):
-    """Noun phrases about one topic, at the date of one report."""
+    cast: Cast
 
-    def noun_phrase(self, classes: tuple[str, ...], *, depth: int = 0, plural: bool | None = None) -> Node:
-        """Return a new noun phrase headed by a noun of one of `classes`; `depth` is that of its embedding."""
+    def __init__(
+        self, draws: Draws, *, lexicon: Lexicon, world: World, date: datetime.date, country: Country,
+        difficulty: Difficulty,
+    ) -> None:  # fmt: skip
+        """Draw from `draws`; places and names without a country of their own lie in `country`."""
+        super().__init__(draws)
+        self.lexicon = lexicon
+        self.world = world
+        self.date = date
+        self.country = country
+        self.difficulty = difficulty
+        self.used_nouns: set[str] = set()
+        """Nouns that the report has used already: `the` with one of these would seem to refer back."""
+        self.timed = self.placed = False
+        """Whether the sentence being written has a time already, and a place."""
+
+    # Clauses
+
+    def clause(self, style: str, *, actor: Actor | None = None, depth: int = 0) -> Node:
+        """Return a clause about `actor` or about something new; `style` chooses the tense."""
         draws = self.draws
-        noun_class = draws.pick(classes)
-        noun = self.new_noun(noun_class)
+        if style == "measure":
+            style, noun_class = "past", "measure"
+        else:
+            noun_class = actor.noun_class if actor else draws.draw(_SUBJECT_CLASSES)
+        measured = noun_class == "measure"
+        tense = draws.draw(_TENSES[style])
+        context: Context = {"depth": depth, "style": style, "tense": tense, "class": noun_class, "actor": actor}
+        if actor and actor.armed:
+            return self.phrase("movement", context)
+        if not actor and draws.chance(_PASSIVE_SHARE.get(noun_class, 0.0)):
+            return self.phrase("passive", {**context, "verb": self._verb(object_class=noun_class)})
+        if noun_class in _STATE_CLASSES or (not measured and draws.chance(0.1)):
+            return self.phrase("copular", context)
+        if noun_class in HUMAN:
+            frames = draws.draw(_HUMAN_FRAMES).split("+")
+        else:
+            frames = ["vm"] if measured else ["vt", "vi", "vp", "vpt", "vpi"]
+        return self.phrase("active", {**context, "verb": self._verb(*frames, subject=noun_class)})
+
+    def write_clause(self, context: Context, style: str) -> Node:
+        """Return a clause inside of another."""
+        return self.clause(style, depth=context.get("depth", 0) + 1)
+
+    def write_subject(self, context: Context) -> Node:
+        """Return the subject of a clause."""
+        actor = context["actor"]
+        return self.cast.refer(actor) if actor else self.np(context["class"], context["depth"])
+
+    def _verb(self, *frames: str, subject: str = "body", object_class: str | None = None) -> Verb:
+        """Return a verb in one of `frames`, or one that takes objects of a class; now and then a coined one."""
+        lexicon = self.lexicon
+        table = lexicon.verbs_with_object(object_class) if object_class else lexicon.verbs(*frames, subject=subject)
+        verb = self.draws.draw(table)
+        if verb.frame in ("vt", "vi", "vp", "vm") and self.draws.chance(self.difficulty.coined):
+            return replace(verb, lemma=self.draws.pick(choices("verb prefixes")) + verb.lemma)
+        return verb
+
+    def write_predicate(self, context: Context) -> Node:
+        """Return the verb of a clause, perhaps negated or with an adverb."""
+        adverb = self.draws.draw(self.lexicon.adverbs["preverb"]) if self.draws.chance(0.1) else None
+        negative = self.draws.chance(0.05)
+        return self.verb(context, context["verb"].lemma, context["tense"], negative=negative, adverb=adverb)
+
+    def write_complement(self, context: Context) -> Any:
+        """Return what the frame of the verb asks for."""
+        verb: Verb = context["verb"]
+        if verb.extra in ("in", "on") and verb.frame in ("vpt", "vpi"):
+            # "moved in in May" and "went on on Monday" would be hard to read.
+            self.timed = self.placed = True
+        return self.write(verb.frame, {**context, "objects": "|".join(verb.objects), "extra": verb.extra})
+
+    def _with_complement(self, verb: Verb, word: str, tag: str, context: Context) -> Node:
+        """Return a form of `verb` that is not finite, with its complement."""
+        head = Node(word, tag, verb.lemma)
+        head.right = self.write_complement({"depth": context.get("depth", 0) + 1, "verb": verb, "style": "past"})
+        return head
+
+    def write_infinitive(self, context: Context) -> Node:
+        """Return a `to` infinitive with its complement."""
+        verb = self._verb("vt", "vp", "vpt", "vi", subject=self.draws.pick(("body", "role")))
+        return self._with_complement(verb, verb.lemma, "VB", context).first(Node("to", "TO"), "mark")
+
+    def write_bare_verb(self, context: Context) -> Node:
+        """Return an infinitive without `to`."""
+        verb = self._verb("vt", "vi", "vp", subject="group")
+        return self._with_complement(verb, verb.lemma, "VB", context)
+
+    def write_will_do(self, context: Context) -> Node:
+        """Return what somebody will do or did."""
+        verb = self._verb("vt")
+        head = self.verb({}, verb.lemma, self.draws.pick(("will", "would", "past")))
+        head.right = self.write_complement({"depth": 1, "verb": verb, "style": "quoted"})
+        return head
+
+    def write_gerund(self, context: Context, noun_class: str) -> Node | None:
+        """Return a gerund, or participle of the present, of a verb whose subject is of a class."""
+        subject = self.draws.pick(noun_class.split("|"))
+        if not self.lexicon.verbs("vt", "vp", subject=subject).items:
+            return None
+        verb = self._verb("vt", "vp", subject=subject)
+        return self._with_complement(verb, forms(verb.lemma).gerund, "VBG", context)
+
+    def write_verb_of(self, context: Context, subject: str) -> Node:
+        """Return what we, or I, do."""
+        verb = self._verb("vt", "vp", "vto", "vpt")
+        tense = self.draws.pick(("present", "past", "perfect", "will", "can", "must", "would"))
+        head = self.verb(context, verb.lemma, tense, negative=self.draws.chance(0.15))
+        head.right = self.write_complement({"depth": 1, "verb": verb, "style": "quoted"})
+        return head
+
+    def write_does(self, context: Context) -> Node:
+        """Return the verb of a relative clause whose object is the noun before it."""
+        tense = self.draws.pick(("past", "past", "perfect", "would"))
+        return self.verb({**context, "passive": False}, self._verb(object_class=context["class"]).lemma, tense)
+
+    def write_done(self, context: Context) -> Node | None:
+        """Return the past participle of a verb that has the noun before it as its object."""
+        verb = self._verb(object_class=context["class"])
+        return Node(forms(verb.lemma).participle, "VBN", verb.lemma)
+
+    def write_participial(self, context: Context) -> Node | None:
+        """Return a reduced relative clause: the road closed on Monday."""
+        return None if context["class"] in _NEVER_OBJECTS else self.phrase("participial", context)
+
+    def write_relative(self, context: Context) -> Any:
+        """Return a relative clause whose subject is the noun before it."""
+        noun_class = context["class"]
+        if noun_class in _STATE_CLASSES or noun_class == "measure":
+            return None
+        verb = self._verb("vt", "vp", "vi", "vpt", "vto", subject=noun_class)
+        tense = self.draws.pick(("past", "past", "present", "perfect"))
+        kind = "relative_human" if noun_class in ("role", "group") else "relative_thing"
+        return self.write(kind, {**context, "verb": verb, "tense": tense})
+
+    def write_relative_object(self, context: Context) -> Any:
+        """Return a relative clause whose object is the noun before it."""
+        if context["class"] in (*_NEVER_OBJECTS, *HUMAN):
+            return None
+        return self.row("relative_object", context)
+
+    # Noun phrases
+
+    def np(self, classes: str, depth: int, *, plural: bool | None = None) -> Node:
+        """Return a new noun phrase headed by a noun of one of `classes`; `plural` where its number is given."""
+        draws = self.draws
+        noun_class = draws.pick(classes.split("|"))
+        noun = self._noun(noun_class)
         if plural is None:
             plural = draws.chance(0.46)
-        plural = (plural and noun.number != "mass") or noun.number == "plural"
-        if noun_class == "body" and not plural and draws.chance(0.2):
-            return self.named_body(noun)
-        if noun_class == "role" and not plural and depth < 2 and draws.chance(0.26):
-            return self.named_person(noun)
-        if noun_class == "group" and draws.chance(0.035):
-            return self.followers()
-        if noun_class not in _NEVER_OBJECTS and noun_class not in HUMAN and draws.chance(0.035):
-            return self._action_noun(noun_class, depth=depth)
-        head = words.common(noun, plural=plural)
-        self._determine(head, noun, plural=plural)
-        self.used_nouns.add(noun.lemma)
-        self._premodify(head, noun_class, noun, depth=depth)
-        postmodified = draws.uniform() * (1 + 0.6 * depth)
-        if postmodified < 0.27:
-            if draws.chance(0.33) and noun_class not in ("weapon", "object", "measure", "feeling"):
-                head.after(self._named_place(), "nmod")
-                return head
-            word, classes = draws.pick(complements(noun_class))
-            inner = self.noun_phrase(classes, depth=depth + 1, plural=True if word in ("between", "among") else None)
-            if word == "between" and not inner.right and not inner.plural:
-                self.coordinate(inner, self.noun_phrase(classes, depth=depth + 2))
-            head.after(words.with_case(inner, word), "nmod")
-        elif postmodified < 0.45 and depth < 3:
-            self.modify_by_clause(head, noun_class)
-        elif postmodified < 0.47 and depth == 0 and noun_class in ("body", "group", "object", "goods") and head.plural:
-            self._list_examples(head, noun_class)
-        elif postmodified < 0.58 and depth < 3:
-            self._conjoin(head, noun_class, depth=depth)
-        return head
+        if noun.number != "count":
+            plural = noun.number == "plural"
+        context = {"depth": depth + 1, "class": noun_class, "noun": noun, "plural": plural}
+        if noun_class == "body" and not plural and draws.chance(0.25):
+            return self.phrase("institution", context)
+        if noun_class == "role" and not plural and draws.chance(0.25):
+            return self.phrase("person", context)
+        return self.phrase("common", context)
 
-    def plain_phrase(self, noun_class: str) -> Node:
-        """Return an indefinite noun phrase without modifiers."""
+    def write_np(self, context: Context, classes: str) -> Node:
+        """Return a noun phrase inside of another phrase."""
+        return self.np(classes, context.get("depth", 0))
+
+    def write_single(self, context: Context, classes: str) -> Node:
+        """Return a singular noun phrase."""
+        return self.np(classes, context.get("depth", 0), plural=False)
+
+    def write_plural(self, context: Context, classes: str) -> Node:
+        """Return a plural noun phrase."""
+        return self.np(classes, context.get("depth", 0), plural=True)
+
+    def write_same(self, context: Context, classes: str) -> Node:
+        """Return a noun phrase with the number of the subject."""
+        return self.np(classes, context["depth"] + 1, plural=context.get("plural"))
+
+    def write_bare(self, context: Context, classes: str) -> Node:
+        """Return a singular noun alone."""
+        noun = self._noun(self.draws.pick(classes.split("|")))
+        self.used_nouns.add(noun.lemma)
+        return Node(noun.lemma, "NN")
+
+    def write_bare_object(self, context: Context) -> Node:
+        """Return a short object that stands before a particle."""
+        return self.write_bare(context, context["objects"]).before(Node("the", "DT"), "det")
+
+    def write_noun(self, context: Context) -> Node:
+        """Return the noun of a noun phrase."""
+        noun: Noun = context["noun"]
+        self.used_nouns.add(noun.lemma)
+        return Node(noun.plural, "NNS", noun.lemma) if context["plural"] else Node(noun.lemma, "NN")
+
+    def _noun(self, noun_class: str) -> Noun:
+        """Return a noun of the class; by the difficulty one that is coined."""
         draws = self.draws
         noun = draws.draw(self.lexicon.nouns[noun_class])
-        plural = noun.number == "plural" or draws.chance(0.4)
-        head = words.common(noun, plural=plural)
-        self.used_nouns.add(noun.lemma)
-        if not plural:
-            head.before(words.det("a"), "det")
-        elif draws.chance(0.35):
-            head.before(words.small_number(draws), "nummod")
-        return head
+        if noun.number == "plural" or not draws.chance(self.difficulty.coined):
+            return noun
+        if noun_class in _COMPOUNDED and draws.chance(0.5):
+            lemma = draws.draw(self.lexicon.nouns["goods"]).lemma + draws.pick(choices("late parts"))
+            return replace(noun, lemma=lemma, plural=noun_forms(lemma)[1], number="count")
+        prefix = draws.pick(choices("noun prefixes"))
+        return replace(noun, lemma=prefix + noun.lemma, plural=prefix + noun.plural)
 
-    def _conjoin(self, head: Node, noun_class: str, *, depth: int) -> None:
-        """Add a second noun phrase like `head`, or a list of two more: roads, bridges and a dam."""
-        draws = self.draws
-        if draws.chance(0.2):
-            head.after(self.noun_phrase((noun_class,), depth=depth + 2).first(comma(), "punct"), "conj")
-        self.coordinate(head, self.noun_phrase((noun_class,), depth=depth + 2), draws.pick(("and", "and", "and", "or")))
+    def write_determiner(self, context: Context) -> list[Node]:
+        """Return the determiner; a noun that the report has used already is another one."""
+        noun: Noun = context["noun"]
+        number = "plural" if context["plural"] else "mass" if noun.number == "mass" else "singular"
+        parts: list[Node] = self.row(f"det_{number}", context)
+        if noun.lemma in self.used_nouns and parts and parts[0].lemma in ("the", "this", "that", "these", "those"):
+            parts = self.row(f"again_{number}", context)
+        return parts
 
-    def _action_noun(self, noun_class: str, *, depth: int) -> Node:
-        """Return a gerund that is a noun: the closing of the port."""
-        verb = self.draws.draw(self.lexicon.verbs_with_object(noun_class))
-        gerund = forms(verb.lemma).gerund
-        head = Node(gerund, "NN", gerund).before(words.det("the"), "det")
-        inner = self.noun_phrase((noun_class,), depth=max(depth + 1, 2))
-        return head.after(words.with_case(inner, "of"), "nmod")
+    def write_count(self, context: Context) -> Any:
+        """Return a number, if the noun is one that news counts."""
+        return self.row("count", context) if context["class"] in (*HUMAN, "building", "vehicle", "text") else []
 
-    def _named_place(self) -> Node:
-        """Return a phrase such as "in Moscow" or "in Lebanon"."""
-        if self.country_name is not None and self.draws.chance(0.4):
-            country = self.draws.draw(self.prominent)
-            if not country.organisation:
-                return words.with_case(self.country_name(country), "in")
-        return words.with_case(self.place_name(), self.draws.pick(("in", "in", "near", "outside")))
+    def write_owner(self, context: Context) -> Node:
+        """Return somebody of this sentence as a possessive, or somebody new."""
+        return self.cast.possessor() or self.phrase("owner", context)
 
-    def modify_by_clause(self, head: Node, noun_class: str) -> None:
-        """Put a relative clause, a participle or an infinitive after `head`; the clause grammar defines how."""
-        raise NotImplementedError
-
-    def _determine(self, head: Node, noun: Noun, *, plural: bool) -> None:
-        draws = self.draws
-        choice = draws.draw(
-            _PLURAL_DETERMINERS if plural else _MASS_DETERMINERS if noun.number == "mass" else _SINGULAR_DETERMINERS
-        )
-        if choice in ("the", "this", "that", "these", "those") and noun.lemma in self.used_nouns:
-            choice = "other" if plural else "nothing" if noun.number == "mass" else "another"
-        if choice == "nothing":
-            return
-        if choice == "number":
-            if noun.noun_class in _COUNTED_CLASSES:
-                head.before(words.count(draws), "nummod")
-        elif choice == "one":
-            head.before(Node("one", "CD"), "nummod")
-        elif choice == "possessive":
-            owner = self.possessor() if self.possessor is not None else None
-            head.before(owner or words.possessive(self.owner()), "nmod:poss")
-        elif choice in ("all the", "such a", "half the"):
-            predeterminer, article = choice.split()
-            head.before(Node(predeterminer, "PDT"), "det:predet").before(words.det(article), "det")
-        elif choice in _DETERMINER_TAGS:
-            if choice == "few" and draws.chance(0.6):
-                head.before(words.det("a"), "det")
-            head.before(Node(choice, _DETERMINER_TAGS[choice], _DETERMINER_LEMMAS.get(choice)), "amod")
-        else:
-            head.before(words.det(choice), "det")
-
-    def owner(self) -> Node:
+    def write_ownership(self, context: Context) -> Node:
         """Return a short noun phrase that can own something."""
-        if self.draws.chance(0.35):
-            return self.place_name()
-        noun = self.draws.draw(self.lexicon.nouns[self.draws.pick(("body", "role"))])
-        head = words.common(noun, plural=False)
+        noun = self._noun(self.draws.pick(("body", "role")))
         article = "a" if noun.lemma in self.used_nouns else "the"
         self.used_nouns.add(noun.lemma)
-        return head.before(words.det(article), "det")
+        return Node(noun.lemma, "NN").before(Node(article, "DT"), "det")
 
-    def _premodify(self, head: Node, noun_class: str, noun: Noun, *, depth: int) -> None:
-        draws = self.draws
-        scarcity = 1 + 0.5 * depth
-        if draws.chance(0.055):
-            head.before(self.coined_modifier(), "amod")
-            scarcity += 1
-        u = draws.uniform() * scarcity
-        if u < 0.30:
-            head.before(self.adjective_phrase(noun_class, noun), "amod")
-            scarcity += 1
-        elif u < 0.37 and noun_class not in _NEVER_OBJECTS:
-            verb = draws.draw(self.lexicon.verbs_with_object(noun_class))
-            if makes_modifier(verb.lemma):
-                head.before(Node(forms(verb.lemma).participle, "VBN", verb.lemma), "amod")
-        elif u < 0.41 and noun_class in _MOVING_CLASSES:
-            verb = draws.draw(self.lexicon.verbs("vi", "vm", subject=noun_class))
-            head.before(Node(forms(verb.lemma).gerund, "VBG", verb.lemma), "amod")
-        if draws.chance(0.06) and noun_class not in ("place", "measure", "weather", "disaster"):
-            modifier = self.demonym(draws.draw(self.prominent))
-            head.before(modifier, "amod" if modifier.tag == "JJ" else "compound")
-        if draws.chance(0.28 / scarcity):
-            self._compound(head, noun_class, noun)
+    def write_prenoun(self, context: Context) -> Node | None:
+        """Return a noun that modifies the one after it."""
+        modifier = self.draws.draw(self.lexicon.nouns[self.draws.pick(compound_classes(context["class"]))])
+        return None if modifier.number == "plural" else Node(modifier.lemma, "NN")
 
-    def _compound(self, head: Node, noun_class: str, noun: Noun) -> None:
-        draws = self.draws
-        modifier = draws.draw(self.lexicon.nouns[draws.pick(compound_classes(noun_class))])
-        if modifier.lemma != noun.lemma and modifier.number != "plural":
-            head.before(words.common(modifier, plural=modifier.number == "count" and draws.chance(0.08)), "compound")
+    def write_of_or_in(self, context: Context) -> Node:
+        """Return a prepositional phrase that nouns of the class take."""
+        word, classes = self.draws.pick(complements(context["class"]))
+        plural = True if word in ("between", "among") else None
+        inner = self.np("|".join(classes), context["depth"], plural=plural)
+        inner.relation = "nmod"
+        return inner.first(Node(word, "TO" if word == "to" else "IN"), "case")
 
-    def adjective_phrase(self, noun_class: str, noun: Noun | None = None) -> Node:
-        """Return an adjective, bare, graded, compared or coordinated with another."""
-        draws = self.draws
-        adjective = draws.draw(self.lexicon.adjectives[noun_class])
-        if adjective.grade != "none" and draws.chance(0.10) and noun is not None:
-            return self.compare(adjective, "er")
-        node = Node(adjective.lemma, "JJ")
-        if adjective.grade != "none" and draws.chance(0.10):
-            node.before(Node(draws.draw(self.lexicon.adverbs["degree"]), "RB"), "advmod")
-        elif draws.chance(0.05):
-            second = Node(draws.draw(self.lexicon.adjectives[noun_class]).lemma, "JJ")
-            if second.word != node.word:
-                second.before(Node(draws.pick(("and", "and", "but", "or")), "CC"), "cc")
-                node.after(second, "conj")
-        return node
+    def write_capital(self, context: Context, classes: str) -> Node:
+        """Return a common noun as a word of a name."""
+        return Node(self.draws.draw(self.lexicon.nouns[self.draws.pick(classes.split("|"))]).lemma.capitalize(), "NNP")
 
-    def compare(self, adjective: Adjective, ending: str) -> Node:
-        """Return the comparative ("er") or superlative ("est") of `adjective`."""
-        tag = "JJR" if ending == "er" else "JJS"
+    def _adjective(self, noun_class: str, *, graded: bool = False) -> Adjective:
+        while True:
+            adjective = self.draws.draw(self.lexicon.adjectives[noun_class])
+            if adjective.grade != "none" or not graded:
+                return adjective
+
+    def write_adjective(self, context: Context) -> Node:
+        """Return an adjective, by the difficulty a coined one."""
+        lemma = self._adjective(context["class"]).lemma
+        if self.draws.chance(self.difficulty.coined):
+            lemma = self.draws.pick(choices("adjective prefixes")) + lemma
+        return Node(lemma, "JJ")
+
+    def write_gradable(self, context: Context) -> Node:
+        """Return an adjective that can stand after be."""
+        return Node(self._adjective(context["class"], graded=True).lemma, "JJ")
+
+    def write_comparative(self, context: Context) -> Node:
+        """Return a comparative."""
+        return self._compared(context["class"], "er", "JJR", ("more", "RBR"))
+
+    def write_most(self, context: Context) -> Node:
+        """Return a superlative."""
+        return self._compared("violence", "est", "JJS", ("most", "RBS"))
+
+    def _compared(self, noun_class: str, ending: str, tag: str, adverb: tuple[str, str]) -> Node:
+        adjective = self._adjective(noun_class, graded=True)
         if adjective.grade == "suffix":
             return Node(adjective.compared(ending), tag, adjective.lemma)
-        word, lemma = ("more", "much") if ending == "er" else ("most", "much")
-        return Node(adjective.lemma, "JJ").before(Node(word, "RBR" if ending == "er" else "RBS", lemma), "advmod")
+        return Node(adjective.lemma, "JJ").before(Node(*adverb, "much"), "advmod")
 
-    def _list_examples(self, head: Node, noun_class: str) -> None:
-        """Put "including X and Y" after `head`."""
-        first = self.noun_phrase((noun_class,), depth=2)
-        second = self.noun_phrase((noun_class,), depth=2)
-        first.first(Node("including", "VBG", "include"), "case")
-        self.coordinate(first, second)
-        head.after(comma(), "punct").after(first, "nmod").after(comma(), "punct")
+    def write_participle(self, context: Context) -> Node | None:
+        """Return a participle before its noun: the proposed treaty."""
+        if context["class"] in _NEVER_OBJECTS:
+            return None
+        lemma = self.draws.draw(self.lexicon.verbs_with_object(context["class"])).lemma
+        return Node(forms(lemma).participle, "VBN", lemma) if makes_modifier(lemma) else None
 
-    def coordinate(self, first: Node, second: Node, conjunction: str = "and") -> Node:
-        """Return `first` with `second` as a conjunct; two nominals together are plural."""
-        second.first(Node(conjunction, "CC"), "cc")
-        first.after(second, "conj")
-        if conjunction == "and":
-            first.plural = True
-        return first
+    def write_moving(self, context: Context) -> Node | None:
+        """Return a participle of the present before its noun: rising prices."""
+        if context["class"] in _STATE_CLASSES:
+            return None
+        lemma = self.draws.draw(self.lexicon.verbs("vi", "vm", subject=context["class"])).lemma
+        return Node(forms(lemma).gerund, "VBG", lemma)
 
-    def place_phrase(self) -> Node:
-        """Return a prepositional phrase of place."""
-        draws = self.draws
-        if draws.chance(0.6):
-            return words.with_case(self.place_name(), draws.pick(("in", "in", "near", "outside")))
-        place = self.noun_phrase(("place",), depth=2)
-        return words.with_case(place, draws.pick(("in", "in", "near", "across", "along", "around", "throughout")))
+    def write_coined_modifier(self, context: Context) -> Node:
+        """Return a hyphenated adjective made for the occasion."""
+        draws, lexicon = self.draws, self.lexicon
+        return Node(
+            draws.pick(choices("coined modifiers")).format(
+                country=draws.draw(self.world.prominence).adjective.split()[-1],
+                noun=draws.draw(lexicon.nouns[draws.pick(("goods", "good", "talks", "text", "weapon"))]).lemma,
+                small=draws.pick(("two", "three", "four", "five", "ten")),
+                number=draws.between(11, 90),
+                done=forms(draws.draw(lexicon.verbs_with_object("text")).lemma).participle,
+                year=self.date.year - draws.between(1, 40),
+            ),
+            "JJ",
+        )
+
+    # Adverbs, numbers, times and places
+
+    def write_adverb(self, context: Context, kind: str) -> Node:
+        """Return an adverb of a kind."""
+        return Node(self.draws.draw(self.lexicon.adverbs[kind]), "RB")
+
+    def write_manner(self, context: Context) -> Node:
+        """Return an adverb of manner: from the list, or made from an adjective."""
+        adjective = self._adjective(self.draws.pick(("violence", "text", "feeling")))
+        stem = adjective.lemma
+        if adjective.grade == "suffix" or stem.endswith(("ly", "ed")) or stem in _NO_ADVERB or self.draws.chance(0.4):
+            return self.write_adverb(context, "manner")
+        if stem.endswith("ic"):
+            return Node(stem + "ally", "RB")
+        return Node(
+            stem[:-1] + "y" if stem.endswith("le") else stem[:-1] + "ily" if stem.endswith("y") else stem + "ly", "RB"
+        )
+
+    def write_digits(self, context: Context, bounds: str) -> Node:
+        """Return a whole number between two bounds."""
+        low, high = map(int, bounds.split("-"))
+        return Node(str(self.draws.between(low, high)), "CD")
+
+    def write_decimals(self, context: Context) -> Node:
+        """Return a number with one decimal."""
+        return Node(f"{self.draws.between(1, 40)}.{self.draws.between(1, 9)}", "CD")
+
+    def write_weekday(self, context: Context) -> Node:
+        """Return a day of the week."""
+        return Node(WEEKDAYS[(self.date.weekday() - self.draws.below(5)) % 7], "NNP")
+
+    def write_month(self, context: Context) -> Node:
+        """Return a month."""
+        return Node(self.draws.pick(MONTHS), "NNP")
+
+    def write_year(self, context: Context) -> Node:
+        """Return a year not long before the date of the report."""
+        return Node(str(self.date.year - 1 - int(22 * self.draws.uniform() ** 2)), "CD")
+
+    def write_when(self, context: Context, tense: str) -> Any:
+        """Return a time that goes with the tense, if the sentence has none yet."""
+        if self.timed or tense not in _TIMES:
+            return None
+        self.timed = True
+        return self.write(_TIMES[tense], context)
+
+    def write_where(self, context: Context) -> Any:
+        """Return a place, if the sentence has none yet."""
+        if self.placed:
+            return None
+        self.placed = True
+        return self.write("setting", context)
+
+    def write_place(self, context: Context) -> Node:
+        """Return the name of a town in the country that the report is about."""
+        return self.place_name(self.country)
+
+    def place_name(self, country: Country) -> Node:
+        """Return the name of a town in `country`."""
+        name = country.capital if self.draws.chance(0.22) else self.world.names.place(self.draws, country.region)
+        return compound([(word, "NNP") for word in name.split()])
+
+    def write_country(self, context: Context) -> Node:
+        """Return the name of a country."""
+        return self.cast.name_of(self.draws.draw(self.world.prominence))
+
+    def write_full_name(self, context: Context) -> Node:
+        """Return the name of somebody who is mentioned only once."""
+        draws, names = self.draws, self.world.names
+        region = draws.draw(self.world.prominence).region if draws.chance(0.4) else self.country.region
+        given = names.given(draws, region, "male" if draws.chance(0.7) else "female")
+        return Node(given, "NNP").after(Node(names.family(draws, region), "NNP"), "flat")
+
+    def write_demonym(self, context: Context) -> Node:
+        """Return the modifier by which something belongs to a country."""
+        return self.demonym(self.draws.draw(self.world.prominence))
+
+    def demonym(self, country: Country) -> Node:
+        """Return the modifier by which something belongs to `country`: its adjective, or U.S. or NATO."""
+        if country.organisation or (country.short and self.draws.chance(0.4)):
+            return Node(country.short or country.adjective, "NNP")
+        *before, adjective = country.adjective.split()
+        node = Node(adjective, "JJ")
+        for word in before:
+            node.before(Node(word, "JJ"), "compound")
+        return node
+
+    # Somebody of the cast
+
+    def write_home(self, context: Context) -> Node:
+        """Return the country that the actor belongs to."""
+        return self.cast.name_of(context["actor"].home)
+
+    def write_demonym_of_home(self, context: Context) -> Node:
+        """Return the modifier of the country that the actor belongs to."""
+        return self.demonym(context["actor"].home)
+
+    def write_home_place(self, context: Context) -> Node:
+        """Return a town in the country that the actor belongs to."""
+        return self.place_name(context["actor"].home)
+
+
+__all__ = ["MONTHS", "Phrases", "tagged"]

@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from newsroom.difficulty import Difficulty
 from newsroom.draws import Draws
-from newsroom.events import Draft
 from newsroom.lexicon import TOPICS, Lexicon
-from newsroom.story import Story
+from newsroom.story import Draft, Story
 from newsroom.trees import mention_span, sentence_columns
 from newsroom.world import World
 from nlpcalib.errors import InputError
@@ -80,6 +80,7 @@ class Newsroom:
     seed: int
     first_year: int = 1987
     last_year: int = 2007
+    difficulty: Difficulty = Difficulty()
 
     def __post_init__(self) -> None:
         """Raise `InputError` if the years are not in order or not such as `datetime` has."""
@@ -96,7 +97,8 @@ class Newsroom:
 
     @cached_property
     def _lexicons(self) -> dict[str, Lexicon]:
-        return {topic: Lexicon(seed=self.seed, topic=topic) for topic in TOPICS}
+        ambiguous = self.difficulty.ambiguous
+        return {topic: Lexicon(seed=self.seed, topic=topic, ambiguous=ambiguous) for topic in TOPICS}
 
     @cached_property
     def _stride(self) -> int:
@@ -126,7 +128,8 @@ class Newsroom:
         year, month = int(quarter[:4]), 3 * int(quarter[5]) - 2 + draws.below(3)
         date = datetime.date(year, month, 1 + draws.below(calendar.monthrange(year, month)[1]))
         story = Story(
-            draws, world=self.world, lexicons=self._lexicons, date=date, quarter=self.world.quarter_index(quarter)
+            draws, world=self.world, lexicons=self._lexicons, date=date, quarter=self.world.quarter_index(quarter),
+            difficulty=self.difficulty,
         )
         return _assemble(story, identifier=identifier, date=date, quarter=quarter)
 

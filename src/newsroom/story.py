@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from newsroom import words
 from newsroom.cast import CASTING, Actor, Cast
-from newsroom.clauses import SimulatedClauses
+from newsroom.difficulty import Difficulty
 from newsroom.draws import Draws, DrawTable
-from newsroom.events import Draft, Events, EventType, event_types, politics
-from newsroom.lexicon import TOPICS, Lexicon, weighted
-from newsroom.sentences import Sentences
+from newsroom.grammar import Context
+from newsroom.lexicon import TOPICS, Lexicon, forms, lexicon_rows, weighted
+from newsroom.phrases import MONTHS, Phrases
 from newsroom.trees import Node
-from newsroom.verb_groups import finite
 from newsroom.world import Country, World
 
 _TOPIC_TABLE = DrawTable.weighted([topic for topic in TOPICS if topic != "conflict"], (30, 22, 18, 12, 10, 8))
+_SENTENCE_KINDS = {topic: weighted(f"sentences on {topic}") for topic in TOPICS}
+"""How often a report on each topic has sentences of each kind."""
+_VERBS_OF_SAYING = weighted("verbs of saying")
 _OTHER_FORCE_CHANCE = 0.45
 """Chance, relative to that of an attack, that a report has each other kind of force by the same country."""
 _NON_EVENT_CHANCE = 0.5
@@ -27,14 +29,51 @@ _BACKGROUND_NON_EVENT_CHANCE = 0.002
 """Chance, for every country, of such a non-event where there is no conflict."""
 _REBEL_ATTACK_CHANCE = 0.04
 """Chance of an attack by a group that belongs to no country."""
-_RHETORICAL_ATTACK_CHANCE = 0.012
-"""Chance of an attack that is only words: the leader attacked the proposal."""
 _ELABORATION_CHANCE = 0.45
 """Chance that the sentence after an incident is about its agent."""
-_SENTENCE_KINDS = {topic: weighted(f"sentences on {topic}") for topic in TOPICS}
-"""How often a report on each topic has sentences of each kind."""
+_MAX_SENTENCES = 24
+_CIRCUMSTANCES = {"accuse": "_accuse", "pressure": "_pressure", "warn": "_warn", "apologize": "_for", "praise": "_for",
+                  "criticize": "_for", "punish": "_for", "meet": "_meet", "negotiate": "_meet"}  # fmt: skip
+"""Categories of events that have circumstances of their own in the grammar."""
 
-_FORCE_NOUNS = {"attack": "Attack", "bombard": "Bombing", "raid": "Raid", "invade": "Invasion", "seize": "Seizure"}
+
+@dataclass(frozen=True)
+class EventType:
+    """A verb that reports an event of a category."""
+
+    category: str
+    verb: str
+    preposition: str
+    patient: str
+    """What the patient is: `country`, `person`, `any` of these, `target` (a place or people in a country), or classes
+    of nouns."""
+    passive: bool
+    weight: float
+
+
+@cache
+def event_types(kind: str) -> DrawTable[EventType]:
+    """Return the event types of `lexicon/events.tsv` of the kind "politics", "force" or "figurative"."""
+    types = [
+        EventType(row["category"], row["verb"], row["preposition"], row["patient"], row["passive"] == "yes",
+                  float(row["weight"]))
+        for row in lexicon_rows("events")
+        if row["kind"] == kind
+    ]  # fmt: skip
+    return DrawTable.weighted(types, (event.weight for event in types))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An event as it is written: its verb and its agent are still nodes of a tree."""
+
+    category: str
+    verb: Node
+    agent: Node
+    actor: Actor
+    patient: Country | None = None
+    voice: str = "active"
+    polarity: str = "asserted"
 
 
 @dataclass(frozen=True)
@@ -55,69 +94,64 @@ class Incident:
     polarity: str
 
 
-class Story:
+class Story(Phrases):
     """One report, drawn from its own stream."""
 
     def __init__(
-        self, draws: Draws, *, world: World, lexicons: dict[str, Lexicon], date: datetime.date, quarter: int
-    ) -> None:
+        self, draws: Draws, *, world: World, lexicons: dict[str, Lexicon], date: datetime.date, quarter: int,
+        difficulty: Difficulty,
+    ) -> None:  # fmt: skip
         """Draw the report of `date`, in the quarter with index `quarter`, and write it."""
-        self._draws = draws
-        self._world = world
         rates = world.attack_rates[:, quarter].tolist()
-        incidents = self._draw_incidents(rates)
+        self._incidents = incidents = self._draw_incidents(draws, world, rates)
         attacks = [incident for incident in incidents if incident.polarity == "asserted"]
         self.topic: str = "conflict" if attacks else draws.draw(_TOPIC_TABLE)
         """One of `lexicon.TOPICS`."""
         main = next((incident.target for incident in incidents), None) or draws.draw(world.prominence)
-        grammar = SimulatedClauses(draws, lexicon=lexicons[self.topic], world=world, date=date, country=main)
-        self.place: str = main.capital if draws.chance(0.6) else grammar.place_name(main).word
+        super().__init__(
+            draws, lexicon=lexicons[self.topic], world=world, date=date, country=main, difficulty=difficulty
+        )
+        self.place = main.capital if draws.chance(0.6) else self.place_name(main).word
         """Where the report is from."""
-        self._grammar = grammar
-        self.cast = Cast(grammar, quarter=quarter)
-        grammar.country_name = self.cast.name_of
-        grammar.possessor = self.cast.possessor
-        self._events = Events(grammar, self.cast)
-        self._sentences = Sentences(grammar, self.cast, self._events)
-        self._main = main
+        self.cast = Cast(draws, self.phrase, world=world, quarter=quarter, difficulty=difficulty)
+        self._drafts: list[Draft] = []
         self.sentences: list[Written] = []
         """The sentences in order."""
-        self.headline: str = ""
+        self.headline = ""
         self._agents: dict[str, Actor] = {}
         self._happened: set[str] = set()
-        self._write(incidents)
+        self._members = self._fill_cast()
+        self._write_report(incidents)
 
-    def _draw_incidents(self, rates: list[float]) -> list[Incident]:
+    @staticmethod
+    def _draw_incidents(draws: Draws, world: World, rates: list[float]) -> list[Incident]:
         """Draw, independently for every country, its attacks and other uses of force in the report."""
-        draws = self._draws
+        def target(agent: Country) -> Country:
+            """Draw whom `agent` attacks: rather those that are at war too."""
+            others = [(country, 0.004 + rate) for country, rate in zip(world.countries, rates, strict=True)
+                      if country is not agent and not country.organisation]  # fmt: skip
+            return draws.draw(DrawTable.weighted(*zip(*others, strict=True)))
+
         incidents = []
-        others = [event for event in event_types("force") if event.verb != "attack"]
-        attack = next(event for event in event_types("force") if event.verb == "attack")
-        for country, rate in zip(self._world.countries, rates, strict=True):
+        attack, *others = event_types("force").items
+        for country, rate in zip(world.countries, rates, strict=True):
             if draws.chance(rate):
-                incidents.append(Incident(attack, country, self._target(country, rates), "asserted"))
+                incidents.append(Incident(attack, country, target(country), "asserted"))
             for event in others:
                 if draws.chance(_OTHER_FORCE_CHANCE * event.weight * rate):
-                    incidents.append(Incident(event, country, self._target(country, rates), "asserted"))
+                    incidents.append(Incident(event, country, target(country), "asserted"))
             if draws.chance(_NON_EVENT_CHANCE * rate + _BACKGROUND_NON_EVENT_CHANCE):
                 polarity = "modal" if draws.chance(0.65) else "negated"
-                incidents.append(Incident(attack, country, self._target(country, rates), polarity))
+                incidents.append(Incident(attack, country, target(country), polarity))
         if draws.chance(_REBEL_ATTACK_CHANCE):
-            target = draws.pick([country for country in self._world.countries if not country.organisation])
+            target = draws.pick([country for country in world.countries if not country.organisation])
             incidents.append(Incident(attack, None, target, "asserted"))
         return incidents
 
-    def _target(self, agent: Country, rates: list[float]) -> Country:
-        """Draw whom `agent` attacks: rather those that are at war too."""
-        others = [(country, rate) for country, rate in zip(self._world.countries, rates, strict=True)
-                  if country is not agent and not country.organisation]  # fmt: skip
-        return self._draws.draw(
-            DrawTable.weighted([country for country, _ in others], [0.004 + rate for _, rate in others])
-        )
+    # The plot
 
-    def _write(self, incidents: list[Incident]) -> None:
-        draws = self._draws
-        self._cast_members = self._fill_cast()
+    def _write_report(self, incidents: list[Incident]) -> None:
+        draws = self.draws
         length = 8 + min(int(-4.2 * math.log(1 - draws.uniform())), 15)
         told = list(incidents)
         # The lead reports the first incident two times out of three; the rest come at random places.
@@ -125,30 +159,35 @@ class Story:
         if first:
             self._tell(first)
         else:
-            self._lead()
+            self._add(draws.pick(("politics", "politics", "statement", "narrative")))
         self.headline = self._headline(first)
         slots = sorted(draws.below(length) for _ in told)
         for position in range(length):
             while slots and slots[0] <= position:
                 slots.pop(0)
                 self._tell(told.pop(0))
-            if len(self.sentences) < 24 and position < length - 1:
-                self._ordinary()
-        if draws.chance(_RHETORICAL_ATTACK_CHANCE):
-            actor = self.cast.official(self._country(), "opposition")
-            self._add(lambda: self._events.rhetorical(actor))
-        self._closing()
+            if len(self.sentences) < _MAX_SENTENCES and position < length - 1:
+                self._add(draws.draw(_SENTENCE_KINDS[self.topic]))
+        self._add("closing")
         self._dateline()
 
-    def _country(self) -> Country:
-        return self._main if self._draws.chance(0.45) else self._draws.draw(self._world.prominence)
+    def _add(self, kind: str, **context: Any) -> None:
+        """Write a sentence of a kind, a phrase of the grammar."""
+        self._drafts = []
+        self.cast.sentence = len(self.sentences)
+        self.timed = self.placed = False
+        root = self.write(kind, {"depth": 0, **context})
+        self.sentences.append(Written(root.after(Node(".", "."), "punct"), tuple(self._drafts)))
+
+    def _some_country(self) -> Country:
+        return self.country if self.draws.chance(0.45) else self.draws.draw(self.world.prominence)
 
     def _fill_cast(self) -> list[Actor]:
-        draws, cast = self._draws, self.cast
+        draws, cast = self.draws, self.cast
         members: list[Actor] = []
         taken: set[tuple[str, str]] = set()
         for _ in range(4 + draws.below(4)):
-            kind, country = draws.draw(CASTING), self._country()
+            kind, country = draws.draw(CASTING), self._some_country()
             if kind == "official":
                 office = draws.pick(("leader", "leader", "foreign", "defense", "general", "ambassador", "opposition"))
                 if (country.code, office) in taken or (
@@ -162,197 +201,76 @@ class Story:
                 if actor not in members:
                     members.append(actor)
             elif kind == "thing":
-                members.append(cast.thing(draws.pick(("text", "text", "program", "talks", "building", "body"))))
+                noun = self._noun(draws.pick(("text", "text", "program", "building")))
+                self.used_nouns.add(noun.lemma)
+                adjective = self._adjective(noun.noun_class)
+                members.append(cast.thing(f"{noun.lemma}/NN {noun.plural}/NNS/{noun.lemma}", f"{adjective.lemma}/JJ"))
             elif kind == "group":
                 members.append(cast.group(country, armed=self.topic == "conflict" and draws.chance(0.5)))
             elif kind == "local":
                 members.append(cast.local(country))
             else:
                 members.append(cast.organisation(country))
-        if not any(member.kind == "person" for member in members):
-            members.append(cast.local(self._main))
+        if not any(member.person for member in members):
+            members.append(cast.local(self.country))
         if not any(member.political for member in members):
-            members.append(cast.official(self._main, "leader"))
+            members.append(cast.official(self.country, "leader"))
         return members
-
-    def _add(self, write: Callable[[], Node]) -> None:
-        """Write a sentence: `write` returns its tree without the full stop."""
-        self._events.drafts = []
-        self.cast.sentence = len(self.sentences)
-        self._grammar.timed = self._grammar.placed = False
-        root = write()
-        root.after(Node(".", "."), "punct")
-        self.sentences.append(Written(root, tuple(self._events.drafts)))
 
     def _salient(self) -> list[Actor]:
         """Return actors for the next sentence: those mentioned lately are listed more than once."""
         now = len(self.sentences)
         return [
-            member for member in self._cast_members
+            member for member in self._members
             for _ in range(4 if 0 <= now - member.last_sentence <= 2 else 2 if member.mentions else 1)
         ]  # fmt: skip
 
     def _speaker(self, *, other_than: Actor | None = None) -> Actor:
-        speakers = [member for member in self._salient() if member.kind in ("person", "group") and not member.armed]
+        speakers = [member for member in self._salient() if (member.person or member.kind == "group") and not member.armed]
         others = [member for member in speakers if member is not other_than]
-        return self._draws.pick(others or speakers)
-
-    def _ordinary(self) -> None:
-        draws, sentences = self._draws, self._sentences
-        kind = draws.draw(_SENTENCE_KINDS[self.topic])
-        if kind == "statement":
-            speaker = self._speaker()
-            others = [member for member in self._salient() if member is not speaker or draws.chance(0.3)]
-            self._add(lambda: sentences.statement(speaker, others))
-        elif kind == "politics":
-            self._add(self._political)
-        elif kind == "narrative":
-            self._add(lambda: sentences.narrative(self._salient()))
-        elif kind == "wh":
-            self._add(lambda: sentences.wh_clause(self._salient()))
-        elif kind == "existential":
-            self._add(lambda: sentences.existential(quoted=False))
-        elif kind == "extraposition":
-            self._add(lambda: sentences.extraposition(quoted=False))
-        else:
-            simple = {"superlative": sentences.superlative, "measures": sentences.measures, "whose": sentences.whose,
-                      "gerund": sentences.gerund_subject}  # fmt: skip
-            self._add(simple[kind])
-
-    def _political(self) -> Node:
-        draws = self._draws
-        event = draws.draw(politics())
-        while event.category in self._happened:
-            event = draws.draw(politics())
-        self._happened = {*self._happened, event.category} if len(self._happened) < 6 else {event.category}
-        agent = draws.pick([member for member in self._salient() if member.political])
-        patients = [
-            member for member in self._salient()
-            if member is not agent and member.political and member.country is not agent.country
-            and (event.patient != "person" or member.kind in ("person", "group"))
-        ]  # fmt: skip
-        if event.patient != "country" and patients:
-            patient = draws.pick(patients)
-        else:
-            country = self._country()
-            while country is agent.country:
-                country = draws.draw(self._world.prominence)
-            patient = self.cast.local(country) if event.patient == "person" else self.cast.country(country)
-        polarity = "asserted" if draws.chance(0.88) else draws.pick(("negated", "modal"))
-        return self._events.clause(event, agent, patient, polarity=polarity)
+        return self.draws.pick(others or speakers)
 
     def _agent_of(self, country: Country | None) -> Actor:
         """Return the actor that uses force for `country`: the same one all through the report."""
         key = country.code if country else ""
         if key not in self._agents:
-            draws, cast = self._draws, self.cast
+            draws, cast = self.draws, self.cast
             kind = draws.uniform()
             if country is None:
-                self._agents[key] = cast.rebels()
+                actor = cast.rebels(self.world.names.place(draws, self.country.region))
             elif kind < 0.62:
-                self._agents[key] = cast.group(country, armed=True)
+                actor = cast.group(country, armed=True)
             elif kind < 0.87:
-                self._agents[key] = cast.country(country)
+                actor = cast.country(country)
             else:
-                self._agents[key] = cast.official(
-                    country, "general" if draws.chance(0.3) and not country.organisation else "leader"
-                )
-            self._cast_members.append(self._agents[key])
+                actor = cast.official(country, "general" if kind > 0.96 and not country.organisation else "leader")
+            self._agents[key] = actor
+            self._members.append(actor)
         return self._agents[key]
 
     def _tell(self, incident: Incident) -> None:
-        """Write the sentence that reports the incident, perhaps after one that brings its agent in."""
-        draws, events = self._draws, self._events
-        agent = self._agent_of(incident.agent)
-        patient = self.cast.country(incident.target)
+        """Write the sentence that reports the incident, perhaps after some that bring its two sides in."""
+        draws = self.draws
+        agent, patient = self._agent_of(incident.agent), self.cast.country(incident.target)
+        event: Context = {"event": incident.event, "agent": agent, "patient": patient, "polarity": incident.polarity}
         if incident.polarity != "asserted":
-            speaker = self._speaker(other_than=agent)
-            self._add(lambda: self._feared(incident, agent, patient, speaker))
+            self._add("feared" if draws.chance(0.7) else "incident", **event)
             return
-        pronoun = None
         if self.sentences and draws.chance(0.75 if agent.mentions == 0 else 0.3):
-            self._add(lambda: self._sentences.about(agent, style="past"))
-            pronoun = True if draws.chance(0.45) else None
-        kind = draws.uniform()
-        if kind < 0.10:
-            self._add(lambda: self._relative(incident, agent, patient))
-        elif kind < 0.17:
-            self._add(lambda: self._reduced(incident, agent, patient))
-        elif kind < 0.35:
-            speaker = self._speaker(other_than=agent)
-            self._add(lambda: self._said(incident, agent, patient, speaker))
-        else:
-            self._add(lambda: events.clause(incident.event, agent, patient, pronoun=pronoun))
+            self._add("about_actor", actor=agent)
+            if draws.chance(self.difficulty.rivals):
+                self._add("about_actor", actor=self._agent_of(incident.target))
+        self._add(draws.draw(_REPORTED), **event)
         if draws.chance(_ELABORATION_CHANCE):
-            self._add(lambda: self._sentences.about(agent))
-
-    def _relative(self, incident: Incident, agent: Actor, patient: Actor) -> Node:
-        subject = self._events.relative(incident.event, agent, patient)
-        return self._grammar.clause(
-            subject=subject, subject_class=agent.noun_class, style="past", depth=1, negative=False
-        )
-
-    def _reduced(self, incident: Incident, agent: Actor, patient: Actor) -> Node:
-        subject = self._events.reduced(incident.event, agent, patient)
-        return self._grammar.clause(subject=subject, subject_class="place", tense="past", depth=1)
-
-    def _said(self, incident: Incident, agent: Actor, patient: Actor, speaker: Actor) -> Node:
-        source = self.cast.refer(speaker)
-        verb = finite("say", "past", plural=source.plural).first(source, "nsubj")
-        self._events.record("comment", verb, source, speaker)
-        inner = self._events.clause(incident.event, agent, patient, tense="pluperfect", depth=1)
-        if self._draws.chance(0.7):
-            inner.first(Node("that", "IN", universal="SCONJ"), "mark")
-        return verb.after(inner, "ccomp")
-
-    def _feared(self, incident: Incident, agent: Actor, patient: Actor, speaker: Actor) -> Node:
-        """Return a sentence in which an attack is only possible, or denied."""
-        if self._draws.chance(0.3):
-            return self._events.clause(incident.event, agent, patient, polarity=incident.polarity, tense="past")
-        source = self.cast.refer(speaker)
-        lemma = self._draws.pick(
-            ("fear", "warn", "say", "believe") if incident.polarity == "modal" else ("say", "insist", "say")
-        )
-        verb = finite(lemma, "past", plural=source.plural).first(source, "nsubj")
-        if lemma in ("say", "warn", "insist"):
-            self._events.record("comment", verb, source, speaker)
-        inner = self._events.clause(
-            incident.event, agent, patient, polarity=incident.polarity, tense="pluperfect", depth=1
-        )  # fmt: skip
-        if self._draws.chance(0.7):
-            inner.first(Node("that", "IN", universal="SCONJ"), "mark")
-        return verb.after(inner, "ccomp")
-
-    def _lead(self) -> None:
-        if self._draws.chance(0.35):
-            self._add(self._political)
-        elif self._draws.chance(0.5):
-            speaker = self._speaker()
-            self._add(lambda: self._sentences.reported(speaker, self._salient()))
-        else:
-            self._add(lambda: self._sentences.narrative(self._salient()))
-
-    def _closing(self) -> None:
-        def write() -> Node:
-            grammar = self._grammar
-            subject = grammar.noun_phrase(("talks",), depth=2)
-            verb = self._draws.pick(("resume", "begin", "end", "continue"))
-            head = finite("expect", "present", plural=subject.plural, passive=True).first(subject, "nsubj:pass")
-            inner = finite(verb, "infinitive", plural=False)
-            time, relation = words.future_time(self._draws, grammar.date)
-            return head.after(inner.after(time, relation), "xcomp")
-
-        if self._draws.chance(0.6):
-            self._add(write)
-        else:
-            speaker = self._speaker()
-            self._add(lambda: self._sentences.statement(speaker, self._salient()))
+            self._add("about_actor", actor=agent)
 
     def _dateline(self) -> None:
         """Put the place and the date before the lead."""
-        date = self._grammar.date
-        place = words.name([(word.upper(), "NNP") for word in self.place.split()])
-        day = words.calendar_day(words.MONTHS[date.month - 1], date.day)
+        date = self.date
+        place = Node(self.place.split()[0].upper(), "NNP")
+        for word in self.place.split()[1:]:
+            place.after(Node(word.upper(), "NNP"), "flat")
+        day = Node(MONTHS[date.month - 1], "NNP").after(Node(str(date.day), "CD"), "nummod")
         dash = Node("--", ":")
         dash.capital = True
         place.after(Node(",", ","), "punct").after(day, "obl:tmod").after(dash, "punct")
@@ -360,12 +278,188 @@ class Story:
 
     def _headline(self, first: Incident | None) -> str:
         """Return a headline; `first` is what the lead reports."""
-        lexicon, draws = self._grammar.lexicon, self._draws
+        nouns = self.lexicon.nouns
         if first is None:
-            body = draws.draw(lexicon.nouns["body"]).lemma.capitalize()
-            text = draws.draw(lexicon.nouns["text"]).plural.capitalize()
-            return f"{self._main.adjective} {body} Weighs {text}"
+            body, text = (self.draws.draw(nouns[name]) for name in ("body", "text"))
+            return f"{self.country.adjective} {body.lemma.capitalize()} Weighs {text.plural.capitalize()}"
         agent = first.agent.adjective if first.agent else "Rebel"
-        target = " ".join(word for word, _ in first.target.name)
         state = {"asserted": "Reported", "modal": "Feared", "negated": "Denied"}[first.polarity]
-        return f"{agent} {_FORCE_NOUNS[first.event.category]} {state} in {target}"
+        return f"{agent} {first.event.verb.capitalize()} {state} in {' '.join(word for word, _ in first.target.name)}"
+
+    # Sentences about actors
+
+    def refer(self, context: Context, role: str, case: str, *, pronoun: bool | None) -> Node | None:
+        """Return a noun phrase for whoever has the part `role`, or a demonym for the part `demonym`."""
+        if role == "demonym":
+            return self.demonym(context["target"].home)
+        if role == "patient":
+            return self._patient(context, case)
+        node = self.cast.refer(context[role], case, pronoun=pronoun)
+        if "nodes" in context:
+            context["nodes"][role] = node
+        return node
+
+    def write_about(self, context: Context, style: str) -> Node:
+        """Return a clause that is often about an actor of the report."""
+        actor = self.draws.pick(self._salient()) if self.draws.chance(0.6) else None
+        return self.clause(style, actor=actor, depth=context["depth"] + (style == "reported"))
+
+    def write_about_actor(self, context: Context) -> Node:
+        """Return a clause about a given actor."""
+        return self.clause("past", actor=context["actor"])
+
+    def write_someone(self, context: Context) -> Node:
+        """Return somebody who can know something."""
+        return self.cast.refer(self._speaker())
+
+    def write_me(self, context: Context) -> Node:
+        """Return the speaker as "I", or "we" for a group."""
+        speaker: Actor = context["speaker"]
+        node = Node("I" if speaker.person else "we", "PRP")
+        node.entity = speaker.id
+        return node
+
+    def write_statement(self, context: Context) -> Node:
+        """Return a sentence in which somebody makes a statement, quoted or reported: a comment event."""
+        return self._spoken("source" if self.draws.chance(0.08) else "statement", {**context, "speaker": self._speaker()})
+
+    def _spoken(self, row: str, context: Context) -> Node:
+        context = {**context, "nodes": {}}
+        root = self.phrase(row, context)
+        nodes = context["nodes"]
+        if "say" in nodes:
+            self._drafts.append(Draft("comment", nodes["say"], nodes["speaker"], context["speaker"]))
+        return root
+
+    def write_say(self, context: Context) -> Node:
+        """Return a verb of saying."""
+        context["nodes"]["say"] = verb = self.verb(context, self.draws.draw(_VERBS_OF_SAYING), "past")
+        return verb
+
+    # Events
+
+    def write_politics(self, context: Context) -> Node:
+        """Return a clause in which an actor does something to one of another country; perhaps in other words."""
+        draws = self.draws
+        table = event_types("figurative" if draws.chance(self.difficulty.figurative) else "politics")
+        event = draws.draw(table)
+        while event.category in self._happened:
+            event = draws.draw(table)
+        self._happened = {*self._happened, event.category} if len(self._happened) < 6 else {event.category}
+        agent = draws.pick([member for member in self._salient() if member.political])
+        patients = [
+            member for member in self._salient()
+            if member is not agent and member.political and member.country is not agent.country
+            and (event.patient != "person" or member.person or member.kind == "group")
+        ]  # fmt: skip
+        if event.patient != "country" and patients:
+            patient = draws.pick(patients)
+        else:
+            country = self._some_country()
+            while country is agent.country:
+                country = draws.draw(self.world.prominence)
+            patient = self.cast.local(country) if event.patient == "person" else self.cast.country(country)
+        polarity = "asserted" if draws.chance(0.88) else draws.pick(("negated", "modal"))
+        return self.write_incident({**context, "event": event, "agent": agent, "patient": patient, "polarity": polarity})
+
+    def write_incident(self, context: Context) -> Node:
+        """Return a clause in which an agent does something to a patient, or to something in its country."""
+        event: EventType = context["event"]
+        passive = event.passive and self.draws.chance(0.24 if event.patient == "target" else 0.14)
+        return self._event("event_passive" if passive else "event_obl" if event.preposition else "event", context)
+
+    def write_relative_incident(self, context: Context) -> Node:
+        """Return a clause about an agent that a relative clause says did something."""
+        agent: Actor = context["agent"]
+        who = "who/WP" if agent.person or agent.pronoun == "they" else "which/WDT"
+        subject = self._event("event_relative", {**context, "tense": "past", "who": who})
+        return self._continued(subject, agent.noun_class)
+
+    def write_reduced_incident(self, context: Context) -> Node:
+        """Return a clause about a place that a participle says was attacked."""
+        return self._continued(self._event("event_reduced", {**context, "passive": True}), "building")
+
+    def _continued(self, subject: Node, noun_class: str) -> Node:
+        context: Context = {"depth": 1, "style": "past", "tense": "past", "class": noun_class, "plural": subject.plural}
+        verb = self._verb("vt", "vi", "vp", subject=noun_class)
+        head = self.phrase("continued", {**context, "verb": verb})
+        return head.first(subject, "nsubj")
+
+    def write_said(self, context: Context) -> Node:
+        """Return a sentence in which somebody says that an incident happened."""
+        speaker = self._speaker(other_than=context["agent"])
+        return self._spoken("said_event", {**context, "speaker": speaker, "depth": 1, "tense": "pluperfect"})
+
+    def write_feared(self, context: Context) -> Node:
+        """Return a sentence in which somebody fears or denies an incident."""
+        speaker = self._speaker(other_than=context["agent"])
+        negated = context["polarity"] == "negated"
+        return self._spoken(
+            "denied_event" if negated else "feared_event",
+            {**context, "speaker": speaker, "depth": 1, "tense": "pluperfect"},
+        )
+
+    def _event(self, row: str, context: Context) -> Node:
+        """Return a phrase with an event in it, and note the event."""
+        draws, event, polarity = self.draws, context["event"], context["polarity"]
+        tense = draws.pick(("past", "past", "past", "past", "pluperfect", "perfect"))
+        if polarity == "modal":
+            tense = draws.pick(("might", "could", "may", "would", "could"))
+        else:
+            tense = context.get("tense", tense)
+        context = {**context, "tense": tense, "nodes": {}, "preposition": event.preposition}
+        head = self.phrase(row, context)
+        nodes, patient = context["nodes"], context["patient"].country
+        passive = row in ("event_passive", "event_reduced")
+        agent = nodes["who"] if row == "event_relative" else nodes["agent"]
+        self._drafts.append(
+            Draft(event.category, nodes["deed"], agent, context["agent"], patient,
+                  "passive" if passive else "active", polarity)
+        )  # fmt: skip
+        return head
+
+    def write_deed(self, context: Context) -> Node:
+        """Return the verb of an event."""
+        negative = context["polarity"] == "negated"
+        node = self.verb(context, context["event"].verb, context["tense"], negative=negative)
+        context["nodes"]["deed"] = node
+        return node
+
+    def write_who(self, context: Context) -> Node:
+        """Return the relative pronoun that stands for the agent."""
+        agent: Actor = context["agent"]
+        human = agent.person or agent.pronoun == "they"
+        context["nodes"]["who"] = node = Node("who", "WP") if human else Node("which", "WDT")
+        return node
+
+    def write_done_deed(self, context: Context) -> Node:
+        """Return the participle of an event's verb."""
+        lemma = context["event"].verb
+        context["nodes"]["deed"] = node = Node(forms(lemma).participle, "VBN", lemma)
+        return node
+
+    def write_circumstances(self, context: Context) -> list[Node]:
+        """Return what goes with an event of the category."""
+        parts: list[Node] = self.row("circumstances" + _CIRCUMSTANCES.get(context["event"].category, ""), context)
+        return parts
+
+    def _patient(self, context: Context, case: str) -> Node:
+        event, patient = context["event"], context["patient"]
+        if event.patient in ("country", "person", "any") or (event.patient == "target" and patient.country is None):
+            return self.cast.refer(patient, "subject" if case == "subject" else "object")
+        if event.patient == "target":
+            return self.phrase("target", {**context, "target": patient, "class": "building"})
+        return self.np(event.patient, 1)
+
+    def write_target_place(self, context: Context) -> Node:
+        """Return a town in the country of the patient."""
+        return self.place_name(context["target"].home)
+
+    def write_target_noun(self, context: Context) -> Node:
+        """Return a building, vehicle or place."""
+        noun = self._noun(self.draws.pick(("building", "building", "vehicle")))
+        return Node(noun.lemma, "NN")
+
+
+_REPORTED = weighted("reports of incidents")
+"""The kinds of sentences that report an incident."""

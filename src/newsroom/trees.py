@@ -16,6 +16,12 @@ UNIVERSAL = {
 }  # fmt: skip
 """The universal part of speech of each Penn tag where the construction has no other."""
 
+_UNIVERSAL_BY_RELATION = {
+    ("TO", "case"): "ADP", ("TO", "fixed"): "ADP", ("IN", "mark"): "SCONJ", ("IN", "cc"): "CCONJ",
+    ("IN", "advmod"): "ADV", ("DT", "nsubj"): "PRON", ("DT", "advmod"): "ADV",
+}  # fmt: skip
+_AUXILIARY_RELATIONS = ("aux", "aux:pass", "cop")
+
 _CLITICS = frozenset({"POS", ",", ".", "''", "-RRB-"})
 _OPENERS = frozenset({"``", "-LRB-", "$", "#"})
 _OUTSIDE_MENTION = frozenset({"cc", "conj", "punct", "mark", "advmod", "parataxis", "cop", "nsubj"})
@@ -27,21 +33,21 @@ class Node:
     """A word and its dependents, left and right in surface order; every tree is projective by construction."""
 
     __slots__ = (
-        "capital", "entity", "index", "left", "lemma", "plural", "pos", "relation", "right", "tag", "universal", "word",
+        "capital", "entity", "index", "left", "lemma", "plural", "relation", "right", "tag", "word",
     )  # fmt: skip
 
-    def __init__(self, word: str, tag: str, lemma: str | None = None, universal: str | None = None) -> None:
-        """Make a word with no dependents."""
+    def __init__(self, word: str, tag: str, lemma: str | None = None) -> None:
+        """Make a word with no dependents; the lemma of a plural is the word without its s where none is given."""
         self.word = word
         self.tag = tag
-        self.lemma = word if lemma is None else lemma
-        self.universal = UNIVERSAL[tag] if universal is None else universal
+        self.lemma = lemma if lemma is not None else word[:-1] if tag == "NNS" else word
         self.relation = "root"
         self.left: list[Node] = []
         self.right: list[Node] = []
-        self.plural = tag in ("NNS", "NNPS")
+        self.plural = tag in ("NNS", "NNPS") or (tag == "PRP" and word in ("I", "we", "you", "they"))
         self.entity: str | None = None
-        self.capital = False
+        self.capital = tag == "``"
+        """Whether the next word has a capital letter."""
         self.index = 0
 
     def before(self, child: Node, relation: str) -> Node:
@@ -63,9 +69,31 @@ class Node:
         return self
 
 
-def comma() -> Node:
-    """Return a comma."""
-    return Node(",", ",")
+    @property
+    def universal(self) -> str:
+        """The universal part of speech."""
+        if self.lemma == "not":
+            return "PART"
+        if self.relation in _AUXILIARY_RELATIONS:
+            return "AUX"
+        return _UNIVERSAL_BY_RELATION.get((self.tag, self.relation)) or UNIVERSAL[self.tag]
+
+
+def tagged(spec: str) -> list[tuple[str, ...]]:
+    """Return the words and tags, and lemmas where there are some, of "Foreign/NNP Minister/NNP"."""
+    return [tuple(part.split("/")) for part in spec.split()]
+
+
+def compound(words: list[tuple[str, ...]]) -> Node:
+    """Return a name or description headed by its last word, the others `compound`, `amod` or possessive under it."""
+    head = Node(*words[-1])
+    for word, tag, *lemma in words[:-1]:
+        if tag == "POS":
+            owner = head.left.pop()
+            head.before(owner.after(Node(word, tag), "case"), "nmod:poss")
+        else:
+            head.before(Node(word, tag, *lemma), "amod" if tag == "JJ" else "compound")
+    return head
 
 
 def words_in_order(root: Node) -> list[Node]:
@@ -147,6 +175,8 @@ def sentence_columns(root: Node, *, sentence_id: str) -> tuple[Sentence, list[No
             words[position] = "An" if words[position][0] == "A" else "an"
     for position in range(len(order)):
         before = order[position - 1] if position else None
+        if before is not None and order[position].tag == "POS" and before.plural and before.word.endswith("s"):
+            words[position] = "'"
         if before is None or before.capital:
             words[position] = words[position][0].upper() + words[position][1:]
     heads = [0] * len(order)

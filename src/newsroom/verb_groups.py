@@ -52,7 +52,7 @@ def finite(
         chain, main = [], (form.lemma, "VBP") if plural else (form.third, "VBZ")
     verb = Node(*main, lemma)
     for position, (word, tag, aux_lemma) in enumerate(chain):
-        auxiliary = Node(word, tag, aux_lemma, "PART" if tag == "TO" else "AUX")
+        auxiliary = Node(word, tag, aux_lemma)
         is_passive = passive and aux_lemma == "be" and position == len(chain) - 1
         verb.before(auxiliary, "mark" if tag == "TO" else "aux:pass" if is_passive else "aux")
         if position == 0 and tag != "TO":
@@ -61,7 +61,7 @@ def finite(
             if adverb:
                 verb.before(Node(adverb, "RB"), "advmod")
     if tense == "infinitive" and negative:
-        verb.first(Node("not", "RB", "not", "PART"), "advmod")
+        verb.first(Node("not", "RB", "not"), "advmod")
     if not chain and adverb:
         verb.before(Node(adverb, "RB"), "advmod")
     return verb
@@ -70,6 +70,6 @@ def finite(
 def _negate(verb: Node, auxiliary: Node, *, contracted: bool) -> None:
     if contracted and auxiliary.word not in ("may", "might"):
         auxiliary.word = {"will": "wo", "can": "ca"}.get(auxiliary.word, auxiliary.word)
-        verb.before(Node("n't", "RB", "not", "PART"), "advmod")
+        verb.before(Node("n't", "RB", "not"), "advmod")
     else:
-        verb.before(Node("not", "RB", "not", "PART"), "advmod")
+        verb.before(Node("not", "RB", "not"), "advmod")
