@@ -81,6 +81,8 @@ def _parsed(tokens: Iterator[str]) -> tuple[tuple[Part, ...], str]:
             parts.append(Part("group", "", "", token == "*[", *_chance_and_relation(end), parts=inner))
         else:
             parts.append(_part(token))
+        if sum(part.head for part in parts) > 1:
+            raise ValueError(f"grammar: found a second head at {token}, expected one in a row or group")
     return tuple(parts), ""
 
 

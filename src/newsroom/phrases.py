@@ -15,7 +15,7 @@ from newsroom.draws import Draws
 from newsroom.grammar import Context, Grammar
 from newsroom.lexicon import HUMAN, Adjective, Lexicon, Noun, Verb, choices, complements, compound_classes
 from newsroom.lexicon import forms, makes_modifier, noun_forms, shares, weighted
-from newsroom.trees import Node, compound, tagged
+from newsroom.trees import Node, compound
 from newsroom.world import Country, World
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -185,8 +185,11 @@ class Phrases(Grammar):
 
     # Noun phrases
 
-    def np(self, classes: str, depth: int, *, plural: bool | None = None) -> Node:
-        """Return a new noun phrase headed by a noun of one of `classes`; `plural` where its number is given."""
+    def np(self, classes: str, depth: int, *, plural: bool | None = None, determiners: str = "det") -> Node:
+        """Return a new noun phrase headed by a noun of one of `classes`; `plural` where its number is given.
+
+        `determiners` names the rows of its determiner: `det`, or `new` where English has an indefinite one.
+        """
         draws = self.draws
         noun_class = draws.pick(classes.split("|"))
         noun = self._noun(noun_class)
@@ -194,7 +197,8 @@ class Phrases(Grammar):
             plural = draws.chance(0.46)
         if noun.number != "count":
             plural = noun.number == "plural"
-        context = {"depth": depth + 1, "class": noun_class, "noun": noun, "plural": plural}
+        context = {"depth": depth + 1, "class": noun_class, "noun": noun, "plural": plural,
+                   "determiners": determiners}  # fmt: skip
         if noun_class == "body" and not plural and draws.chance(0.25):
             return self.phrase("institution", context)
         if noun_class == "role" and not plural and draws.chance(0.25):
@@ -212,6 +216,14 @@ class Phrases(Grammar):
     def write_plural(self, context: Context, classes: str) -> Node:
         """Return a plural noun phrase."""
         return self.np(classes, context.get("depth", 0), plural=True)
+
+    def write_single_new(self, context: Context, classes: str) -> Node:
+        """Return a singular noun phrase that is not definite."""
+        return self.np(classes, context.get("depth", 0), plural=False, determiners="new")
+
+    def write_plural_new(self, context: Context, classes: str) -> Node:
+        """Return a plural noun phrase that is not definite."""
+        return self.np(classes, context.get("depth", 0), plural=True, determiners="new")
 
     def write_same(self, context: Context, classes: str) -> Node:
         """Return a noun phrase with the number of the subject."""
@@ -249,7 +261,7 @@ class Phrases(Grammar):
         """Return the determiner; a noun that the report has used already is another one."""
         noun: Noun = context["noun"]
         number = "plural" if context["plural"] else "mass" if noun.number == "mass" else "singular"
-        parts: list[Node] = self.row(f"det_{number}", context)
+        parts: list[Node] = self.row(f"{context['determiners']}_{number}", context)
         if noun.lemma in self.used_nouns and parts and parts[0].lemma in ("the", "this", "that", "these", "those"):
             parts = self.row(f"again_{number}", context)
         return parts
@@ -377,9 +389,13 @@ class Phrases(Grammar):
         """Return a day of the week."""
         return Node(WEEKDAYS[(self.date.weekday() - self.draws.below(5)) % 7], "NNP")
 
-    def write_month(self, context: Context) -> Node:
-        """Return a month."""
-        return Node(self.draws.pick(MONTHS), "NNP")
+    def write_past_month(self, context: Context) -> Node:
+        """Return a month of the half year before the report's."""
+        return Node(MONTHS[(self.date.month - 2 - self.draws.below(6)) % 12], "NNP")
+
+    def write_coming_month(self, context: Context) -> Node:
+        """Return a month of the half year after the report's."""
+        return Node(MONTHS[(self.date.month + self.draws.below(6)) % 12], "NNP")
 
     def write_year(self, context: Context) -> Node:
         """Return a year not long before the date of the report."""
@@ -443,9 +459,10 @@ class Phrases(Grammar):
         """Return the modifier of the country that the actor belongs to."""
         return self.demonym(context["actor"].home)
 
+    def write_demonym_of_target(self, context: Context) -> Node:
+        """Return the modifier of the country that a use of force is directed at."""
+        return self.demonym(context["target"].home)
+
     def write_home_place(self, context: Context) -> Node:
         """Return a town in the country that the actor belongs to."""
         return self.place_name(context["actor"].home)
-
-
-__all__ = ["MONTHS", "Phrases", "tagged"]

@@ -289,9 +289,7 @@ class Story(Phrases):
     # Sentences about actors
 
     def refer(self, context: Context, role: str, case: str, *, pronoun: bool | None) -> Node | None:
-        """Return a noun phrase for whoever has the part `role`, or a demonym for the part `demonym`."""
-        if role == "demonym":
-            return self.demonym(context["target"].home)
+        """Return a noun phrase for whoever has the part `role`."""
         if role == "patient":
             return self._patient(context, case)
         node = self.cast.refer(context[role], case, pronoun=pronoun)

@@ -68,7 +68,6 @@ class Node:
         self.right.append(child)
         return self
 
-
     @property
     def universal(self) -> str:
         """The universal part of speech."""
@@ -203,7 +202,8 @@ def _drop_commas(root: Node) -> None:
     order = words_in_order(root)
     parents = {id(child): node for node in order for child in (*node.left, *node.right)}
     previous: Node | None = None
-    for node, following in zip(order, [*order[1:], None], strict=True):
+    for position, node in enumerate(order):
+        following = next((each for each in order[position + 1 :] if each.word != ","), None)
         superfluous = previous is None or previous.word == "," or (
             following is not None and following.tag in (".", "''", ":", "-RRB-")
         )  # fmt: skip
