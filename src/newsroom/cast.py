@@ -121,7 +121,7 @@ class Cast:
         nominal = spokes if draws.chance(0.35) else f"{draws.pick(_LOCAL_ROLES)}/NN"
         words = {
             "given": names.given(draws, country.region, gender),
-            "family": draws.pick(families) if families and draws.chance(0.08) else names.family(draws, country.region),
+            "family": draws.pick(families) if families and draws.chance(0.3 * self._difficulty.rivals) else names.family(draws, country.region),
             "nominal": rival.words["nominal"] if rival else nominal,
             "body": draws.pick(_INSTITUTIONS),
         }
@@ -196,7 +196,7 @@ class Cast:
 
     def _again(self, actor: Actor, context: dict[str, Any]) -> Node:
         kind = "person" if actor.person else actor.kind
-        if self._draws.chance(self._difficulty.vague * 0.6):
+        if self._draws.chance(self._difficulty.vague):
             return self._phrase("bare_again", context)
         if actor.country and actor.country.short and kind == "named" and self._draws.chance(0.3):
             context["name"] = f"{actor.country.short}/NNP"

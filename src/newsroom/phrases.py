@@ -435,6 +435,10 @@ class Phrases(Grammar):
         given = names.given(draws, region, "male" if draws.chance(0.7) else "female")
         return Node(given, "NNP").after(Node(names.family(draws, region), "NNP"), "flat")
 
+    def write_family(self, context: Context) -> Node:
+        """Return a family name that something is called by: the Karfar plan."""
+        return Node(self.world.names.family(self.draws, self.country.region), "NNP")
+
     def write_demonym(self, context: Context) -> Node:
         """Return the modifier by which something belongs to a country."""
         return self.demonym(self.draws.draw(self.world.prominence))

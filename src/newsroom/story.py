@@ -186,8 +186,11 @@ class Story(Phrases):
         draws, cast = self.draws, self.cast
         members: list[Actor] = []
         taken: set[tuple[str, str]] = set()
+        kind = ""
         for _ in range(4 + draws.below(4)):
-            kind, country = draws.draw(CASTING), self._some_country()
+            if not kind or not draws.chance(self.difficulty.rivals):
+                kind = draws.draw(CASTING)
+            country = self._some_country()
             if kind == "official":
                 office = draws.pick(("leader", "leader", "foreign", "defense", "general", "ambassador", "opposition"))
                 if (country.code, office) in taken or (
