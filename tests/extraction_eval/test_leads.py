@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
-from newsroom.events import event_types
+from newsroom.story import event_types
 from newsroom.reports import Newsroom
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.errors import InputError
@@ -84,7 +84,7 @@ def test_actors_read_whole_have_their_true_rates():
 
 
 def test_the_dictionary_has_all_categories_of_the_newsroom_and_cameo_their_weights():
-    known = {event.category for kind in ("politics", "force") for event in event_types(kind)}
+    known = {event.category for kind in ("politics", "force") for event in event_types(kind).items}
     assert set(DICTIONARY) == {*known, "comment"}
     weights = load_scale("packaged").choose({name: entry["cameo"] for name, entry in DICTIONARY.items()}).weights[1:]
     by_category = dict(zip(DICTIONARY, weights, strict=True))
