@@ -121,7 +121,9 @@ class Cast:
         nominal = spokes if draws.chance(0.35) else f"{draws.pick(_LOCAL_ROLES)}/NN"
         words = {
             "given": names.given(draws, country.region, gender),
-            "family": draws.pick(families) if families and draws.chance(0.3 * self._difficulty.rivals) else names.family(draws, country.region),
+            "family": draws.pick(families)
+            if families and draws.chance(0.3 * self._difficulty.rivals)
+            else names.family(draws, country.region),
             "nominal": rival.words["nominal"] if rival else nominal,
             "body": draws.pick(_INSTITUTIONS),
         }
@@ -183,7 +185,9 @@ class Cast:
             node = self._phrase(f"{actor.kind}_new", context)
         elif pronoun or (pronoun is None and self._pronoun_serves(actor)):
             word = _PRONOUNS[actor.pronoun][("subject", "object", "possessive").index(case)]
-            node = Node(word, "PRP$" if case == "possessive" else "PRP", None if case == "possessive" else actor.pronoun)
+            node = Node(
+                word, "PRP$" if case == "possessive" else "PRP", None if case == "possessive" else actor.pronoun
+            )
             case = ""
         else:
             node = self._again(actor, context)
@@ -230,8 +234,8 @@ class Cast:
         odds = _PRONOUN_ODDS.get(distance, 0.0)
         since = max((rival.last_sentence for rival in nearer if rival.pronoun == actor.pronoun), default=-9)
         if since == self.sentence > actor.last_sentence:
-            # In "it talked with it" nobody would know who is who.
-            return False
-        if since >= self.sentence - 1:
+            # In "it talked with it" hardly anybody knows who is who.
+            odds *= self._difficulty.vague / 2
+        elif since >= self.sentence - 1:
             odds *= self._difficulty.vague
         return self._draws.chance(odds)

@@ -6,7 +6,7 @@ A row has the name of a phrase, a weight, and the parts of the phrase in the ord
 
 | part | is |
 | --- | --- |
-| `that/IN`, `left/VBD/leave` | a word, its Penn tag, and its lemma where it is another; `a|b/IN` is any of several words |
+| `that/IN`, `left/VBD/leave` | a word, its Penn tag, and its lemma where it differs; `a|b/IN` is any of several |
 | `meet:past`, `know:past!` | a verb with its auxiliaries in a tense, agreeing with the subject before it; `!` negates it |
 | `@speaker`, `@speaker!` | whoever has that part, as a name, a description or a pronoun; `!` forbids the pronoun |
 | `$title` | words with tags that the context has; `$tense` and the like may also stand inside of other parts |
@@ -43,7 +43,8 @@ RELATIONS = {
     "DT": "det", "PDT": "det:predet", "JJ": "amod", "JJR": "amod", "JJS": "amod", "VBN": "amod", "VBG": "amod",
     "CD": "nummod", "IN": "case", "TO": "case", "RP": "compound:prt", "CC": "cc", "RB": "advmod", "RBR": "advmod",
     "RBS": "advmod", "WRB": "advmod", "EX": "expl", "UH": "discourse", "POS": "case", "NN": "compound",
-    "NNS": "compound", "NNP": "compound", "NNPS": "compound", "PRP$": "nmod:poss", "WP$": "nmod:poss", "FW": "amod", "MD": "aux",
+    "NNS": "compound", "NNP": "compound", "NNPS": "compound", "PRP$": "nmod:poss", "WP$": "nmod:poss", "FW": "amod",
+    "MD": "aux",
     ",": "punct", ".": "punct", ":": "punct", "``": "punct", "''": "punct", "-LRB-": "punct", "-RRB-": "punct",
 }  # fmt: skip
 """The relation of a part with each tag where the grammar names none."""

@@ -13,8 +13,21 @@ from newsroom.cast import Actor, Cast
 from newsroom.difficulty import Difficulty
 from newsroom.draws import Draws
 from newsroom.grammar import Context, Grammar
-from newsroom.lexicon import HUMAN, Adjective, Lexicon, Noun, Verb, choices, complements, compound_classes
-from newsroom.lexicon import forms, makes_modifier, noun_forms, shares, weighted
+from newsroom.lexicon import (
+    HUMAN,
+    Adjective,
+    Lexicon,
+    Noun,
+    Verb,
+    choices,
+    complements,
+    compound_classes,
+    forms,
+    makes_modifier,
+    noun_forms,
+    shares,
+    weighted,
+)
 from newsroom.trees import Node, compound
 from newsroom.world import Country, World
 

@@ -128,7 +128,11 @@ class Newsroom:
         year, month = int(quarter[:4]), 3 * int(quarter[5]) - 2 + draws.below(3)
         date = datetime.date(year, month, 1 + draws.below(calendar.monthrange(year, month)[1]))
         story = Story(
-            draws, world=self.world, lexicons=self._lexicons, date=date, quarter=self.world.quarter_index(quarter),
+            draws,
+            world=self.world,
+            lexicons=self._lexicons,
+            date=date,
+            quarter=self.world.quarter_index(quarter),
             difficulty=self.difficulty,
         )
         return _assemble(story, identifier=identifier, date=date, quarter=quarter)

@@ -126,6 +126,7 @@ class Story(Phrases):
     @staticmethod
     def _draw_incidents(draws: Draws, world: World, rates: list[float]) -> list[Incident]:
         """Draw, independently for every country, its attacks and other uses of force in the report."""
+
         def target(agent: Country) -> Country:
             """Draw whom `agent` attacks: rather those that are at war too."""
             others = [(country, 0.004 + rate) for country, rate in zip(world.countries, rates, strict=True)
@@ -229,7 +230,9 @@ class Story(Phrases):
         ]  # fmt: skip
 
     def _speaker(self, *, other_than: Actor | None = None) -> Actor:
-        speakers = [member for member in self._salient() if (member.person or member.kind == "group") and not member.armed]
+        speakers = [
+            member for member in self._salient() if (member.person or member.kind == "group") and not member.armed
+        ]
         others = [member for member in speakers if member is not other_than]
         return self.draws.pick(others or speakers)
 
@@ -322,7 +325,9 @@ class Story(Phrases):
 
     def write_statement(self, context: Context) -> Node:
         """Return a sentence in which somebody makes a statement, quoted or reported: a comment event."""
-        return self._spoken("source" if self.draws.chance(0.08) else "statement", {**context, "speaker": self._speaker()})
+        return self._spoken(
+            "source" if self.draws.chance(0.08) else "statement", {**context, "speaker": self._speaker()}
+        )
 
     def _spoken(self, row: str, context: Context) -> Node:
         context = {**context, "nodes": {}}
@@ -361,7 +366,9 @@ class Story(Phrases):
                 country = draws.draw(self.world.prominence)
             patient = self.cast.local(country) if event.patient == "person" else self.cast.country(country)
         polarity = "asserted" if draws.chance(0.88) else draws.pick(("negated", "modal"))
-        return self.write_incident({**context, "event": event, "agent": agent, "patient": patient, "polarity": polarity})
+        return self.write_incident(
+            {**context, "event": event, "agent": agent, "patient": patient, "polarity": polarity}
+        )
 
     def write_incident(self, context: Context) -> Node:
         """Return a clause in which an agent does something to a patient, or to something in its country."""

@@ -249,7 +249,7 @@ def test_pronouns_follow_their_antecedents_closely(reports):
             total += 1
             if sentence.tags[mention.start] == "PRP" and mention.end == mention.start + 1:
                 pronouns += 1
-                if mention.entity in last and sentence.words[mention.start].lower() not in ("i", "me"):
+                if mention.entity in last and sentence.words[mention.start].lower() not in ("i", "me", "we"):
                     distances.append(mention.sentence - last[mention.entity])
             last[mention.entity] = mention.sentence
     assert 0.1 < pronouns / total < 0.5
