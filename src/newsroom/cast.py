@@ -122,7 +122,7 @@ class Cast:
         words = {
             "given": names.given(draws, country.region, gender),
             "family": draws.pick(families)
-            if families and draws.chance(0.3 * self._difficulty.rivals)
+            if families and draws.chance(0.6 * self._difficulty.rivals)
             else names.family(draws, country.region),
             "nominal": rival.words["nominal"] if rival else nominal,
             "body": draws.pick(_INSTITUTIONS),

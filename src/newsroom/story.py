@@ -222,12 +222,8 @@ class Story(Phrases):
         return members
 
     def _salient(self) -> list[Actor]:
-        """Return actors for the next sentence: those mentioned lately are listed more than once."""
-        now = len(self.sentences)
-        return [
-            member for member in self._members
-            for _ in range(4 if 0 <= now - member.last_sentence <= 2 else 2 if member.mentions else 1)
-        ]  # fmt: skip
+        """Return actors for the next sentence: those mentioned already are listed twice."""
+        return [member for member in self._members for _ in range(2 if member.mentions else 1)]
 
     def _speaker(self, *, other_than: Actor | None = None) -> Actor:
         speakers = [
