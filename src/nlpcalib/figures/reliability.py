@@ -52,10 +52,11 @@ def is_skewed(calibration: Calibration) -> bool:
 
 
 def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stretched: bool, **style) -> None:
-    """Draw the calibration curve with its band, and below it the histogram of the predictions."""
+    """Draw the calibration curve with its band, and below it the histogram of the predictions on the same axis."""
     draw_curve(above, calibration.bins, calibration.band, stretched=stretched, **style)
     above.set_xlabel("")
     draw_distribution(below, calibration.stretched if stretched else calibration.distribution, stretched=stretched)
+    match_width(below, above)
     if stretched:
         # In two lines, since panels can be narrower than one.
         below.set_xlabel("prediction strength\n(stretched near 0 and 1)")
@@ -123,6 +124,17 @@ def draw_distribution(axes: Axes, counts: np.ndarray, *, stretched: bool = False
     axes.set_ylim(top=max(axes.get_ylim()[1], 10))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(visible=False, axis="x")
+
+
+def match_width(below: Axes, above: Axes) -> None:
+    """Make an axes of the same column as wide as the square one above it, whatever room the layout gives to both."""
+    heights = []
+    for axes in (below, above):
+        place = axes.get_subplotspec()
+        if place is None:
+            return
+        heights.append(place.get_gridspec().get_height_ratios()[place.rowspan.start])
+    below.set_box_aspect(heights[0] / heights[1])
 
 
 def describe_error(calibration: Calibration) -> str:
