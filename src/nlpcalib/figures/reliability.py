@@ -194,15 +194,22 @@ def _style(number: int) -> LineStyle:
 
 
 def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
-    """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder."""
+    """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder.
+
+    The legend has each curve's bias-corrected error.
+    """
     stretched = any(is_skewed(calibration) for _, calibration in curves)
     with matplotlib.style.context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
         axes = figure.subplots()
-        draw_curves(axes, [(name, calibration.bins) for name, calibration in curves], stretched=stretched)
+        draw_curves(axes, [(_with_error(*curve), curve[1].bins) for curve in curves], stretched=stretched)
         axes.set_title(title)
         rows = [row for name, calibration in curves for row in curve_rows(calibration, stretched=stretched, model=name)]
         save_figure(folder / "reliability", figure, rows, style=style)
+
+
+def _with_error(name: str, calibration: Calibration) -> str:
+    return f"{name} {format_error(summary_errors(calibration.summary)['error'])}"
 
 
 def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: object) -> list[dict]:
