@@ -453,7 +453,7 @@ def test_commands_without_a_folder_of_results_are_quiet_or_print_json_too(line, 
 
 
 def test_usage_names_every_argument(capfd):
-    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref"):
+    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref", "estimate-classes"):
         main([*command.split(), "--help"])
         usage = capfd.readouterr().out.splitlines()[0]
         assert "ARGS" not in usage

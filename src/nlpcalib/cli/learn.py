@@ -63,7 +63,8 @@ def learn(
     definition
         What annotators were asked to mark, kept in the model.
     start
-        A model that the labels change: a file, or a built-in category; what they do not teach of pairs and acts stays.
+        A model that the labels adapt: a file, or a built-in category. Its weights of pairs and acts stay where labels
+        are too few.
         Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
     seed
         Seed of the folds (default 0).
