@@ -80,8 +80,8 @@ def estimate(
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
     method
         How labels and predictions are combined (default: score). Score: labels correct a working model, and the
-        interval holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
-        Active: predictions plus the weighted errors of what was read.
+        interval holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the
+        labels. Active: predictions plus the weighted errors of what was read.
     readers
         How several labels of an item are combined (default: settle). Settle: by majority. Model: each reader's errors
         are estimated, and the interval is for the truth.
