@@ -52,8 +52,8 @@ def examine_predictions(
     Parameters
     ----------
     q : ndarray, float64 (N,) or (N, K)
-        Probabilities; those of K classes are examined for decisions, for the order of their columns, and in the class
-        that is right nearest to half of the time for what those of one event are.
+        Probabilities. Those of K classes are examined for decisions and for the order of their columns. The class that
+        is right nearest to half of the time is also examined like one event.
     y : ndarray, bool (N,), optional
         Labels; of classes the number of the right one, int (N,).
     name : str

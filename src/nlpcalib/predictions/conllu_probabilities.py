@@ -1,7 +1,7 @@
 """CoNLL-U with probabilities in MISC: `Prob=0.98`, and the right tag as `Gold=NOUN`.
 
-What is predicted stands in UPOS, its probability and what is right in MISC, unless the user names other columns or keys
-of MISC; a treebank that was tagged may hold the gold tag in UPOS and `Pred=NOUN|Prob=0.98` in MISC. The format is
+The predicted tag is in UPOS, its probability and the right tag in MISC, unless the user names other columns or keys of
+MISC. A tagged treebank may have the gold tag in UPOS and `Pred=NOUN|Prob=0.98` in MISC. The format is
 described at https://universaldependencies.org/format.html.
 """
 

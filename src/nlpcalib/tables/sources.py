@@ -2,7 +2,7 @@
 
 Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet is read. A file is
 Windows-1252 if it is not UTF-8, has hardly anything that UTF-8 would write, and its letters beyond ASCII stand alone,
-as in *café*: in Cyrillic or Greek they follow each other, and the file is refused.
+as in *café*. In Cyrillic or Greek they follow each other; such a file is refused.
 """
 
 from __future__ import annotations
