@@ -1,7 +1,7 @@
 """The teller of each quotation: the subject of its verb of speech, as labels of turns name the speaker of a turn.
 
 *I* in a quotation is its teller. The links that follow are certain, so antecedents stay independent, and all that is
-computed from them stays exact. *I* has the teller before it as its antecedent, or the earlier *I* of the same teller.
+computed from them stays exact: *I* has the teller before it as its antecedent, or the earlier *I* of the same teller.
 Where the teller comes after its *I* (*"I am tired," said Ana*), the two change places: *I* has the antecedents of the
 teller, and the teller has *I*.
 
@@ -64,11 +64,11 @@ def tellers(
 ) -> np.ndarray:
     """Return the head word of each quotation's teller, int64 (quotations + 1,); -1 if nobody is known to be.
 
-    It is the subject of the nearest verb outside the quotation, in a sentence with words of it. The verb is one that
-    `is_speech`, or has the quotation as its complement. Or it is the subject of a verb of speech alone in the next
-    sentence (*"Is he asleep?" she asked.*). Otherwise it is the teller or the subject of the sentence before (*She
-    shrugs. "I do not know."*), if that is *I*, *he*, *she* or a name. These sentences are in the same paragraph. A
-    coordinated subject is none.
+    It is the subject of the nearest verb outside the quotation, in a sentence with words of it, of those that are
+    `is_speech` or have the quotation as their complement; or of a verb of speech alone in the next sentence (*"Is he
+    asleep?" she asked.*). Otherwise it is the teller or the subject of the sentence before (*She shrugs. "I do not
+    know."*), if that is *I*, *he*, *she* or a name. These sentences are in the same paragraph. A coordinated subject is
+    none.
     """
     found = np.full(int(quotations.max(initial=0)) + 1, -1, dtype=np.int64)
     if found.size == 1:
