@@ -143,12 +143,12 @@ function hinges(event) {
   const told = element("p", "hinges");
   if (!choice) {
     told.append(event.probability > 0 && event.probability < 1
-      ? "It hangs on no single link that is uncertain." : "All samples agree.");
+      ? "It depends on no single uncertain link." : "All samples agree.");
     return told;
   }
   const { link } = choice;
   const mention = (place) => [element("span", "quoted", quoted(record, place)), ` (sentence ${sentenceOf(record, place)})`];
-  told.append(choice.share >= 0.5 ? "The event hangs on " : "The event hangs on more than one link, most of all on ",
+  told.append(choice.share >= 0.5 ? "The event depends on " : "The event depends on more than one link, most of all on ",
     ...mention(choice.mention), " → ");
   if (link.antecedent === "others") told.append("one of several others");
   else told.append(...mention(link.antecedent), link.others ? " or another like it" : "");
@@ -177,8 +177,8 @@ function write(record, open) {
   if (!open) return;
   const hinge = shown.choices.length ? [shown.choices[0].mention, shown.choices[0].link.antecedent] : [];
   for (const place of hinge) nodes[place]?.forEach((node) => node.classList.add("hinge"));
-  const key = element("p", "", "Underlined: the verb and who is meant to be its agent or patient. Shaded: the more probable "
-    + "it is that a mention shares that one’s entity. Dashed: the link that the event hangs on. Raised: countries.");
+  const key = element("p", "", "Underlined: the verb and its agent or patient. Shaded, by probability: mentions of the same "
+    + "entity. Dashed: the link that the event depends on. Raised: countries.");
   key.id = "key";
   find("text").append(key);
 }
