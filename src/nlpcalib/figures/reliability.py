@@ -128,13 +128,10 @@ def draw_distribution(axes: Axes, counts: np.ndarray, *, stretched: bool = False
 
 def match_width(below: Axes, above: Axes) -> None:
     """Make an axes of the same column as wide as the square one above it, whatever room the layout gives to both."""
-    heights = []
-    for axes in (below, above):
-        place = axes.get_subplotspec()
-        if place is None:
-            return
-        heights.append(place.get_gridspec().get_height_ratios()[place.rowspan.start])
-    below.set_box_aspect(heights[0] / heights[1])
+    places = [axes.get_subplotspec() for axes in (below, above)]
+    heights = [np.ravel(place.get_gridspec().get_height_ratios())[place.rowspan.start] for place in places if place]
+    if len(heights) == len(places):
+        below.set_box_aspect(float(heights[0]) / float(heights[1]))
 
 
 def describe_error(calibration: Calibration) -> str:

@@ -128,8 +128,8 @@ def draw_figure_5(
         match_width(errors, curve)
         errors.locator_params(axis="x", nbins=4)
         errors.spines["left"].set_visible(False)
-        published = f"as published {describe_published(calibration)}"
-        errors.set_title(f"{published}\n(line), perfect model (bars)", fontsize=6.5)
+        line = f"as published {describe_published(calibration)}"
+        errors.set_title(f"{line}\n(line), perfect model (bars)", fontsize=6.5)
         for axis in (curve, distribution):
             axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
         rows += curve_rows(calibration, stretched=stretched, model=model)
