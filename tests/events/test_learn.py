@@ -116,6 +116,27 @@ def test_cross_fitted_probabilities_are_calibrated_and_near_the_true_ones() -> N
     assert abs(model.weights["f3"]) < 0.2
 
 
+def test_few_labels_of_rare_events_and_many_features_give_sums_that_hold() -> None:
+    rng = np.random.default_rng(4)
+    weights = rng.normal(scale=0.6, size=300)
+    learnt, crossed_sums, fitted = [], [], []
+    for _ in range(12):
+        has = rng.random((1200, 300)) < 0.1
+        p = expit(-4 + (has - 0.1) @ weights)
+        y = (rng.random(1200) < p).astype(float)
+        few = np.arange(1200) < 200
+        found = [Candidate(f"d{n}", "A", tuple(f"f{k}" for k in np.flatnonzero(row))) for n, row in enumerate(has)]
+        model, crossed = learn(QUAKE, found[:200], y[few], np.arange(200))
+        truth = p[~few].sum() * y[few].mean() / p[few].mean()  # a sample with more events than others is no bias
+        learnt.append(model.probabilities(found[200:]).sum() / truth)
+        crossed_sums.append(crossed.sum() / y[few].sum())
+        slopes = fit_l2(sparse.csr_array(has[few].astype(float)), y[few], 1.0)
+        fitted.append(expit(has[~few] @ slopes[:-1] + slopes[-1]).sum() / truth)
+    assert np.mean(learnt) == pytest.approx(1, abs=0.1)
+    assert np.mean(crossed_sums) == pytest.approx(1, abs=0.06)
+    assert np.mean(fitted) < 0.8  # the intercept of a fit is why sums were too low
+
+
 def test_no_label_of_an_item_is_in_its_own_probability() -> None:
     found, y, unit = simulated(60)
     _, crossed = learn(QUAKE, found, y, unit)
