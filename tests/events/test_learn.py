@@ -254,8 +254,32 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
     assert "words in no text: earthquakes, tsunami wave, eruption" in str(found)
     assert nc.learn_events(items, [labels], start="protest").model.name == "protest"
     labels.write_text("item,label\n" + "".join([*rows[:-1], "d39,yes\n"]), encoding="utf-8")
-    with pytest.raises(InputError, match="found yes for d39, which name countries, expected the codes"):
+    with pytest.raises(InputError, match="found yes for d39, which name countries, and codes for others, expected"):
         nc.learn_events(items, [labels], words=["quake"])
+
+
+def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_path: Path) -> None:
+    items = earthquakes(80)
+    labels = tmp_path / "labels.csv"
+    rows = [f"d{n},{'yes' if n % 4 else 'no'}\n" for n in range(40)]
+    labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
+    found = nc.learn_events(items, labels, category="earthquake", words=["earthquake"])
+    assert "40 texts, 30 with an event; labels are yes or no: the model reads whole texts, no countries" in str(found)
+    found.save(tmp_path / "m.json")
+    assert read_model(tmp_path / "m.json").of_texts
+    report = nc.find_events(items[40:], model=tmp_path / "m.json", period="decade")
+    assert report.totals[0]["mean"] == pytest.approx(30, abs=3)
+    assert [(row["country"], row["name"]) for row in report.countries] == [("text", "any country, or none")]
+    assert "40 documents report" in report.lines()[0]
+    assert "which the model reads whole" in str(report)
+    report.save(tmp_path / "out")
+    assert "gave each of 40 documents the probability" in (tmp_path / "out" / "methods.md").read_text("utf-8")
+    with pytest.raises(InputError, match="countries: found some with a model of whole texts"):
+        nc.find_events(items, {"countries": ["PER"]}, model=found.model)
+    with pytest.raises(InputError, match="start: found the model protest of countries and labels of whole texts"):
+        nc.learn_events(items, labels, start="protest")
+    more = nc.learn_events(items, {f"d{n}": n % 4 > 0 for n in range(40, 80)}, start=found.model)
+    assert more.model.of_texts
 
 
 def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_the_model(tmp_path: Path) -> None:

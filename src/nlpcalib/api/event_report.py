@@ -123,11 +123,12 @@ class EventReport:
         """Return the answer in words."""
         some = f"{len({row['document'] for row in self.document_events}):,}"
         read = counted(self.documents, "document")
-        parts = (
-            f"{self.selected:,} with a word of the query, {some} that may report an event"
-            if self.model is None
-            else f"{some} that name a country" + (" or that the model reads without" if self._reads_unnamed else "")
-        )
+        if self.model is None:
+            parts = f", {self.selected:,} with a word of the query, {some} that may report an event"
+        elif self.model.of_texts:
+            parts = ", which the model reads whole, whatever countries they name"
+        else:
+            parts = f", {some} that name a country{' or that the model reads without' * self.model.reads_unnamed}"
         whole, *periods = self.totals
         first = (
             f"{self.query.name}: {_count(whole)} of {read} report an event ({_interval(whole)}, 95 %)"
@@ -137,10 +138,11 @@ class EventReport:
         asked = (self.query.only, self.query.count, *self.query.deduplicate, self.query.date)
         ways = [_COUNTED[each] for each in asked if each in _COUNTED]
         how = [f"counted: {', '.join(ways)}"] if ways else []
-        lines = [first, f"documents: {read.split()[0]}, {parts}", *how]
+        lines = [first, f"documents: {read.split()[0]}{parts}", *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         if not likely:
             return [*lines, *self._without_words(), "no country has a likely event"]
+        likely = [] if self._of_texts else likely
         lines.append(f"intervals are 95 %, {CONDITIONS[self.query.reading]}")
         lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
         if len(periods) > _MAX_PRINTED_PERIODS:
@@ -155,8 +157,9 @@ class EventReport:
         return [*lines, *self._without_words(), *doubt]
 
     @property
-    def _reads_unnamed(self) -> bool:
-        return self.model is not None and self.model.reads_unnamed
+    def _of_texts(self) -> bool:
+        """Whether a model of whole texts read the documents, so that no country has a count."""
+        return self.model is not None and self.model.of_texts
 
     def _without_words(self) -> list[str]:
         """Return what documents without a word of the model contribute, and what labels of such allow."""
@@ -167,7 +170,8 @@ class EventReport:
         n, events = labelled["candidates"], labelled["events"]
         low, high = (number * float(share) for share in frequency_interval(events, n))
         return [
-            f"without a word of the model: {expected:.1f} expected for {number:,} countries that documents name; "
+            f"without a word of the model: {expected:.1f} expected for {number:,} "
+            f"{'documents' if self._of_texts else 'countries that documents name'}; "
             f"{n:,} labelled ones, if drawn at random, allow {low:,.0f} to {high:,.0f}"
         ]
 
@@ -212,7 +216,7 @@ class EventReport:
                 write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
             drawing = draw_nothing(NO_EVENT)
             if self.counts.countries:
-                likely = self.counts.countries[:_MAX_COUNTRIES_DRAWN]
+                likely = [] if self._of_texts else self.counts.countries[:_MAX_COUNTRIES_DRAWN]
                 series = [*count_series(self.of_any_country, [ANY_COUNTRY]), *count_series(self.counts, likely)]
                 rows = [{**row, "exact_low": row["low"], "exact_high": row["high"]} for row in held_rows(series)]
                 figure, drawn = draw_figure_6(

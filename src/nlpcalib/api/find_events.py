@@ -273,6 +273,8 @@ def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | Non
         raise InputError(
             f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_MODEL_QUERY_KEYS)} alone"
         )
+    if model.of_texts and "countries" in settings:
+        raise InputError(f"countries: found some with a model of whole texts, {model.name}, expected none")
     return Query.of_model(model.name, model.words, settings)
 
 

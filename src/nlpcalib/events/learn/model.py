@@ -50,12 +50,14 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import Candidate, forms_of
+from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of, text_candidate
 from nlpcalib.events.learn.logistic import best_strength, fit_l2
+from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.json_values import each_once, shown
 from nlpcalib.recalibration.fitting import fold_of_rows
 from nlpcalib.tables.sources import unpacked
+from nlpcalib.text.dated import DatedText
 from nlpcalib.text.vectors import TextVectors
 
 PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")
@@ -112,6 +114,8 @@ class EventModel:
     """The model of dyads, sources and targets; None if it was not fitted."""
     acts: EventModel | None = None
     """The model of acts, events that an item reports and does not only mention; None if it was not fitted."""
+    of_texts: bool = False
+    """Whether it reads whole texts, since labels were yes or no, and not the countries that they name."""
 
     @cached_property
     def triggers(self) -> dict[str, str]:
@@ -121,7 +125,13 @@ class EventModel:
     @property
     def reads_unnamed(self) -> bool:
         """Whether labels of items that name no country taught it, so that it reads such items."""
-        return _NO_COUNTRY_FEATURE in self.weights
+        return not self.of_texts and _NO_COUNTRY_FEATURE in self.weights
+
+    def candidates(self, text: DatedText, lexicon: CountryLexicon) -> list[Candidate]:
+        """Return what the model gives a probability of an event: countries that a text names, or the text itself."""
+        if self.of_texts:
+            return list(text_candidate(text, lexicon, self.triggers))
+        return list(country_candidates(text, lexicon, self.triggers, unnamed=self.reads_unnamed))
 
     def log_odds(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
         """Return the log odds of each candidate's event, float64 (N,); `InputError` for vectors of another encoder."""
@@ -308,6 +318,7 @@ def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digi
         "definition": model.definition,
         "words": list(model.words),
         "card": dict(model.card),
+        **({"of_texts": True} if model.of_texts else {}),
         **_rounded(model, least, digits),
     }
     for name, part in (("pairs", model.pairs), ("acts", model.acts)):
@@ -363,7 +374,7 @@ def read_model(source: Path | str) -> EventModel:
         raise InputError(
             f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
         )
-    return replace(model, pairs=pairs, acts=acts)
+    return replace(model, pairs=pairs, acts=acts, of_texts=content.get("of_texts") is True)
 
 
 def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
