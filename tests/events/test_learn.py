@@ -220,6 +220,13 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert (found.weights, found.card) == ({"right attack": 0.5}, {"items": 3})
         assert (found.pairs.intercept, found.pairs.weights) == (0.5, {"right attack": 0.5})
         assert found.acts is None
+    kidnap = EventModel("x", "", ("kidnap",))
+    write_model(tmp_path / "new.json", kidnap)
+    old = json.loads((tmp_path / "new.json").read_text("utf-8"))
+    assert read_model(tmp_path / "new.json").triggers == kidnap.triggers == old.pop("forms")
+    (tmp_path / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    assert "kidnapped" in kidnap.triggers
+    assert "kidnapped" not in read_model(tmp_path / "old.json").triggers  # which no label taught it by
     (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
     (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
     (tmp_path / "key.json").write_text('{"a": 3}', encoding="utf-8")

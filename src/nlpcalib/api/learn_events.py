@@ -189,6 +189,7 @@ def learn_events(
             raise InputError(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
             )
+        asked = replace(asked, forms=before.forms)
     read = list(dated_texts(texts, columns, dates))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)

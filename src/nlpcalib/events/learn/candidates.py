@@ -42,7 +42,7 @@ from nlpcalib.events.read.dates import Days, date_expressions
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.inflection import forms, noun_forms
+from nlpcalib.text.inflection import forms, noun_forms, spellings
 
 _SYMBOLS_AROUND = 3
 """Symbols on either side of a name that are features."""
@@ -91,10 +91,13 @@ class _Name:
     """The part of the country that the name denotes, and the last two letters of the name."""
 
 
-def forms_of(words: Iterable[str]) -> dict[str, str]:
-    """Return the verb and noun forms of words, mapped to their words."""
+def forms_of(words: Iterable[str], *, all_spellings: bool = True) -> dict[str, str]:
+    """Return the verb and noun forms of words, mapped to their words; in one spelling unless `all_spellings`."""
+    verb_forms = spellings if all_spellings else forms
     return {
-        form: word for word in words for form in ((word,) if not word.isalpha() else (*forms(word), *noun_forms(word)))
+        form: word
+        for word in words
+        for form in ((word,) if not word.isalpha() else (*verb_forms(word), *noun_forms(word)))
     }
 
 

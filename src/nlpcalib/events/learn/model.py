@@ -114,13 +114,15 @@ class EventModel:
     """The model of dyads, sources and targets; None if it was not fitted."""
     acts: EventModel | None = None
     """The model of acts, events that an item reports and does not only mention; None if it was not fitted."""
+    forms: Mapping[str, str] | None = None
+    """The inflected forms of its keywords that labels taught it by; None for all of `forms_of`."""
     of_texts: bool = False
     """Whether it reads whole texts, since labels were yes or no, and not the countries that they name."""
 
     @cached_property
     def triggers(self) -> dict[str, str]:
-        """The inflected forms of its keywords."""
-        return forms_of(self.words)
+        """The inflected forms of its keywords, each with its keyword."""
+        return forms_of(self.words) if self.forms is None else dict(self.forms)
 
     @property
     def reads_unnamed(self) -> bool:
@@ -317,6 +319,7 @@ def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digi
         "name": model.name,
         "definition": model.definition,
         "words": list(model.words),
+        "forms": dict(model.triggers),
         "card": dict(model.card),
         **({"of_texts": True} if model.of_texts else {}),
         **_rounded(model, least, digits),
@@ -354,6 +357,9 @@ def read_model(source: Path | str) -> EventModel:
     try:
         content = json.loads(data, object_pairs_hook=each_once)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
+        # Files of version 1.0 have no forms, and were taught by one spelling of each.
+        of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
+        forms = {str(form): str(word) for form, word in of.items()}
         model, pairs, acts = (
             EventModel(*texts, *_weights(part), dict(part["card"]), *_vector_weights(part)) if part else None
             for part in (content, content.get("pairs"), content.get("acts"))
@@ -374,7 +380,7 @@ def read_model(source: Path | str) -> EventModel:
         raise InputError(
             f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
         )
-    return replace(model, pairs=pairs, acts=acts, of_texts=content.get("of_texts") is True)
+    return replace(model, pairs=pairs, acts=acts, forms=forms, of_texts=content.get("of_texts") is True)
 
 
 def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
