@@ -66,8 +66,11 @@ LEARNING_FOLDS = 10
 """Folds of items for cross-fitting: each model sees nine tenths of the labels."""
 MIN_ITEMS_PER_CLASS = 5
 """Labelled items needed of each class: with an event of a country that they name, and without one."""
-_FEATURE_SCALES = {"item": 0.4, "sentence": 0.7}
-"""Scales of features of whole items and sentences, so that their number does not outweigh the others, at 1."""
+SCALES_OF_BAGS = {"item": 0.4, "sentence": 0.7}
+"""Scales of the words of items and sentences next to what rules, answers or a start teach; of other features 1.
+
+Labels alone learn them at the scale 1: these words show the sense of a keyword, as in *hunger strike*. Log loss is then
+lower in seven of nine comparisons on strikes, convictions and resignations, and higher by .01 in two."""
 _VECTOR_SCALE = 6.0
 """Scale of a vector, of length 1: it then counts about as much as the 36 or so features around a name."""
 _CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
@@ -207,11 +210,12 @@ def learn(
             f"without one (copies of a text count once), expected at least {MIN_ITEMS_PER_CLASS} of each: label {more}"
         )
     without = np.array([NO_KEYWORD_FEATURE in one.features for one in found])
+    scales = {} if start is None else SCALES_OF_BAGS
     guess = None
     if start is None and category.words and share is not None:
         guess = _guess(share, y[known & ~without])
         start = replace(category, weights={NO_KEYWORD_FEATURE: float(logit(guess))})
-    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors)
+    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors, scales)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
@@ -265,11 +269,12 @@ def design_of(
     least: int,
     known: np.ndarray,
     vectors: TextVectors | None = None,
+    scales: Mapping[str, float] = SCALES_OF_BAGS,
 ) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
     """Return the design (N, P), the features, their scales, and the log odds of `start`.
 
     Features are those of at least `least` candidates that are `known`, bool (N,). The D columns of `vectors` follow.
-    With `start`, its log odds are the last column of the design.
+    With `start`, its log odds are the last column of the design. `scales` has the scale of features by first word.
     """
     number = Counter(
         feature for one, labelled in zip(found, known.tolist(), strict=True) if labelled for feature in one.features
@@ -279,7 +284,7 @@ def design_of(
     places = [[column[feature] for feature in one.features if feature in column] for one in found]
     ends = np.concatenate([[0], np.cumsum([len(each) for each in places])])
     indices = np.array([place for each in places for place in each], dtype=np.int64)
-    scale = np.array([_FEATURE_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
+    scale = np.array([scales.get(feature.partition(" ")[0], 1.0) for feature in names])
     design = sparse.csr_array((scale[indices], indices, ends), shape=(len(found), len(names)))
     if vectors is not None:
         design = sparse.hstack([design, sparse.csr_array(_VECTOR_SCALE * vectors_of(found, vectors))]).tocsr()
