@@ -53,7 +53,8 @@ def learn(
         Documents with id, date and text: CSV, TSV or JSON lines, also with .gz; labelled ones are among them.
     labels
         Sheets with item and label: the codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is
-        only mentioned, none, yes for an event in a text that names no country, or cannot tell.
+        only mentioned, none, yes for an event in a text that names no country, or cannot tell. If all are yes or no,
+        the model reads whole texts, and no countries.
     out
         File for the model: JSON, or .json.gz.
     category

@@ -28,7 +28,7 @@ import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
-from nlpcalib.events.learn.candidates import ARROW, UNNAMED
+from nlpcalib.events.learn.candidates import ARROW, TEXT, UNNAMED
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.examination.dates import filled_periods
@@ -64,10 +64,13 @@ CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the mo
 """The assumption behind intervals of counts without labels, by `Query.reading`."""
 
 
+_NAMES_WITHOUT_COUNTRY = {UNNAMED: "no country named", TEXT: "any country, or none"}
+
+
 def country_name(country: str) -> str:
     """Return the name of a country, or its code if it is the user's own; for a dyad, both names with an arrow."""
-    if country == UNNAMED:
-        return "no country named"
+    if country in _NAMES_WITHOUT_COUNTRY:
+        return _NAMES_WITHOUT_COUNTRY[country]
     return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
