@@ -8,7 +8,8 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.coref.answer.resolution import Resolution
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, mention_table
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.lexicon import NUMBERS, TYPES
 
 
 def certain_links(table: MentionTable) -> dict[int, int]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import CLASSES, GENDERS, NUMBERS, PEOPLE_ROLES, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, PEOPLE_ROLES, TYPES
 
 _NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _ALL = slice(None)
