@@ -31,6 +31,7 @@ from nlpcalib.coref.model.lexicon import (
 )
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.persons import (
+    called_names,
     full_names,
     genders_of_surnames,
     greeted,
@@ -42,6 +43,7 @@ from nlpcalib.coref.model.persons import (
     role,
     sex,
     title,
+    with_long_names,
 )
 from nlpcalib.coref.model.quotations import quotation_numbers, tellers
 from nlpcalib.text.document import Document
@@ -111,6 +113,8 @@ class MentionTable:
     """The surname in a full name or after a title, numbered within the document; -1 if there is none."""
     given: np.ndarray
     """The initial of the given name in a full name, numbered within the document; -1 if there is none."""
+    called: np.ndarray
+    """What tells one-word names apart, numbered within the document, see `persons.called_names`; -1 for others."""
     role: np.ndarray
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
     titles: tuple[str, ...]
@@ -154,6 +158,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
+    columns |= with_long_names(columns["words"], columns["heads"], columns["type"])
     columns["sex"] = np.array([sex(row) for row in rows], dtype=np.int64)
     columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
@@ -172,6 +177,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         teller=teller[quotations[columns["start"]]],
         surname=identified(surnames),
         given=identified(given),
+        called=identified(called_names(columns["words"], columns["type"], columns["gender"], columns["roles"])),
         titles=titles,
         defined=tuple(_defined(trees[span.sentence], span) for span in spans),
         greeted=np.array([greeted(row) for row in rows], dtype=np.int64),

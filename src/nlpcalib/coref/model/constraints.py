@@ -102,10 +102,12 @@ class Constraints:
         *I* and *you* are not *it*. From one speaker, *I*, *you* and *he* or *she* are different people, also in
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
         people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other
-        sex. Full names of one surname with other initials are different people, and so are the subject and the object
-        of one verb. In a quotation, *he*, *she*, *you* and names that are called are not its teller. A time is nobody,
-        and neither is *none*. *My sister* is not *my mother*. Whom a speaker greets is not *I*, *he* or *she*, and the
-        speaker's own name is not *he* or *she*.
+        sex. Full names of one surname with other initials are different people, and so are one-word names with other
+        initials, and the subject and the object of one verb. In a quotation, *he*, *she*, *you* and names that are
+        called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My sister* is not *my
+        mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the speaker's own name is not
+        *he* or *she*. A person with a full name, or of known sex, is no thing, and several are not *I*. The owner of a
+        noun (*her dog*) is not the noun, and a noun within another (*the key of the door*) is not the other.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
@@ -127,12 +129,22 @@ class Constraints:
         pronoun = i | you | we | self._is["he"]
         person = pronoun | named | male | female | (table.noun_class == CLASSES.index("person"))
         kin = table.kin >= 0
+        called_so = table.called >= 0
         named_you = table.greeted == 2
+        name = table.type == TYPES.index("name")
+        somebody = i | we | ((male | female) & ~self._is["he"]) | (named & name)
+        several = (table.number == NUMBERS.index("plural")) & ~self.pronouns & ~name
+        part = np.isin(labels, ("nmod", "nmod:poss"))
         return [
             _Exclusion.of([(table.impersonal, person & ~table.impersonal)]),
             _Exclusion.of([(i, called), (self._is["he"], named_you | (table.signs > 0))], one_speaker, one_quotation),
             _Exclusion.of([(kin, kin)], (table.kin, table.kin, False), one_speaker, one_quotation),
-            _Exclusion.of([(i | we, thing), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]),
+            _Exclusion.of([(i, kin)], one_speaker, one_quotation),
+            _Exclusion.of([(called_so, called_so)], (table.called, table.called, False)),
+            _Exclusion.of([(part, np.ones_like(part))], (table.governor, table.head, True)),
+            _Exclusion.of(
+                [(somebody, thing), (i, several), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]
+            ),
             _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, one_quotation),
             _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),

@@ -57,8 +57,8 @@ _LEXICON = _read_lexicon()
 TITLES, GIVEN_NAMES, SURNAMES, NOUNS, PLACES, NOUN_CLASSES = (
     _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
 )
-INITIALS = dict(own_rows(__file__, "short_names"))
-"""Initials of the names that have another one when they are short: Bill is William."""
+LONG_NAMES = {short: tuple(names.split()) for short, names in own_rows(__file__, "short_names")}
+"""The given names that a common short form stands for: Bill is William (Hanks, Hardcastle and Hodges 2006)."""
 NAMES_OF_ONE_SEX = {(word, gender) for word, use, gender, *_ in own_rows(__file__, "words") if use == "given name"} & {
     (word, gender) for word, use, gender in own_rows(__file__, "people") if use == "given name"
 }

@@ -13,8 +13,8 @@ from nlpcalib.coref.model.lexicon import (
     CLASSES,
     GENDERS,
     GIVEN_NAMES,
-    INITIALS,
     KIN,
+    LONG_NAMES,
     NAMES_OF_ONE_SEX,
     NOUN_CLASSES,
     NUMBERS,
@@ -26,7 +26,10 @@ from nlpcalib.coref.model.lexicon import (
 
 _BEFORE_DATES = ("on", "in", "since", "until", "till", "during", "last", "next", "every", "each")
 """Words after which the name of a day or month is nobody's (*in May*)."""
-_NOT_PEOPLE = ("none", "something", "anything", "everything", "nothing")
+_NOT_PEOPLE = frozenset(
+    ("none", "something", "anything", "everything", "nothing", "nobody", "anybody", "everybody", "anyone", "everyone")
+)
+"""Pronouns that stand for no particular person."""
 _SPELT_TITLES = {"dr": "doctor", "dr.": "doctor", "prof": "professor", "prof.": "professor"}
 _GREETINGS = frozenset(("dear", "hi", "hello", "hey"))
 
@@ -60,7 +63,12 @@ def _called(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _given(words: tuple[str, ...]) -> str:
     """Return the initial of a given name, which short names share, or an empty text."""
-    return INITIALS.get(words[0], words[0][0]) if words[0] in GIVEN_NAMES else ""
+    return _initial(words[0]) if words[0] in GIVEN_NAMES else ""
+
+
+def _initial(name: str) -> str:
+    """Return the first letter of a name, of the long name if it is a short form of others."""
+    return LONG_NAMES.get(name, (name,))[0][0]
 
 
 def of_one_person(
@@ -147,6 +155,47 @@ def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[
         if len(matches) == 1:
             found[number] = matches[0]
     return found
+
+
+def called_names(
+    words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray, roles: Sequence[str]
+) -> list[str]:
+    """Return what tells one-word names of different people apart, or an empty text for other mentions.
+
+    It is the initial of a given name, the row of a relative (*Mum*), or the initial of another name that is a subject.
+    A word that ends a longer name of the document may be a surname, and has nothing.
+    """
+    is_name = types == TYPES.index("name")
+    last = {each[-1] for each, name in zip(words, is_name, strict=True) if name and len(each) > 1}
+    found = []
+    for each, name, gender, relation in zip(words, is_name, genders.tolist(), roles, strict=True):
+        word = each[0] if len(each) == 1 and name and each[0] not in last and GENDERS[gender] != "thing" else ""
+        is_known = word in GIVEN_NAMES or relation.startswith("nsubj")
+        found.append(f"relative {KIN[word]}" if word in KIN else _initial(word) if word and is_known else "")
+    return found
+
+
+def with_long_names(
+    words: Sequence[tuple[str, ...]], heads: Sequence[str], types: np.ndarray
+) -> dict[str, tuple[Any, ...]]:
+    """Return words and heads, where a short form is the one name of the document that it stands for.
+
+    With Robert Hale in the document, Bob is Robert.
+    """
+    is_name = types == TYPES.index("name")
+    first = {each[0] for each, name in zip(words, is_name, strict=True) if name and each}
+    present = {short: [name for name in LONG_NAMES[short] if name in first] for short in first & LONG_NAMES.keys()}
+    longer = {short: names[0] for short, names in present.items() if len(names) == 1}
+    return {
+        "words": tuple(
+            (longer[each[0]], *each[1:]) if name and each and each[0] in longer else each
+            for each, name in zip(words, is_name, strict=True)
+        ),
+        "heads": tuple(
+            longer.get(head, head) if name and len(each) == 1 else head
+            for each, head, name in zip(words, heads, is_name, strict=True)
+        ),
+    }
 
 
 def genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:
