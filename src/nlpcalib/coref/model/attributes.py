@@ -52,6 +52,8 @@ from nlpcalib.text.tree import Tree, tree_of
 _QUOTATION_MARKS = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’", "'"))
 _BEFORE_ROLES = frozenset(("the", "hereinafter", "hereafter", "referred", "to", "as", "called"))
 _OPENING_BRACKETS, _CLOSING_BRACKETS = ("(", "-lrb-", "["), (")", "-rrb-", "]")
+MAX_SENTENCES_TO_PLURAL = 3
+"""Sentences before *they* in which a plural noun makes it plural; without one it may be one person."""
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
@@ -159,6 +161,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
     columns |= with_long_names(columns["words"], columns["heads"], columns["type"])
+    columns["number"] = _numbers(columns, sentence)
     columns["sex"] = np.array([sex(row) for row in rows], dtype=np.int64)
     columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
@@ -177,7 +180,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         teller=teller[quotations[columns["start"]]],
         surname=identified(surnames),
         given=identified(given),
-        called=identified(called_names(columns["words"], columns["type"], columns["gender"], columns["roles"])),
+        called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
         titles=titles,
         defined=tuple(_defined(trees[span.sentence], span) for span in spans),
         greeted=np.array([greeted(row) for row in rows], dtype=np.int64),
@@ -203,6 +206,22 @@ def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
 
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
 _ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
+
+
+def _numbers(columns: Mapping[str, Any], sentence: np.ndarray) -> np.ndarray:
+    """Return the number of each mention, int64 (N,), where *they* is unknown with nothing plural before it.
+
+    In OntoGUM and LitBank, 62 % of such *they* with an annotated noun have a singular one, and 19 % of the others.
+    """
+    number, kind = columns["number"].copy(), columns["type"]
+    plural = (number == NUMBERS.index("plural")) | (columns["noun_class"] == CLASSES.index("group"))
+    places = np.flatnonzero(plural & (kind >= TYPES.index("name")))
+    they = np.flatnonzero(kind == TYPES.index("they"))
+    latest = np.searchsorted(places, they) - 1
+    # The last number, which index −1 finds, is far before the first sentence.
+    since = sentence[they] - np.append(sentence[places], -1 - MAX_SENTENCES_TO_PLURAL)[latest]
+    number[they[since > MAX_SENTENCES_TO_PLURAL]] = NUMBERS.index("unknown")
+    return number
 
 
 def _told(trees: Mapping[int, Tree], offsets: Sequence[int], words: np.ndarray) -> np.ndarray:

@@ -70,3 +70,4 @@ PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "rol
 KIN = {word: number for number, (group,) in enumerate(own_rows(__file__, "kin")) for word in group.split()}
 """The relatives that are different people for one speaker, by row."""
 CALENDAR = frozenset(name for (name,) in own_rows(__file__, "calendar"))
+GREETINGS = frozenset(("dear", "hi", "hello", "hey"))

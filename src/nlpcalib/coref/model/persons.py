@@ -13,6 +13,7 @@ from nlpcalib.coref.model.lexicon import (
     CLASSES,
     GENDERS,
     GIVEN_NAMES,
+    GREETINGS,
     KIN,
     LONG_NAMES,
     NAMES_OF_ONE_SEX,
@@ -31,7 +32,6 @@ _NOT_PEOPLE = frozenset(
 )
 """Pronouns that stand for no particular person."""
 _SPELT_TITLES = {"dr": "doctor", "dr.": "doctor", "prof": "professor", "prof.": "professor"}
-_GREETINGS = frozenset(("dear", "hi", "hello", "hey"))
 
 
 def sex(row: Mapping[str, Any]) -> int:
@@ -121,7 +121,7 @@ def greeted(row: Mapping[str, Any]) -> int:
     if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
         return 0
     first, _, before, _ = row["edges"]
-    return 2 if first == "dear" or before in _GREETINGS else int(row["roles"] == "vocative")
+    return 2 if first == "dear" or before in GREETINGS else int(row["roles"] == "vocative")
 
 
 def is_impersonal(row: Mapping[str, Any]) -> bool:
@@ -157,21 +157,18 @@ def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[
     return found
 
 
-def called_names(
-    words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray, roles: Sequence[str]
-) -> list[str]:
+def called_names(words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> list[str]:
     """Return what tells one-word names of different people apart, or an empty text for other mentions.
 
-    It is the initial of a given name, the row of a relative (*Mum*), or the initial of another name that is a subject.
-    A word that ends a longer name of the document may be a surname, and has nothing.
+    It is the row of a relative (*Mum*), or the initial. A word that ends a longer name of the document may be a
+    surname, and has nothing.
     """
     is_name = types == TYPES.index("name")
     last = {each[-1] for each, name in zip(words, is_name, strict=True) if name and len(each) > 1}
     found = []
-    for each, name, gender, relation in zip(words, is_name, genders.tolist(), roles, strict=True):
+    for each, name, gender in zip(words, is_name, genders.tolist(), strict=True):
         word = each[0] if len(each) == 1 and name and each[0] not in last and GENDERS[gender] != "thing" else ""
-        is_known = word in GIVEN_NAMES or relation.startswith("nsubj")
-        found.append(f"relative {KIN[word]}" if word in KIN else _initial(word) if word and is_known else "")
+        found.append(f"relative {KIN[word]}" if word in KIN else word and _initial(word))
     return found
 
 
