@@ -51,7 +51,7 @@ def trained(
     `checkpoint` and `library` are as `reproduction.coref.training.fit` takes them.
     """
     mentions = settings.get("mentions", "predicted")
-    pairs = TrainingPairs.of(documents, mentions, snippets, people_apart=settings.get("people_apart", False))
+    pairs = TrainingPairs.of(documents, mentions, snippets)
     logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
     costs = Costs(**settings.get("costs", {}))
     weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=checkpoint, library=library)

@@ -20,7 +20,6 @@ from scipy import optimize
 from threadpoolctl import threadpool_limits
 
 from nlpcalib.coref.model.attributes import MentionTable, mention_table
-from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.mentions import MENTIONS, candidate_mentions, corefer, entities_of
 from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
@@ -60,12 +59,8 @@ class TrainingPairs:
         tables: Sequence[MentionTable],
         entities: Sequence[Sequence[str | None]],
         labels: Sequence[Sequence[PairLabel]] = (),
-        *,
-        people_apart: bool = False,
     ) -> None:
         """Take documents' mentions and their gold entities, `None` for a mention that no entity has.
-
-        `people_apart` excludes the links that the constraints on people exclude.
 
         The last `len(labels)` documents have labels of some pairs instead of entities, and are trained on those.
         """
@@ -82,7 +77,7 @@ class TrainingPairs:
         allowed = []
         self.combinations = {group: Combinations() for group in TEMPLATES}
         for table, history in zip(tables, histories, strict=True):
-            links, parts = _pair_keys(table, history, Constraints(table, people=people_apart))
+            links, parts = _pair_keys(table, history)
             allowed.append(links)
             for group, keys in parts.items():
                 self.combinations[group].add(keys)
@@ -106,14 +101,7 @@ class TrainingPairs:
         self.pairs = {group: combinations.finish() for group, combinations in self.combinations.items()}
 
     @classmethod
-    def of(
-        cls,
-        documents: Sequence[Document],
-        mentions: str,
-        snippets: Sequence[Document] = (),
-        *,
-        people_apart: bool = False,
-    ) -> TrainingPairs:
+    def of(cls, documents: Sequence[Document], mentions: str, snippets: Sequence[Document] = ()) -> TrainingPairs:
         """Make them of annotated documents, with the mentions that `MENTIONS[mentions]` finds, and of GAP's snippets.
 
         Snippets are documents of `reproduction.coref.gap.with_labels`; in them, mentions are those of the trees.
@@ -122,8 +110,7 @@ class TrainingPairs:
         found = [candidate_mentions(document) for document in snippets]
         tables = [mention_table(*both) for both in zip([*documents, *snippets], [*spans, *found], strict=True)]
         labels = [numbered_pairs(*both) for both in zip(snippets, found, strict=True)]
-        entities = [entities_of(*both) for both in zip(spans, documents, strict=True)]
-        return cls(tables, entities, labels, people_apart=people_apart)
+        return cls(tables, [entities_of(*both) for both in zip(spans, documents, strict=True)], labels)
 
     @property
     def size(self) -> int:
@@ -251,11 +238,9 @@ class Combinations:
             weights.pairs[template][:] += np.concatenate([alone, with_current, with_both], axis=1)
 
 
-def _pair_keys(
-    table: MentionTable, history: History, constraints: Constraints
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+def _pair_keys(table: MentionTable, history: History) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return which links of a document can be, bool (N, N), and the keys of those of each group."""
-    templates = PairTemplates(table, history, constraints)
+    templates = PairTemplates(table, history)
     links = np.zeros((len(table), len(table)), dtype=bool)
     parts: dict[str, list[np.ndarray]] = {group: [] for group in TEMPLATES}
     for first in range(0, len(table), _ROWS_PER_BLOCK):

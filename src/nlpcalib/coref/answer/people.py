@@ -40,7 +40,7 @@ def person_mentions(resolution: Resolution) -> np.ndarray:
     table = mention_table(resolution.document, resolution.mentions)
     person = np.isin(table.gender, [GENDERS.index(gender) for gender in ("male", "female", "person")])
     others = {(span.sentence, span.head) for span, is_person in zip(table.spans, person, strict=True) if not is_person}
-    person &= table.number != NUMBERS.index("plural")
+    person &= (table.number != NUMBERS.index("plural")) & ~table.impersonal
     return np.array(
         [each for each in np.flatnonzero(person).tolist() if not _describes(resolution, table.spans[each], others)],
         dtype=np.int64,

@@ -7,7 +7,7 @@ verbs of speech and roles. Lemmas, universal tags and external lexicons are not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import takewhile
 from typing import Any
 
@@ -124,7 +124,7 @@ class MentionTable:
     defined: tuple[str, ...]
     """The role that brackets after a name define: buyer for *Henk Bos ("the Buyer")*; empty for others."""
     greeted: np.ndarray
-    """1 for a name that is called (*Sit down, Ana*), 2 for one that is greeted (*Dear Ana*), else 0."""
+    """1 for a name that is called (*Sit down, Ana*), 2 for one that is greeted (*Dear Ana*, *Ana, I …*), else 0."""
     signs: np.ndarray
     """2 for the speaker's own name at the end of a sentence, 1 elsewhere outside quotations, else 0."""
     impersonal: np.ndarray
@@ -161,10 +161,11 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
     columns |= with_long_names(columns["words"], columns["heads"], columns["type"])
-    columns["number"] = _numbers(columns, sentence)
     columns["sex"] = np.array([sex(row) for row in rows], dtype=np.int64)
+    columns["greeted"] = np.array([greeted(row) for row in rows], dtype=np.int64)
     columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
+    _mark_addressees(columns, speakers, offsets, sentence, quotations)
     own = (speaks >= 0) & (speaks == speakers[sentence]) & (quotations[columns["start"]] == 0)
     last = columns["end"] >= np.array(offsets, dtype=np.int64)[sentence + 1] - 1
     titles = tuple(title(row) for row in rows)
@@ -183,7 +184,6 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
         titles=titles,
         defined=tuple(_defined(trees[span.sentence], span) for span in spans),
-        greeted=np.array([greeted(row) for row in rows], dtype=np.int64),
         signs=own * (1 + last),
         impersonal=np.array([is_impersonal(row) for row in rows], dtype=bool),
         kin=np.array([kin(row) for row in rows], dtype=np.int64),
@@ -204,24 +204,41 @@ def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
     return [(heads[word], each) for word, each in selves.items() if word in heads and heads[word] not in each]
 
 
+def with_singular_they(table: MentionTable) -> MentionTable:
+    """Return the table, where the number of *they* is unknown if nothing plural is in the sentences before.
+
+    In OntoGUM and LitBank, 62 % of such *they* with an annotated noun have a singular one, and 19 % of the others. In
+    training all are plural, and there are too few of them to learn from.
+    """
+    plural = (table.number == NUMBERS.index("plural")) | (table.noun_class == CLASSES.index("group"))
+    places = np.flatnonzero(plural & (table.type >= TYPES.index("name")))
+    they = np.flatnonzero(table.type == TYPES.index("they"))
+    # Index −1 finds the last number, which is far before the first sentence.
+    sentences = np.append(table.sentence[places], -1 - MAX_SENTENCES_TO_PLURAL)
+    since = table.sentence[they] - sentences[np.searchsorted(places, they) - 1]
+    number = table.number.copy()
+    number[they[since > MAX_SENTENCES_TO_PLURAL]] = NUMBERS.index("unknown")
+    return replace(table, number=number)
+
+
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
 _ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
-def _numbers(columns: Mapping[str, Any], sentence: np.ndarray) -> np.ndarray:
-    """Return the number of each mention, int64 (N,), where *they* is unknown with nothing plural before it.
-
-    In OntoGUM and LitBank, 62 % of such *they* with an annotated noun have a singular one, and 19 % of the others.
-    """
-    number, kind = columns["number"].copy(), columns["type"]
-    plural = (number == NUMBERS.index("plural")) | (columns["noun_class"] == CLASSES.index("group"))
-    places = np.flatnonzero(plural & (kind >= TYPES.index("name")))
-    they = np.flatnonzero(kind == TYPES.index("they"))
-    latest = np.searchsorted(places, they) - 1
-    # The last number, which index −1 finds, is far before the first sentence.
-    since = sentence[they] - np.append(sentence[places], -1 - MAX_SENTENCES_TO_PLURAL)[latest]
-    number[they[since > MAX_SENTENCES_TO_PLURAL]] = NUMBERS.index("unknown")
-    return number
+def _mark_addressees(
+    columns: Mapping[str, Any],
+    speakers: np.ndarray,
+    offsets: Sequence[int],
+    sentence: np.ndarray,
+    quotations: np.ndarray,
+) -> None:
+    """Mark the only name that a speaker calls as greeted, in place, if it begins the speaker's words (*Tim, I …*)."""
+    called = (columns["greeted"] > 0) & (quotations[columns["start"]] == 0)
+    for speaker in np.unique(speakers[sentence[called]]).tolist():
+        numbers = np.flatnonzero(called & (speakers[sentence] == speaker))
+        begins = offsets[int(np.argmax(speakers == speaker))] == columns["start"][numbers[0]]
+        if begins and len({columns["words"][number] for number in numbers.tolist()}) == 1:
+            columns["greeted"][numbers[0]] = 2
 
 
 def _told(trees: Mapping[int, Tree], offsets: Sequence[int], words: np.ndarray) -> np.ndarray:
@@ -370,7 +387,9 @@ def _gender_of_name(tree: Tree, span: Span) -> int:
         return GENDERS.index("thing")
     if tree.tags[span.start] == "DT":
         return NOUNS.get(head, 0)
-    if NOUNS.get(head) == GENDERS.index("thing") and last not in SURNAMES and first != head:
+    # Elm Street is no person, though Della Street is.
+    is_family_name = last in SURNAMES and (first in GIVEN_NAMES or len(inside) == 1)
+    if NOUNS.get(head) == GENDERS.index("thing") and not is_family_name and first != head:
         return GENDERS.index("thing")
     return GIVEN_NAMES.get(first, 0) or GIVEN_NAMES.get(head, 0) or SURNAMES.get(last, 0)
 

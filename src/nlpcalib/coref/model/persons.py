@@ -25,8 +25,10 @@ from nlpcalib.coref.model.lexicon import (
     TYPES,
 )
 
-_BEFORE_DATES = ("on", "in", "since", "until", "till", "during", "last", "next", "every", "each")
-"""Words after which the name of a day or month is nobody's (*in May*)."""
+_BEFORE_MONTHS = frozenset(
+    ("on", "in", "of", "since", "until", "till", "during", "before", "after", "last", "next", "every", "each", "this")
+)
+"""Words after which the name of a month is nobody's (*in May*); *by* is one unless it names who did something."""
 _NOT_PEOPLE = frozenset(
     ("none", "something", "anything", "everything", "nothing", "nobody", "anybody", "everybody", "anyone", "everyone")
 )
@@ -128,7 +130,15 @@ def is_impersonal(row: Mapping[str, Any]) -> bool:
     """Return whether a mention is a time or date, or a pronoun such as *none*, and so never a person."""
     head, before = row["heads"], row["edges"][2]
     is_time = CLASSES[row["noun_class"]] == "time" and TYPES[row["type"]] != "name"
-    is_date = head in CALENDAR and (before in _BEFORE_DATES or any(word.isdigit() for word in row["words"]))
+    unit = CALENDAR.get(head, "")
+    is_date = unit == "day" or (
+        unit == "month"
+        and (
+            before in _BEFORE_MONTHS
+            or (before == "by" and row["roles"] != "obl:agent")
+            or any(word.isdigit() for word in row["words"])
+        )
+    )
     return is_time or is_date or head in _NOT_PEOPLE
 
 
