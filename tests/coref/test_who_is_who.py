@@ -56,7 +56,8 @@ def test_the_teller_may_follow_its_verb_and_goes_on_in_one_paragraph():
 
 
 @pytest.mark.parametrize(
-    "text", ["She came on Sunday.", "She left in May.", "She lives in Elm Street.", "She comes by June.", "Nobody saw her."]
+    "text",
+    ["She came on Sunday.", "She left in May.", "She lives in Elm Street.", "She comes by June.", "Nobody saw her."],
 )
 def test_dates_streets_and_nobody_are_no_people(text):
     resolution = nc.find_entities(text).resolution
