@@ -18,7 +18,7 @@ _MAX_END_CHARACTERS = 400
 _MAX_LINE_CHARACTERS = 60
 _MAX_OPENING_WORDS, _MAX_CLOSING_WORDS = 8, 5
 _POSTSCRIPT = re.compile(r"\n[^\S\n]*\n[^\S\n]*P\.?[^\S\n]?S\b", re.IGNORECASE)
-_NAME = re.compile(
+_NAME_LINE = re.compile(
     r"(?:[-–—~][^\S\n]*)?(?P<lead>(?:[^\W\d_]+[^\S\n]+){0,3}?)"
     r"(?P<name>[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3})(?:[^\S\n]+x+)?"
 )
@@ -73,7 +73,7 @@ def _opens_letter(text: str) -> bool:
 
 def _signed(line: str) -> str | None:
     """Return the name in a line of its own; None for a place, a time or common nouns."""
-    found = _NAME.fullmatch(line)
+    found = _NAME_LINE.fullmatch(line)
     if found is None:
         return None
     words = [word.lower() for word in found["name"].split()]

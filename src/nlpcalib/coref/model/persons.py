@@ -168,7 +168,7 @@ def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[
 
 
 def called_names(words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> list[str]:
-    """Return what tells one-word names of different people apart, or an empty text for other mentions.
+    """Return the key by which one-word names of different people differ, or an empty text for other mentions.
 
     It is the row of a relative (*Mum*), or the initial. A word that ends a longer name of the document may be a
     surname, and has nothing.
