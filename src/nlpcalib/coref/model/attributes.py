@@ -116,7 +116,7 @@ class MentionTable:
     given: np.ndarray
     """The initial of the given name in a full name, numbered within the document; -1 if there is none."""
     called: np.ndarray
-    """The key by which one-word names differ, numbered within the document, see `persons.called_names`; -1 for others."""
+    """The key of a one-word name, numbered within the document, see `persons.called_names`; -1 for others."""
     role: np.ndarray
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
     titles: tuple[str, ...]
