@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.rows import DocumentRow, document_events
+from nlpcalib.events.count.rows import DocumentRow, unsorted_document_rows
 from nlpcalib.events.count.storage import (
     OWN_DAYS,
     SCHEMA,
@@ -136,8 +136,8 @@ def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query
 def write_document_events(
     path: Path | str, paths_shards: Sequence[Path | str], query: str, copies: Mapping[str, tuple[str, np.datetime64]]
 ) -> None:
-    """Write the rows of `document_events` of a query in all shards as CSV, by document and country."""
-    found = document_events((read_stored(shard, query) for shard in paths_shards), copies)
+    """Write the rows of `unsorted_document_rows` of a query in all shards as CSV, by document and country."""
+    found = unsorted_document_rows((read_stored(shard, query) for shard in paths_shards), copies)
     kept = in_order(((row["document"], row["country"]), json.dumps(row, default=str)) for row in found)
     write_csv(path, (json.loads(text) for _, text in kept), DocumentRow.__annotations__)
 

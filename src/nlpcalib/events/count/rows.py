@@ -81,11 +81,11 @@ class DocumentRow(TypedDict):
 
 
 def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
-    """Return the rows of `document_events` by document and country."""
-    return sorted(document_events(stored, copies), key=lambda row: (row["document"], row["country"]))
+    """Return the rows of `unsorted_document_rows` by document and country."""
+    return sorted(unsorted_document_rows(stored, copies), key=lambda row: (row["document"], row["country"]))
 
 
-def document_events(
+def unsorted_document_rows(
     stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]
 ) -> Iterator[DocumentRow]:
     """Yield a row for each document and country with a possible event, from all shards of a query.
