@@ -117,7 +117,7 @@ class EventReport:
     def compare(self, first: str, second: str) -> list[ComparisonRow]:
         """Return how probable it is in each period that one country, by its code, has more events than another."""
         pair = first, second
-        return comparison_rows(self.table.of_countries(pair), self.counts, pair)
+        return comparison_rows([self.table], self.counts, pair)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""

@@ -143,26 +143,27 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
 
 def _posterior(cell: Cell) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
-    low, high = cell.exact.interval()
-    cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])
+    exact = cell.exact
+    low, high = exact.interval()
+    cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
     published = np.clip(
-        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, cell.exact.pmf.size
+        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, exact.pmf.size
     ).astype(int)
     return {
         "mean": mean,
         "sd": sd,
         "low": mean - _NORMAL_QUANTILE * sd,
         "high": mean + _NORMAL_QUANTILE * sd,
-        "mean_error": cell.exact.sd / cell.samples.size**0.5,
-        "sd_error": _sd_error(cell.exact, cell.samples.size),
-        "exact_mean": cell.exact.mean,
-        "exact_sd": cell.exact.sd,
+        "mean_error": exact.sd / cell.samples.size**0.5,
+        "sd_error": _sd_error(exact, cell.samples.size),
+        "exact_mean": exact.mean,
+        "exact_sd": exact.sd,
         "exact_low": low,
         "exact_high": high,
         "map_count": cell.map_count,
         "level": float(cumulative[published[1]] - cumulative[published[0]]),
         "exact_level": float(cumulative[high + 1] - cumulative[low]),
-        "map_level": float(cell.exact.pmf[cell.map_count]),
+        "map_level": float(exact.pmf[cell.map_count]),
     }
 
 
