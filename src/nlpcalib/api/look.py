@@ -195,7 +195,7 @@ def _named_by_options(
     verdicts = [name for name in table.names if name in columns and _is_verdicts(name, columns[name])]
     if verdicts and not {"id", "text", "date"} <= known:
         return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
-    if right_column(columns):
+    if right_column(columns) and _labelled_predictions(path) is not None:
         return None
     if likely := likely_classes(table) if has_text else likely_columns(table):
         q, y = map(shlex.quote, likely)
