@@ -71,7 +71,7 @@ class Table:
         `columns` has what columns are called in the file, by the names that they are asked for: `{"text": "headline"}`.
         Capitals make no difference. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
         """
-        self._own, self._dates = dict(columns or {}), dates
+        self.columns, self.dates = dict(columns or {}), dates
         self.name = str(path) if name is None else name
         self.notes: list[str] = []
         self.findings: list[InputFinding] = []
@@ -101,7 +101,7 @@ class Table:
             raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
         if not self.rows:
             raise InputError(f"{self.name}: found no rows, expected at least one")
-        for column in self._own.values():
+        for column in self.columns.values():
             if own_name(column, self.names) not in self.names:
                 raise self.missing(column)
 
@@ -117,7 +117,7 @@ class Table:
 
     def own_name(self, name: str) -> str:
         """Return what the column of a name is called in the file."""
-        return own_name(self._own.get(name, name), self.names)
+        return own_name(self.columns.get(name, name), self.names)
 
     def listed(self) -> str:
         """Return the names of the first columns, for messages."""
@@ -183,7 +183,7 @@ class Table:
         dates = pc.fill_null(self.read({source: "text"})[source], "").dictionary_encode().combine_chunks()
         labels: list[str] = []
         try:
-            form = date_format(dates.dictionary.to_pylist(), self._dates)
+            form = date_format(dates.dictionary.to_pylist(), self.dates)
         except ValueError as error:
             raise InputError(f"{self.name}, column {self.own_name(source)}: {error}") from None
         for code, text in enumerate(dates.dictionary.to_pylist()):
