@@ -110,6 +110,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         Categories(*codes_of(found[name], table, name, sources[name])) if name in found else None
         for name in ("label", "unit", "document")
     )
+    if unit is None and document is None and (blocks := table.blocks()) is not None:
+        unit = Categories(blocks, tuple(str(block) for block in range(1, int(blocks.max()) + 2)))
+        table.notes.append("units: rows between blank lines")
     ids = read["id"] if kinds.get("id") == "text" else None
     columns_of_q = [source for name, source in sources.items() if name[0] == "q"]
     if "q" in found:
@@ -171,7 +174,7 @@ def _facts(
     named = sources.get("document", sources.get("unit"))
     if ids is not None:
         findings += alike_ids(ids, table.own_name("id"))
-    if named is None:
+    if named is None and (unit is None or unit.recognised):
         unused = unused_units(table, used, "unit={}")
         named_like = {finding.name for finding in unused}
         findings += unused + clustered_errors(table, {*used, *named_like}, pairs.q, pairs.y, "unit={}")
