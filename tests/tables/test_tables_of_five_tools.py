@@ -287,11 +287,11 @@ SENTENCES = {
     "Croatian, cp1250": "Učitelji će prosvjedovati, traže veće plaće, kažu građani i štrajkaši",
     "Turkish, cp1254": "İşçilerin grevi başladı, göstericiler şehirde yürüdü, ücret artışı için ağır",
     "Lithuanian, cp1257": "Streikas prasidėjo pirmadienį, profsąjungos reikalauja geresnių sąlygų",
-    "Latvian, cp1257": "Streiks sākās, arodbiedrības pieprasa lielākas algas un labākus apstākļus",
+    "Latvian, cp1257": "Streiks sākās, arodbiedrības šķērso ceļus, bērni un skolēni ziņo, cēloņi",
     "French, cp1252": "La grève a commencé où ça ? L’œuvre, très bientôt, même à Noël… 5 m³ reçus",
     "German, cp1252": "Größere Löhne für Beschäftigte in München, sagte er früh – „natürlich schön“",
     "Spanish, cp1252": "¿Quién irá mañana a España? La acción política, número 1º, empezó así",
-    "Portuguese, cp1252": "Às três não há reunião em São Paulo; os salários, condições melhores",
+    "Portuguese, cp1252": "Às três não há reunião em São Paulo, os salários, condições melhores",
     "Icelandic, cp1252": "Verkfallið hófst á mánudag, stéttarfélögin krefjast hærri launa þar",
     "Danish, cp1252": "Fagforeningerne i København kræver højere løn på øen og bedre vilkår",
     "names in English, cp1252": "Zoë met François, Núñez, Björn, Søren and Håkon in a café in São Paulo, naïve",
@@ -353,7 +353,7 @@ def test_blank_lines_between_sentences_of_tokens_make_units(end, between, tmp_pa
     found = nc.calibrate(path)
     assert found.facts.units == "60"
     expected = nc.calibrate(q, y, unit=np.repeat(np.arange(60), sizes))
-    assert (found.low, found.high) == (expected.low, expected.high)
+    assert found.interval == expected.interval
 
 
 def test_blank_lines_after_each_row_or_few_of_them_make_no_units(tmp_path):
