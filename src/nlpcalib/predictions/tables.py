@@ -179,7 +179,7 @@ def _facts(
         named_like = {finding.name for finding in unused}
         findings += unused + clustered_errors(table, {*used, *named_like}, pairs.q, pairs.y, "unit={}")
         findings += last_row(table, [name for key, name in sources.items() if key[0] == "q"], pairs.q, ids)
-    elif unit is not None:
+    elif unit is not None and named is not None:
         findings += examine_units(unit.codes, unit.names, named)
     facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
     report_findings(facts.findings, table.name)
