@@ -325,7 +325,7 @@ class EstimationReport:
         return (
             [
                 *lines,
-                f"Groups divide the {matched.group} alone; for groups of all texts, plan with the design two-phase.",
+                f"Groups divide the {matched.group} alone; for groups of all texts, plan items with by= as well.",
             ]
             if self.groups
             else lines
