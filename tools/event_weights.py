@@ -188,7 +188,7 @@ def held_out_choice(
     drawn = np.random.default_rng(0).multinomial(len(units), np.full(len(units), 1 / len(units)), size=draws)
     low, high = np.quantile((drawn @ sums[0]) / (drawn @ sums[1]), [0.025, 0.975])
     chosen = min(tried, key=lambda name: losses[name].sum())
-    compared = {name: round(float(each.sum() / data.y.sum()), 4) for name, each in losses.items()}
+    compared: dict[str, object] = {name: round(float(each.sum() / data.y.sum()), 4) for name, each in losses.items()}
     compared |= {f"expected, {name}": round(float(p.sum() / data.y.sum()), 4) for name, (_, p) in tried.items()}
     compared |= {"difference": [round(float(low), 4), round(float(high), 4)], "chosen": chosen}
     return *tried[chosen], compared
