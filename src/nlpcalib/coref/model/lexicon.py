@@ -58,7 +58,7 @@ TITLES, GIVEN_NAMES, SURNAMES, NOUNS, PLACES, NOUN_CLASSES = (
     _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
 )
 LONG_NAMES = {short: tuple(names.split()) for short, names in own_rows(__file__, "short_names")}
-"""The given names that a common short form stands for: Bill is William (Hanks, Hardcastle and Hodges 2006)."""
+"""The given names that common English short forms stand for: Bill is William."""
 NAMES_OF_ONE_SEX = {(word, gender) for word, use, gender, *_ in own_rows(__file__, "words") if use == "given name"} & {
     (word, gender) for word, use, gender in own_rows(__file__, "people") if use == "given name"
 }
