@@ -282,7 +282,7 @@ def test_the_tutorial_on_coreference_prints_what_it_shows(tmp_path, monkeypatch,
 
 
 def verdicts_of_three_systems():
-    """Return verdicts on 400 cases, 60 of them with labels and 40 judged again, as the page on judges describes them."""
+    """Return verdicts on 400 cases, of which 60 have labels and 40 are judged again, as on the page on judges."""
     random = np.random.default_rng(41)
     labelled, again = (random.permutation(400)[:n].tolist() for n in (60, 40))
     ease, rows = random.standard_normal(400), []

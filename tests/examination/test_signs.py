@@ -195,7 +195,7 @@ def test_a_rare_class_without_any_label_in_a_sample_leaves_no_sign_and_answers_t
         assert examine_labels(q, np.zeros(q.size)) == []
         assert examine_labels(1 - q, np.ones(q.size)) == []
     for seed in range(20):
-        q, y = model(seed, 400)
+        q, _ = model(seed, 400)
         for label in (0, 1):
             [finding] = examine_labels(q, np.full(400, float(label)))
             assert f"all 400 labels are {label}" in finding.sentence

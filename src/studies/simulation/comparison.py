@@ -1,7 +1,8 @@
 """How often the paired interval of two models' log losses holds the true difference, and which model is shown better.
 
-The first model is calibrated, with scores of two shapes. The second has its predictions divided where they are small, rounded, clipped or at
-another temperature, so it is worse in truth, and a sample may not show it: what it gets wrong is rare.
+The first model is calibrated, with scores of two shapes. The second has its predictions divided where they are small,
+rounded, clipped or at another temperature, so it is worse in truth, and a sample may not show it: what it gets wrong is
+rare.
 """
 
 from __future__ import annotations
