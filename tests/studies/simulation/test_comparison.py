@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studies.simulation.comparison import ROWS_PER_UNIT, SECOND_MODELS, comparison_row
+from studies.simulation.comparison import LEVEL, ROWS_PER_UNIT, SECOND_MODELS, comparison_row
 
 
 @pytest.mark.parametrize("second", ["below .01 divided by 30", "rounded to 2 digits", "clipped to .01 to .99"])
@@ -11,7 +11,7 @@ from studies.simulation.comparison import ROWS_PER_UNIT, SECOND_MODELS, comparis
 def test_intervals_hold_where_students_t_of_the_losses_does_not(second, per_unit):
     row = comparison_row(second, 300, per_unit, "of rare events", draws=300, seed=1)
     assert row["held"] >= 0.975 - 3 * np.sqrt(0.975 * 0.025 / row["samples"])
-    assert row["worse_shown_better"] == 0
+    assert row["worse_shown_better"] <= (1 - LEVEL) / 2
     assert row["held_t"] < 0.95
 
 
