@@ -4,7 +4,7 @@ A CRF with all templates learns the base noun phrases of NLTK's sample of the Wa
 hold no other noun phrase. It is judged on the spans of its best path in the test articles. Printed are, for spans of
 one, two, and three or more tokens, their number, the share that is right, and for each score its mean and its error:
 the bias-corrected RMS calibration error, articles as units. The tokens' scores are probabilities of the path's tags.
-After the first table, the same follows with one temperature, fitted to the development articles.
+The same follows with one scale of the states' scores and one of the transitions', fitted to the development articles.
 
     python benchmarks/span_confidences.py FOLDER [--c2 1.0]
 
@@ -114,7 +114,7 @@ def main(folder: Path, c2: float) -> None:
     print(f"{len(train.tokens)} tokens train, {len(test.tokens)} test; {chain.metadata['iterations']} iterations")
     print_errors(chain, test)
     weights = fit_weights(chain_likelihood(chain, dev)[0], "temperature", None)
-    print(f"scale of all scores {weights[0]:.3f}")
+    print(f"scale of states {weights[0]:.3f}, of transitions {weights[1]:.3f}")
     print_errors(reweighted(chain, PotentialWeights.of(weights)), test)
 
 

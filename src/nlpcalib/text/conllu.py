@@ -160,7 +160,7 @@ def conllu_cells(line: str, place: str) -> list[str]:
     """
     cells = line.split("\t")
     if len(cells) == 1:
-        cells = line.split()
+        cells = line.split() or cells
     if len(cells) != len(CONLLU_COLUMNS):
         raise InputError(f"{place}: found {len(cells)} columns, expected {len(CONLLU_COLUMNS)} separated by tabs")
     return cells
