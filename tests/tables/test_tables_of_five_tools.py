@@ -371,7 +371,7 @@ def test_blank_lines_after_each_row_or_few_of_them_make_no_units(tmp_path):
     ("head", "options"),
     [
         (".pred_no,.pred_yes,.pred_class,outcome", (".pred_no,.pred_yes", "outcome")),  # tidymodels
-        ("prob.no,prob.yes,guess,truth", ("prob.no,prob.yes", "truth")),  # mlr3
+        ("prob.no,prob.yes,response,truth", ("prob.no,prob.yes", "truth")),  # mlr3
         ("no,yes,pred,obs", ("no,yes", "obs")),  # caret
     ],
 )
@@ -382,8 +382,8 @@ def test_a_predicted_class_beside_its_probabilities_is_not_taken_for_the_right_o
     path.write_text("\n".join([head, *rows]) + "\n")
     q, y = options
     assert any(f"calibrate {path} --q {q} --y {y}" in command for command in nc.look(path).commands)
-    right = nc.calibrate(path, reading=nc.ReadingOptions(q=q, y=y)).accuracy
-    assert right == pytest.approx(np.mean((np.array(Q) > 0.5) == TRUE))
+    right = np.sum((np.array(Q) > 0.5) == TRUE)
+    assert f"likeliest class, {right} right" in str(nc.calibrate(path, reading=nc.ReadingOptions(q=q, y=y)))
 
 
 def test_one_probability_beside_a_predicted_class_is_offered_unless_it_is_a_confidence(tmp_path):
@@ -401,7 +401,8 @@ def test_one_probability_beside_a_predicted_class_is_offered_unless_it_is_a_conf
 
 def test_compare_says_which_named_column_a_second_table_lacks(tmp_path):
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    rows = [f"{n},{q},{int(y)}" for n, (q, y) in enumerate(zip(Q, TRUE, strict=True))]
     for path, head in ((first, "id,p,gold"), (second, "id,score,gold")):
-        path.write_text("\n".join([head, *(f"{n},{q},{int(y)}" for n, (q, y) in enumerate(zip(Q, TRUE)))]) + "\n")
+        path.write_text("\n".join([head, *rows]) + "\n")
     with pytest.raises(InputError, match=r"b\.csv: found the columns id, score, gold; expected p as in .*a\.csv"):
         nc.compare(first, second, reading=nc.ReadingOptions(q="p", y="gold"))
