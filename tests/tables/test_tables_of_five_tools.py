@@ -365,3 +365,44 @@ def test_blank_lines_after_each_row_or_few_of_them_make_no_units(tmp_path):
         path = tmp_path / f"{name}.csv"
         path.write_text(text + "\n")
         assert nc.calibrate(path).facts.units == "each row"
+
+
+@pytest.mark.parametrize(
+    ("head", "options"),
+    [
+        (".pred_no,.pred_yes,.pred_class,outcome", (".pred_no,.pred_yes", "outcome")),  # tidymodels
+        ("prob.no,prob.yes,response,truth", ("prob.no,prob.yes", "truth")),  # mlr3
+        ("no,yes,pred,obs", ("no,yes", "obs")),  # caret
+    ],
+)
+def test_a_predicted_class_beside_its_probabilities_is_not_taken_for_the_right_one(head, options, tmp_path):
+    path = tmp_path / "t.csv"
+    words = np.array(["no", "yes"])
+    rows = [f"{1 - q:.4f},{q:.4f},{words[int(q > 0.5)]},{words[int(y)]}" for q, y in zip(Q, TRUE, strict=True)]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    q, y = options
+    assert any(f"calibrate {path} --q {q} --y {y}" in command for command in nc.look(path).commands)
+    right = np.sum((np.array(Q) > 0.5) == TRUE)
+    assert f"likeliest class, {right} right" in str(nc.calibrate(path, reading=nc.ReadingOptions(q=q, y=y)))
+
+
+def test_one_probability_beside_a_predicted_class_is_offered_unless_it_is_a_confidence(tmp_path):
+    path = tmp_path / "t.csv"
+    words = np.array(["no", "yes"])
+
+    def commands(numbers):
+        rows = [f"{n:.4f},{words[int(q > 0.5)]},{words[int(y)]}" for n, q, y in zip(numbers, Q, TRUE, strict=True)]
+        path.write_text("\n".join([".pred_yes,.pred_class,truth", *rows]) + "\n")
+        return nc.look(path).commands
+
+    assert any("--q .pred_yes --y truth=yes" in command for command in commands(Q))
+    assert not any("truth=yes" in command for command in commands([max(q, 1 - q) for q in Q]))
+
+
+def test_compare_says_which_named_column_a_second_table_lacks(tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    rows = [f"{n},{q},{int(y)}" for n, (q, y) in enumerate(zip(Q, TRUE, strict=True))]
+    for path, head in ((first, "id,p,gold"), (second, "id,score,gold")):
+        path.write_text("\n".join([head, *rows]) + "\n")
+    with pytest.raises(InputError, match=r"b\.csv: found the columns id, score, gold; expected p as in .*a\.csv"):
+        nc.compare(first, second, reading=nc.ReadingOptions(q="p", y="gold"))

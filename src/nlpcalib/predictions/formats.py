@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import shutil
 import sys
@@ -287,6 +288,7 @@ def _format_of_rows(file: Path, name: str, columns: Mapping[str, str]) -> str | 
             first = next(records, None)
     except InputError:  # named by the reader of tables
         return None
-    if first is None or {"q", *columns.values()} & first.values.keys() - {columns.get("y")}:
+    several = next(csv.reader([columns.get("q", "")]), [])
+    if first is None or {"q", *several, *columns.values()} & first.values.keys() - {columns.get("y")}:
         return None
     return next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)

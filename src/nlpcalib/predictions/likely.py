@@ -10,7 +10,7 @@ from statistics import fmean
 import numpy as np
 
 from nlpcalib.examination.predictions import is_confidence_in
-from nlpcalib.predictions.class_columns import PREFIXES, decided_columns
+from nlpcalib.predictions.class_columns import PREFIXES, decided_columns, predicted_column
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.table import Table
@@ -29,11 +29,15 @@ def likely_columns(table: Table) -> tuple[str, str] | None:
     values = {name: set(column) for name, column in cells.items()}
     if found := _likely_classes(cells):
         return found
-    labels = [name for name, found in values.items() if len(found) == 2 and "" not in found]
+    decided = decided_columns(values)
+    predicted = None if decided else predicted_column(values)
+    labels = [name for name, found in values.items() if len(found) == 2 and "" not in found and name != predicted]
     predictions = [name for name, found in values.items() if len(found) > 2 and all(map(_is_probability, found))]
     if len(labels) != 1 or len(predictions) != 1:
         return None
     (y,), (q,) = labels, predictions
+    if predicted and min(map(number_in, values[q])) >= 0.5:  # The confidence in the predicted class, not in one label.
+        return None
     if values[y] <= TRUTH_WORDS:
         return q, y
     numbers = list(map(number_in, cells[q]))
@@ -54,7 +58,7 @@ def likely_classes(table: Table) -> tuple[str, str] | None:
 
 def _likely_classes(cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
     values = {name: set(column) for name, column in cells.items()}
-    return _class_columns(values) or _decided_columns(values, cells)
+    return _class_columns(values, cells) or _decided_columns(values, cells)
 
 
 def _cells(table: Table) -> dict[str, list[str]]:
@@ -62,12 +66,17 @@ def _cells(table: Table) -> dict[str, list[str]]:
     return {name: [cell.strip() for cell in texts(read[name])] for name in read.column_names}
 
 
-def _class_columns(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
-    """Return the columns called like the values of one column, perhaps with a prefix, with commas, and that column."""
+def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
+    """Return the columns called like the values of one column, perhaps with a prefix, with commas, and that column.
+
+    A second such column is passed over if each of its cells is the likeliest class: it has the predicted class.
+    """
     numbers = [name for name, found in values.items() if all(map(is_number, found))]
     for prefix in ("", *PREFIXES):
         classes = {name[len(prefix) :]: name for name in numbers if name.casefold().startswith(prefix)}
         right = [name for name, found in values.items() if len(found) > 1 and found <= classes.keys()]
+        if len(right) == 2:
+            right = [name for name in right if not _is_likeliest(name, classes, cells)]
         if len(right) == 1:
             [y] = right
             return _listed([name for each, name in classes.items() if prefix or each in values[y]]), y
@@ -94,6 +103,14 @@ def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[st
     of = [np.array([cell.lower() in ("1", "1.0", "true") for cell in cells[name]]) for name in (said, right[0])]
     q = np.array(list(map(number_in, cells[confidence])))
     return confidence, f"{right[0]}={said}" if is_confidence_in(of[0], q, of[1]) else right[0]
+
+
+def _is_likeliest(predicted: str, classes: Mapping[str, str], cells: Mapping[str, list[str]]) -> bool:
+    """Return whether a column names, in each row, the class among its own whose column has the highest number."""
+    said = cells[predicted]
+    numbers = {each: list(map(number_in, cells[classes[each]])) for each in set(said)}
+    highest = map(max, zip(*numbers.values(), strict=True))
+    return all(numbers[each][row] == high for row, (each, high) in enumerate(zip(said, highest, strict=True)))
 
 
 def _listed(names: Sequence[str]) -> str:
