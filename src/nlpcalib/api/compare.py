@@ -322,7 +322,7 @@ def _compare_files(
 
 def _check_named(paths: Sequence[Path], reading: ReadingOptions) -> None:
     """Raise `InputError` for a table without the named columns that the first has."""
-    named = [column for name in ("q", "y") if (column := reading.columns.get(name))]
+    named = [column for name in ("q", "y") if (column := reading.columns.get(name)) is not None]
     if not named or not all(is_table(path, reading.format, reading.columns) for path in paths):
         return
     first, *others = (Table(path, reading.format) for path in paths)

@@ -36,7 +36,7 @@ _NEWTON_STEPS = 60
 """Newton steps, which are bounded, so that they reach the ends of the range of g."""
 _MAX_NEWTON_STEP = 4.0
 """Largest step, in standard deviations."""
-_TOLERANCE = 1e-9
+_SEARCH_TOLERANCE = 1e-9
 """Error of D(t) at which a search ends, in standard deviations."""
 _MAX_DOUBLINGS = 40
 """Doublings of a step of 1/√n standard deviations: far enough from anywhere."""
@@ -87,7 +87,7 @@ class LossPath:
         path = cls(log_mass, mean_gap, len(seen), float(seen.mean()), 0.0, 1.0, endless)
         place = path._stating(path.mean)
         n = len(seen)
-        independent = max(float(seen.var()) - (_TOLERANCE * float(np.abs(seen).max())) ** 2, 0.0) / (n - 1)
+        independent = max(float(seen.var()) - (_SEARCH_TOLERANCE * float(np.abs(seen).max())) ** 2, 0.0) / (n - 1)
         effect = max(variance / independent, 1.0) if independent > 0 else 1.0
         expected = path._cumulants(place)[2] / n
         dispersion = effect * (max(independent / expected, 1.0) if independent > 0 else 1.0)
@@ -122,10 +122,10 @@ class LossPath:
         spread = self._cumulants(t)[2] ** 0.5
         for _ in range(_NEWTON_STEPS):
             _, mean, variance = self._cumulants(t)
-            if abs(mean - value) <= _TOLERANCE * spread:
+            if abs(mean - value) <= _SEARCH_TOLERANCE * spread:
                 break
             low, high = (t, high) if mean < value else (low, t)
-            most = _MAX_NEWTON_STEP / max(variance**0.5, _TOLERANCE * spread)
+            most = _MAX_NEWTON_STEP / max(variance**0.5, _SEARCH_TOLERANCE * spread)
             moved = t + float(np.clip((value - mean) / max(variance, 1e-300), -most, most))
             t = moved if low < moved < high else (low + high) / 2
         return t

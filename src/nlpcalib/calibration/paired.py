@@ -85,7 +85,7 @@ class Difference:
     freedom: float
     """Degrees of freedom of Student's distribution; NaN with too few events or units to test."""
     path: LossPath | None = None
-    """Of log losses, the hypotheses that the interval is of."""
+    """Hypotheses that the interval of two log losses comes from."""
 
     @property
     def p_value(self) -> float:
