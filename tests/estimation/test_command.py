@@ -434,7 +434,7 @@ def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["plan", "items", str(corpus)])
-    assert "found no --out, expected it" in capsys.readouterr().err
+    assert "found no --out, expected nlpcalib plan items --out OUT" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["items.csv", "--budget", "9"], ["--detect", ".02"], [], ["--budget", "9", "a"]])
