@@ -8,6 +8,7 @@ from scipy.special import expit
 from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings, recommended_starts
+from nlpcalib.calibration.loss_path import LossPath
 from nlpcalib.calibration.paired import difference, loss_side, mean_side, own_loss, squared_side
 
 
@@ -249,3 +250,20 @@ def test_a_sharper_model_is_found():
     test = paired(*(SortedPairs(expit(scale * logit), y, np.arange(10_000)) for scale in (1.5, 1.0)))
     assert test.value > 0
     assert test.p_value < 1e-6
+
+
+def test_a_loss_that_no_outcome_changes_is_known():
+    """A model of .5 loses log 2 whatever happens, so its loss has no path and no width."""
+    mass, gap = np.full((50, 2), 0.5), np.full((50, 2), np.log(2))
+    assert LossPath.of(mass, gap, gap[:, 0], 0.0) is None
+
+
+def test_a_finite_difference_of_one_value_ends_where_it_is():
+    """With .9 against 1 for what happened, the other outcome, if it came, would cost the second model without limit."""
+    mass, gap = np.tile([[0.0, 0.9**0.5]], (50, 1)), np.tile([[-np.inf, np.log(1 / 0.9)]], (50, 1))
+    path = LossPath.of(mass, gap, gap[:, 1], 0.0)
+    assert path is not None
+    low, high = path.ends(1.96)
+    assert low == -np.inf
+    assert high == pytest.approx(np.log(1 / 0.9))
+    assert path.root(0.0) == 0

@@ -62,7 +62,7 @@ class LossPath:
 
     @classmethod
     def of(cls, mass: np.ndarray, gap: np.ndarray, seen: np.ndarray, variance: float) -> LossPath | None:
-        """Return the path, or None if no outcome makes a difference.
+        """Return the path, or None if all outcomes make the same difference, so that nothing is uncertain.
 
         Parameters
         ----------
@@ -85,6 +85,8 @@ class LossPath:
         used = total > 0
         log_mass, mean_gap = np.log(total[used] / len(seen)), np.bincount(of, mass * gap)[used] / total[used]
         path = cls(log_mass, mean_gap, len(seen), float(seen.mean()), 0.0, 1.0, endless)
+        if not any(endless) and path._spread() <= _SEARCH_TOLERANCE * float(np.abs(mean_gap).max()):
+            return None
         place = path._stating(path.mean)
         n = len(seen)
         independent = max(float(seen.var()) - (_SEARCH_TOLERANCE * float(np.abs(seen).max())) ** 2, 0.0) / (n - 1)
@@ -116,10 +118,16 @@ class LossPath:
         mean = float(share @ self.gap) / total
         return largest + float(np.log(total)), mean, float(share @ (self.gap - mean) ** 2) / total
 
+    def _spread(self) -> float:
+        """Return the standard deviation of g at t = 0; 0 if a finite g has one value alone."""
+        return self._cumulants(0.0)[2] ** 0.5
+
     def _stating(self, value: float) -> float:
         """Return t with K′(t) = value, by Newton's method; beyond the range of g a t that is far out."""
         t, low, high = 0.0, -np.inf, np.inf
-        spread = self._cumulants(t)[2] ** 0.5
+        spread = self._spread()
+        if spread == 0:
+            return t
         for _ in range(_NEWTON_STEPS):
             _, mean, variance = self._cumulants(t)
             if abs(mean - value) <= _SEARCH_TOLERANCE * spread:
@@ -136,7 +144,10 @@ class LossPath:
 
     def _end(self, side: int, quantile: float) -> float:
         """Return D(t) where r(t) is the quantile; the end of the range of g if r stays below."""
-        step = 1 / (self.rows * self._cumulants(0.0)[2]) ** 0.5
+        spread = self._spread()
+        if spread == 0:
+            return self.mean
+        step = 1 / (self.rows**0.5 * spread)
         near = far = self.place
         for _ in range(_MAX_DOUBLINGS):
             near, far = far, self.place + side * step
