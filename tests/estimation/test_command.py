@@ -116,18 +116,24 @@ def dated(tmp_path):
     return path
 
 
-def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
-    out = tmp_path / "plan"
-    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3, design="two-phase")
-    assert plan.match == "flood|earthquake"
+def labelled_in_two_phases(table, out):
+    """Annotate both sheets of a plan as Y has it, and return the files of labels."""
     labels = []
     for part in (1, 2):
-        labels.append(tmp_path / f"{part}.csv")
+        labels.append(out.with_name(f"{part}.csv"))
         sheet = csv.DictReader(io.StringIO((out / f"sheet-{part}.csv").read_text(encoding="utf-8-sig")))
         answers = [f"{row['item']},{'yes' if Y[int(row['item'][6:])] else 'no'}" for row in sheet]
         labels[-1].write_text("\n".join(["item,label", *answers]))
         if part == 1:
-            plan_file(dated, out, labels=labels)
+            plan_file(table, out, labels=labels)
+    return labels
+
+
+def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
+    out = tmp_path / "plan"
+    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3, design="two-phase")
+    assert plan.match == "flood|earthquake"
+    labels = labelled_in_two_phases(dated, out)
     results, printed = tmp_path / "results", io.StringIO()
     found = estimate_file(dated, labels, out / "plan.json", by=["year(date)"], out=results, stream=printed)
     assert [each.group for each in found] == ["", "2000", "2001", "2002", "2003"]
@@ -224,16 +230,10 @@ def test_a_plan_remembers_columns_and_dates_and_groups_of_a_plan_divide_all_text
     named = tmp_path / "news.csv"
     lines = [f"{name},{day},{text}" for (name, _, text), day in zip(rows[1:], days, strict=True)]
     named.write_text("\n".join(["Nr,Published,Headline", *lines]))
-    out, labels = tmp_path / "plan", []
+    out = tmp_path / "plan"
     options = {"columns": "id=Nr,text=Headline,date=Published", "dates": "%d/%m/%y", "by": "year(date)"}
     assert plan_file(named, out, match="flood|earthquake", budget=200, **options).design == "two-phase"
-    for part in (1, 2):
-        labels.append(tmp_path / f"{part}.csv")
-        sheet = csv.DictReader(io.StringIO((out / f"sheet-{part}.csv").read_text(encoding="utf-8-sig")))
-        answers = [f"{row['item']},{'yes' if Y[int(row['item'][6:])] else 'no'}" for row in sheet]
-        labels[-1].write_text("\n".join(["item,label", *answers]))
-        if part == 1:
-            plan_file(named, out, labels=labels)
+    labels = labelled_in_two_phases(named, out)
     found = estimate_file(named, labels, out / "plan.json", by=["year(date)"])
     assert [(each.group, each.items) for each in found] == [("", N), *((str(2000 + k), N // 4) for k in range(4))]
     with pytest.raises(InputError, match="expected one named 'Title'"):

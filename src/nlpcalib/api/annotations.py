@@ -61,7 +61,8 @@ def _as_planned(source: str | Path, plan: Any, columns: Mapping[str, str] | None
     table = getattr(getattr(plan, "items", None), "table", None)
     before, dates_before = ({}, None) if table is None else (table.columns, table.dates)
     if isinstance(plan, str | Path):
-        before, dates_before = _record_of(plan).get("columns") or {}, _record_of(plan).get("dates")
+        record = _record_of(plan)
+        before, dates_before = record.get("columns") or {}, record.get("dates")
     if before:
         names = column_names(source)
         before = {name: own for name, own in before.items() if own_name(own, names) in names}
