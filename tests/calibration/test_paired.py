@@ -255,13 +255,13 @@ def test_a_sharper_model_is_found():
 def test_a_loss_that_no_outcome_changes_is_known():
     """A model of .5 loses log 2 whatever happens, so its loss has no path and no width."""
     mass, gap = np.full((50, 2), 0.5), np.full((50, 2), np.log(2))
-    assert LossPath.of(mass, gap, gap[:, 0], 0.0) is None
+    assert LossPath.of(mass, gap, np.zeros(50, dtype=np.int64), 0.0) is None
 
 
 def test_a_finite_difference_of_one_value_ends_where_it_is():
     """With .9 against 1 for what happened, the other outcome, if it came, would cost the second model without limit."""
     mass, gap = np.tile([[0.0, 0.9**0.5]], (50, 1)), np.tile([[-np.inf, np.log(1 / 0.9)]], (50, 1))
-    path = LossPath.of(mass, gap, gap[:, 1], 0.0)
+    path = LossPath.of(mass, gap, np.ones(50, dtype=np.int64), 0.0)
     assert path is not None
     low, high = path.ends(1.96)
     assert low == -np.inf

@@ -232,7 +232,7 @@ def _text_column(table: Table, columns: Mapping[str, list[str]]) -> str:
 
 def _has_objects(cells: Sequence[str]) -> bool:
     """Return whether the cells are objects or lists of JSON."""
-    return all(cell[:1] in ("{", "[") for cell in cells)
+    return bool(cells) and all(cell[:1] in ("{", "[") for cell in cells)
 
 
 def _key(table: Table, columns: Mapping[str, list[str]], others: Collection[str]) -> str:

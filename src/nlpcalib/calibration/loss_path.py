@@ -16,7 +16,7 @@ frequency p of events with −200 log(1 − p) ≤ 1.96², so up to .019, and th
 
 >>> expected = np.tile([[0.99, 0.01]], (100, 1)), np.tile([[0.9999, 0.0001]], (100, 1))
 >>> gap = np.log(expected[1] / expected[0])
->>> path = LossPath.of(np.sqrt(expected[0] * expected[1]), gap, gap[:, 0], 0.0)
+>>> path = LossPath.of(np.sqrt(expected[0] * expected[1]), gap, np.zeros(100, dtype=np.int64), 0.0)
 >>> [round(end, 4) for end in path.ends(1.96)]
 [-0.0779, 0.01]
 """
@@ -61,18 +61,19 @@ class LossPath:
     """Whether some outcome has no finite g, of either sign: there is no end on that side."""
 
     @classmethod
-    def of(cls, mass: np.ndarray, gap: np.ndarray, seen: np.ndarray, variance: float) -> LossPath | None:
+    def of(cls, mass: np.ndarray, gap: np.ndarray, observed: np.ndarray, variance: float) -> LossPath | None:
         """Return the path, or None if all outcomes make the same difference, so that nothing is uncertain.
 
         Parameters
         ----------
         mass, gap : ndarray of float64, shape (N, K)
             What is expected of each outcome of each row at t = 0, which need not sum to 1, and g. It may be infinite.
-        seen : ndarray of float64, shape (N,)
-            g of the observed outcomes.
+        observed : ndarray of int, shape (N,)
+            The outcome of each row.
         variance : float
-            The variance of the mean of these, by independent units.
+            The variance of the mean of g of these, by independent units.
         """
+        seen = gap[np.arange(len(observed)), observed]
         endless = bool((gap == -np.inf).any()), bool((gap == np.inf).any())
         kept = (mass > 0) & np.isfinite(gap)
         mass, gap = mass[kept], gap[kept]

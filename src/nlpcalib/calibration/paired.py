@@ -121,7 +121,7 @@ def difference(first: Side, second: Side) -> Difference:
     if tested and first.outcomes is not None and second.outcomes is not None:
         with np.errstate(invalid="ignore"):
             gap = first.outcomes.losses() - second.outcomes.losses()
-        path = _path(np.sqrt(first.outcomes.p * second.outcomes.p), gap, first.outcomes.observed, variance)
+        path = LossPath.of(np.sqrt(first.outcomes.p * second.outcomes.p), gap, first.outcomes.observed, variance)
     return Difference(value, variance**0.5, freedom, path)
 
 
@@ -131,12 +131,8 @@ def own_loss(side: Side, models: Sequence[np.ndarray]) -> Difference:
     if not side.testable or side.effective < MIN_EFFECTIVE_UNITS_TO_TEST or side.outcomes is None:
         return Difference(side.value, variance**0.5, np.nan)
     gap = np.where(np.max(models, axis=0) > 0, side.outcomes.losses(), np.nan)
-    path = _path(np.mean(models, axis=0), gap, side.outcomes.observed, variance)
+    path = LossPath.of(np.mean(models, axis=0), gap, side.outcomes.observed, variance)
     return Difference(side.value, variance**0.5, side.effective - 1, path)
-
-
-def _path(mass: np.ndarray, gap: np.ndarray, observed: np.ndarray, variance: float) -> LossPath | None:
-    return LossPath.of(mass, gap, gap[np.arange(observed.size), observed], variance)
 
 
 def mean_side(values: np.ndarray, unit: np.ndarray) -> Side:
