@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import yaml
 from matplotlib import pyplot as plt
-from scipy.special import expit
+from scipy.special import expit, ndtri
 from snakemake.utils import update_config
 from tools.absolute_links import absolute
 
@@ -279,3 +279,26 @@ def test_the_tutorial_on_coreference_prints_what_it_shows(tmp_path, monkeypatch,
         assert re.sub(r"[\d.]+", "", printed) == re.sub(r"[\d.]+", "", expected)
         numbers, listed = (np.array(re.findall(r"\d?\.\d+", text), dtype=float) for text in (printed, expected))
         np.testing.assert_allclose(numbers, listed, atol=0.011)
+
+
+def verdicts_of_three_systems():
+    """Return verdicts on 400 cases, of which 60 have labels and 40 are judged again, as on the page on judges."""
+    random = np.random.default_rng(41)
+    labelled, again = (random.permutation(400)[:n].tolist() for n in (60, 40))
+    ease, rows = random.standard_normal(400), []
+    for system, rate in (("A", 0.62), ("B", 0.72), ("C", 0.78)):
+        passes = 0.6 * ease + 0.8 * random.standard_normal(400) < ndtri(rate)
+        for case in [*range(400), *again]:
+            right = random.random() < (0.92 if passes[case] else 0.88)
+            verdict, label = ("pass" if each else "fail" for each in (right == passes[case], passes[case]))
+            rows.append([f"c{case}", system, verdict, label if case in labelled else ""])
+    return rows
+
+
+def test_the_page_on_judges_shows_what_is_printed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with Path("verdicts.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["id", "system", "verdict", "label"], *verdicts_of_three_systems()])
+    main(["judge", "verdicts.csv", "--by", "system"])
+    shown = [line for block in blocks("docs/how-to/judge.md", "text") for line in block.splitlines()]
+    assert [*shown, "no files written: name a folder with --out"] == capsys.readouterr().out.splitlines()

@@ -1,11 +1,14 @@
 """Compare results with the published claims."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from reproduction.claims.chapters import CHAPTERS, JudgedTables, read_judged_table, verdict_legend
 from reproduction.claims.verdicts import SYNTHETIC, Results, judge_all, judges_of, read_claims, read_draws
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
+
+_SHOWN = ("verdict", "dataset", "place", "claim", "measured", "evidence")
+"""Columns that the page shows at first."""
 
 
 def main(
@@ -34,12 +37,17 @@ def main(
         drawn = draws if invented or dataset == SYNTHETIC else None
         results = Results(tables, facts)
         rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
-    published = [row for row in rows if row["quote"]]
-    write_table(
-        path_check, "Published claims and what these corpora show", published, verdict_legend(judged, simulated)
-    )
-    ours = [{name: row[name] for name in row if name != "quote"} for row in rows if not row["quote"]]
-    write_table(path_own, "Claims of this project and what these corpora show", ours)
+    published = [row | _numbers(row) for row in rows if row["quote"]]
+    legend = verdict_legend(judged, simulated)
+    write_table(path_check, "Published claims and what these corpora show", published, legend, first=_SHOWN)
+    ours = [{**row, **_numbers(row)} for row in rows if not row["quote"]]
+    for row in ours:
+        del row["quote"]
+    write_table(path_own, "Claims of this project and what these corpora show", ours, first=_SHOWN)
+
+
+def _numbers(row: Mapping[str, str]) -> dict[str, float]:
+    return {name: float(row[name]) for name in ("value", "low", "high") if row[name]}
 
 
 if "snakemake" in globals():

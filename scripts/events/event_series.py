@@ -7,8 +7,7 @@ from itertools import chain
 from typing import Any
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.rows import DocumentRow, document_rows
+from nlpcalib.events.count.counts import count_events
 from nlpcalib.events.count.series import SeriesRow, count_series, query_counts
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
@@ -17,8 +16,8 @@ from reproduction.events.storage import (
     counted_events,
     document_dates,
     read_copies,
-    read_stored,
     write_candidates,
+    write_document_events,
 )
 from reproduction.workflow.run_script import run_script
 
@@ -46,8 +45,8 @@ def main(
     `appendix` has the `period` of another series, and of how many `countries`: those with the most events.
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
-    other, once for each table, so that memory does not grow with their number. A query that deduplicates reads them
-    together; the checks are of documents as ever. `path_copies` is absent if the query counts copies. Without any
+    other, once for each table: memory holds sums by country and period, and one shard. A query that deduplicates reads
+    them together; the checks are of documents as ever. `path_copies` is absent if the query counts copies. Without any
     possible event the tables are empty, and the log has a warning.
     """
     asked = Query.from_mapping(query)
@@ -64,11 +63,9 @@ def main(
     finer = count_events(parts, appendix["period"], own_dates=bool(asked.date))
     write_csv(path_appendix, count_series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
     write_candidates(path_table, paths_candidates, asked.name)
-    rows = document_rows((read_stored(path, asked.name) for path in paths_events), copies)
-    write_csv(path_document_events, rows, DocumentRow.__annotations__)
+    write_document_events(path_document_events, paths_events, asked.name, copies)
     pair = tuple(compare or counts.countries[:2])
-    both = EventTable.joined([table.of_countries(pair) for table in events()])
-    write_csv(path_comparison, comparison_rows(both, counts, pair), ComparisonRow.__annotations__)
+    write_csv(path_comparison, comparison_rows(events(), counts, pair), ComparisonRow.__annotations__)
     write_csv(path_checks, check_rows(paths_documents, paths_events, asked, period, counts))
 
 

@@ -10,9 +10,12 @@ from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 
 
-def main(path_passages: str, path_repeated: str, path_documents: str, path_texts: str) -> None:
-    """Write what `read_news.py` writes of a shard, from what `read_part.py` and `check_parts.py` wrote."""
-    repeated = set(read_json(path_repeated))
+def main(path_passages: str, path_repeated: str, path_documents: str, path_texts: str, *, part: int) -> None:
+    """Write what `read_news.py` writes of a shard, from what `read_part.py` and `check_parts.py` wrote.
+
+    Parts are counted from 1.
+    """
+    repeated = set(read_json(path_repeated)[part - 1])
 
     def kept() -> Iterator[tuple[DatedText, bool]]:
         for _, row in read_json_lines(path_passages):

@@ -7,11 +7,9 @@ from reproduction.corpora.formats import load_reader
 from reproduction.workflow.run_script import run_script
 
 
-def main(source: str, paths_listings: Sequence[str], *, reader: str) -> None:
-    """Write a file for each part, see `reproduction.corpora.formats.load_reader` for what the `reader` lists."""
-    listings = load_reader(reader, "divide")(source, len(paths_listings))
-    for path, listing in zip(paths_listings, listings, strict=True):
-        write_json(path, listing)
+def main(source: str, paths_files: Sequence[str], path_listing: str, *, reader: str, parts: int) -> None:
+    """Write what each of so many `parts` has, see `reproduction.corpora.formats.load_reader` for the `reader`."""
+    write_json(path_listing, load_reader(reader, "divide")(source, paths_files, parts))
 
 
 if "snakemake" in globals():

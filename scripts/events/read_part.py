@@ -19,6 +19,7 @@ def main(
     path_found: str,
     *,
     reader: str,
+    part: int,
     broken: float,
     words: int,
     queries: Sequence[Mapping],
@@ -27,7 +28,7 @@ def main(
     lexicon: Sequence[str] | None,
     path_lexicon: str | None,
 ) -> None:
-    """Write all passages of the part, the texts of those that are selected, and a `PartRead`.
+    """Write all passages of a part, counted from 1, the texts of those that are selected, and a `PartRead`.
 
     A line of `path_passages` has the `number` of the document in the part, `id`, `date`, whether the passage is
     `selected`, and its `text` if it is. How many records are broken is judged of all parts together. Other parameters
@@ -35,7 +36,7 @@ def main(
     """
     taught = zip(mixed_case, paths_mixed_case, strict=True)
     select = text_selection(queries, words, lexicon, path_lexicon, taught, broken)
-    records = load_reader(reader, "part_records")(source, read_json(path_listing))
+    records = load_reader(reader, "part_records")(source, read_json(path_listing)[part - 1])
     tolerance, ids = Tolerance(source, 1.0, "records"), []
 
     def documents() -> Iterator[DatedText]:

@@ -9,11 +9,11 @@ from nlpcalib.api.estimate import estimate as estimate
 from nlpcalib.api.estimate_classes import ClassShares as ClassShares
 from nlpcalib.api.estimate_classes import estimate_classes as estimate_classes
 from nlpcalib.api.estimation_report import EstimationReport as EstimationReport
+from nlpcalib.api.event_report import EventReport as EventReport
 from nlpcalib.api.explore import Exploration as Exploration
 from nlpcalib.api.explore import explore as explore
 from nlpcalib.api.find_entities import EntityReport as EntityReport
 from nlpcalib.api.find_entities import find_entities as find_entities
-from nlpcalib.api.find_events import EventReport as EventReport
 from nlpcalib.api.find_events import find_events as find_events
 from nlpcalib.api.find_spans import SpanReport as SpanReport
 from nlpcalib.api.find_spans import find_spans as find_spans

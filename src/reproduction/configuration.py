@@ -302,6 +302,12 @@ def _check_events(config: Mapping) -> None:
             raise InputError(
                 f"{key}.coref: found '{owner}/{model}', which is a model for each fold, expected one of coref.models"
             )
+        in_parts = {"parts", "split"}.intersection(options)
+        if "system_events" in options and in_parts:
+            raise InputError(
+                f"{key}: found system_events and {', '.join(sorted(in_parts))}, expected one of them: the events of "
+                "another system are compared with all documents"
+            )
         if options.get("parser") == "gold" and not FORMATS[dataset["format"]].simulated:
             raise InputError(f"{key}.parser: found gold, expected a parser: only simulated reports come with trees")
         for other in options.get("mixed_case", ()):

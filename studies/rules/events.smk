@@ -56,9 +56,11 @@ rule event_funnel:
 rule verb_table:
     input:
         documents=[
-            file.format(dataset=name)
+            file
             for name in dict.fromkeys(Path(each).parts[0] for each in TRUE_EVENTS)
-            for file in all_shards("documents/{scatteritem}.csv")
+            for file in gather.events(
+                f"results/events/{name}/documents/{{scatteritem}}.csv"
+            )
         ],
         series=of_true_events("series.csv"),
         truth=of_true_events("truth.csv"),

@@ -126,7 +126,7 @@ def test_the_worst_classes_come_first_with_their_errors(tmp_path, capfd):
     rows = "".join(f"{a},{int(b)},class {c}\n" for a, b, c in zip(q, y, label, strict=True))
     (tmp_path / "t.csv").write_text("q,y,label\n" + rows)
     assert main(["calibrate", str(tmp_path / "t.csv")]) == 0
-    assert "miscalibrated, by Holm's correction: class 2 ." in capfd.readouterr().out
+    assert "miscalibrated (Holm): class 2 ." in capfd.readouterr().out
 
 
 def test_the_command_alone_lists_what_each_command_is_for(capfd):

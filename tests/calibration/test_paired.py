@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 from scipy.special import expit
 
 from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings, recommended_starts
+from nlpcalib.calibration.loss_path import LossPath
 from nlpcalib.calibration.paired import difference, loss_side, mean_side, own_loss, squared_side
 
 
@@ -47,14 +48,14 @@ def test_a_bin_of_one_unit_has_no_products_of_two_and_is_left_out():
 def test_equal_predictions_do_not_differ_and_exchange_changes_no_p_value():
     first, second = tables(np.random.default_rng(1), 1500, 60)
     same = paired(first, first)
-    assert (same.p_value, same.error_below) == (1, 0)
+    assert (same.p_value, same.error) == (1, 0)
     assert paired(first, second).p_value == pytest.approx(paired(second, first).p_value)
 
 
 def test_the_standard_error_is_the_spread_of_differences():
     rng = np.random.default_rng(2)
     tests = [paired(*tables(rng, 1000)) for _ in range(200)]
-    assert np.mean([test.error_below for test in tests]) == pytest.approx(np.std([t.value for t in tests]), rel=0.15)
+    assert np.mean([test.error for test in tests]) == pytest.approx(np.std([t.value for t in tests]), rel=0.15)
 
 
 def test_the_interval_excludes_zero_where_the_test_rejects():
@@ -62,7 +63,7 @@ def test_the_interval_excludes_zero_where_the_test_rejects():
     for _ in range(40):
         test = paired(*tables(rng, 400, 50))
         low, high = test.interval(1 - test.p_value)
-        assert min(abs(low), abs(high)) < 1e-9 + 1e-6 * test.error_below
+        assert min(abs(low), abs(high)) < 1e-9 + 1e-6 * test.error
 
 
 def test_a_mean_of_independent_rows_has_the_usual_standard_error():
@@ -71,9 +72,9 @@ def test_a_mean_of_independent_rows_has_the_usual_standard_error():
     found = difference(*(mean_side(one, rows) for one in values))
     gap = values[0] - values[1]
     assert found.value == pytest.approx(gap.mean())
-    assert found.error_below == pytest.approx(gap.std(ddof=1) / 90**0.5)
+    assert found.error == pytest.approx(gap.std(ddof=1) / 90**0.5)
     together = difference(*(mean_side(np.repeat(one, 5), np.repeat(rows, 5)) for one in values))
-    assert together.error_below == pytest.approx(found.error_below)
+    assert together.error == pytest.approx(found.error)
 
 
 def products(pairs):
@@ -104,7 +105,7 @@ def test_the_variance_is_that_of_the_linear_and_of_the_degenerate_part(alike):
     (one, psi), (other, chi) = (products(pairs) for pairs in (first, second))
     quadratic = 2 * np.sum((one - other) ** 2)
     expected = max(np.sum((psi - chi) ** 2) - 2 * quadratic, 0) + quadratic
-    assert paired(first, second).error_below ** 2 == pytest.approx(expected)
+    assert paired(first, second).error ** 2 == pytest.approx(expected)
 
 
 def test_the_test_is_students_with_one_degree_less_than_effective_units():
@@ -116,7 +117,7 @@ def test_the_test_is_students_with_one_degree_less_than_effective_units():
     left_out = np.array([values[unit != each].mean() for each in range(20)])
     error = np.sqrt((1 - 1 / 20) * np.sum((left_out - values.mean()) ** 2))
     found = difference(mean, zero)
-    assert (found.freedom, found.error_below) == pytest.approx((effective - 1, error))
+    assert (found.freedom, found.error) == pytest.approx((effective - 1, error))
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(values.mean()) / error, effective - 1))
     assert found.interval(0.9) == pytest.approx(stats.t.interval(0.9, effective - 1, values.mean(), error))
 
@@ -128,33 +129,73 @@ def losses(rng, n=60, classes=3):
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_ends_add_what_either_model_expects_beyond_the_fourth_most_extreme_observed(size):
-    """In loops, also by units, whose design effect multiplies what is added."""
+def test_ends_have_the_quantile_as_the_root_of_the_likelihood_ratio(size):
+    """By quadrature-free sums over all outcomes and Brent's method, with the design effect of units."""
     models, observed = losses(np.random.default_rng(12))
-    unit = np.arange(60) // size
-    sides = [loss_side(p, observed, unit) for p in models]
-    found, mean = (
-        difference(*sides),
-        difference(*(mean_side(-np.log(p[np.arange(60), observed]), unit) for p in models)),
-    )
-    seen = [np.log(models[1][row, k] / models[0][row, k]) for row, k in enumerate(observed)]
-    effect = max(1, mean.error_below**2 / (np.var(seen) / 59))
-    limits = sorted(seen)[3], sorted(seen)[-4]
-    occurred = [-sum((each - np.mean(seen)) ** 2 for each in part) for part in (sorted(seen)[:3], sorted(seen)[-3:])]
-    added = {"below": [occurred[0]] * 2, "above": [occurred[1]] * 2}
-    for row in range(60):
-        for k in range(3):
-            gap = np.log(models[1][row, k] / models[0][row, k])
-            where = "below" if gap < limits[0] - 1e-8 else "above" if gap > limits[1] + 1e-8 else ""
-            for model, p in enumerate(models):
-                if where:
-                    added[where][model] += p[row, k] * (gap - np.mean(seen)) ** 2
-    assert found.error_below**2 == pytest.approx(mean.error_below**2 + effect * max(*added["below"], 0) / 60**2)
-    assert found.error_above**2 == pytest.approx(mean.error_above**2 + effect * max(*added["above"], 0) / 60**2)
-    assert max(added["below"] + added["above"]) > 0
-    swapped = difference(*sides[::-1])
-    assert swapped.error_below == pytest.approx(found.error_above)
+    unit, rows = np.arange(60) // size, np.arange(60)
+    found = difference(*(loss_side(p, observed, unit) for p in models))
+    mean = difference(*(mean_side(-np.log(p[rows, observed]), unit) for p in models))
+    gap = np.log(models[1] / models[0])
+    seen = gap[rows, observed]
+
+    def cumulant(t):
+        return np.log(np.sum(models[0] ** (1 - t) * models[1] ** t) / 60)
+
+    def stated(t):
+        share = models[0] ** (1 - t) * models[1] ** t
+        return np.sum(share * gap) / share.sum(), np.sum(share * gap**2) / share.sum()
+
+    place = optimize.brentq(lambda t: stated(t)[0] - seen.mean(), -5, 5)
+    first, second = stated(place)
+    independent = np.var(seen) / 59
+    dispersion = max(mean.error**2 / independent, 1) * max(independent * 60 / (second - first**2), 1)
+
+    def root(t):
+        deviance = (place - t) * seen.mean() - cumulant(place) + cumulant(t)
+        return np.sqrt(2 * 60 * max(deviance, 0) / dispersion)
+
+    quantile = stats.t.ppf(0.95, found.freedom)
+    ends = [stated(optimize.brentq(lambda t: root(t) - quantile, place, place + side))[0] for side in (-9, 9)]
+    assert found.interval(0.9) == pytest.approx(ends, rel=1e-3)
+    zero = optimize.brentq(lambda t: stated(t)[0], -5, 5)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(root(zero), found.freedom), rel=1e-3)
+    swapped = difference(*(loss_side(p, observed, unit) for p in models[::-1]))
+    assert swapped.interval(0.9) == pytest.approx([-end for end in found.interval(0.9)[::-1]], rel=1e-6)
     assert swapped.p_value == pytest.approx(found.p_value)
+
+
+@pytest.mark.parametrize("events", [0, 1, 7, 200])
+def test_the_interval_of_equal_rows_is_that_of_a_frequency(events):
+    """With the same prediction of every row the likelihood is a binomial one."""
+    y, rows = (np.arange(200) < events).astype(np.int64), np.arange(200)
+    q = np.array([0.02, 0.005])
+    found = difference(*(loss_side(np.tile([1 - each, each], (200, 1)), y, rows) for each in q))
+    quantile, rate = stats.t.ppf(0.975, 199), events / 200
+
+    def deviance(p):
+        likelihood = special.xlogy(events, p) + special.xlog1py(200 - events, -p)
+        best = special.xlogy(events, rate) + special.xlog1py(200 - events, -rate)
+        return 2 * (best - likelihood) / (200 / 199 if 0 < events < 200 else 1) - quantile**2
+
+    low = optimize.brentq(deviance, 1e-9, rate) if events else 0.0
+    high = optimize.brentq(deviance, rate, 1 - 1e-9) if events < 200 else 1.0
+    none, one = np.log((1 - q[1]) / (1 - q[0])), np.log(q[1] / q[0])
+    expected = [none + rate_ * (one - none) for rate_ in (high, low)]
+    assert found.interval(0.95) == pytest.approx(expected, rel=2e-3, abs=1e-5)
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_extreme_probabilities_have_finite_ends_around_the_difference(classes):
+    random = np.random.default_rng(5)
+    for scale in (1e-12, 1e-3, 1, 30, 300):
+        logits = random.normal(0, 3, (80, classes))
+        models = [special.softmax(each, axis=1) for each in (logits, logits + random.normal(0, scale, logits.shape))]
+        models = [np.maximum(p, 1e-300) for p in models]
+        observed = logits.argmax(axis=1)
+        found = difference(*(loss_side(p, observed, np.arange(80)) for p in models))
+        low, high = found.interval(0.95)
+        assert -np.inf < low <= found.value <= high < np.inf
+        assert 0 <= found.p_value <= 1
 
 
 def test_a_loss_has_no_upper_end_if_another_model_expects_what_it_rules_out():
@@ -164,7 +205,7 @@ def test_a_loss_has_no_upper_end_if_another_model_expects_what_it_rules_out():
     sides = [loss_side(each, observed, np.arange(40)) for each in (p, sure)]
     found = difference(*sides)
     assert found.interval(0.95)[0] == -np.inf
-    assert np.isfinite(found.error_above)
+    assert np.isfinite(found.interval(0.95)[1])
     assert found.p_value == 1
     assert own_loss(sides[1], [p, sure]).interval(0.95)[1] == np.inf
     assert own_loss(sides[0], [p, sure]).interval(0.95)[1] < 1, "what no model expects has no part in it"
@@ -209,3 +250,20 @@ def test_a_sharper_model_is_found():
     test = paired(*(SortedPairs(expit(scale * logit), y, np.arange(10_000)) for scale in (1.5, 1.0)))
     assert test.value > 0
     assert test.p_value < 1e-6
+
+
+def test_a_loss_that_no_outcome_changes_is_known():
+    """A model of .5 loses log 2 whatever happens, so its loss has no path and no width."""
+    mass, gap = np.full((50, 2), 0.5), np.full((50, 2), np.log(2))
+    assert LossPath.of(mass, gap, np.zeros(50, dtype=np.int64), 0.0) is None
+
+
+def test_a_finite_difference_of_one_value_ends_where_it_is():
+    """With .9 against 1 for what happened, the other outcome, if it came, would cost the second model without limit."""
+    mass, gap = np.tile([[0.0, 0.9**0.5]], (50, 1)), np.tile([[-np.inf, np.log(1 / 0.9)]], (50, 1))
+    path = LossPath.of(mass, gap, np.ones(50, dtype=np.int64), 0.0)
+    assert path is not None
+    low, high = path.ends(1.96)
+    assert low == -np.inf
+    assert high == pytest.approx(np.log(1 / 0.9))
+    assert path.root(0.0) == 0

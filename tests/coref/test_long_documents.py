@@ -11,8 +11,9 @@ from newsroom.reports import Newsroom
 from nlpcalib.coref import PACKAGED_MODEL, from_antecedents, load_model, resolve
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model import long_documents as module
-from nlpcalib.coref.model.attributes import TYPES, mention_table
+from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.decoding import cluster_marginals
+from nlpcalib.coref.model.lexicon import TYPES
 from nlpcalib.coref.model.long_documents import expected_pairs, long_posterior, marginal_sums, windowed_conditionals
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new

@@ -96,8 +96,8 @@ def test_a_paragraph_ends_what_a_teller_says():
     assert [len(selves) for _, selves in selves_of_tellers(table)] == [1]
 
 
-def test_in_a_text_of_one_line_a_quotation_after_another_may_be_anybodys():
-    one, two = '"I am tired," said Anna. "I am not."', '"I am tired," said Anna. "I am not."\n\nShe slept.'
+def test_after_a_question_in_a_text_of_one_line_anybody_may_answer():
+    one, two = '"Am I late?" asked Anna. "I am not."', '"I am tired," said Anna. "I am not."'
     for text, is_certain in ((one, False), (two, True)):
         report = nc.find_entities(text)
         first, second = (number for number, mention in enumerate(report.mentions) if mention == "I")

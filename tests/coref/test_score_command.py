@@ -189,6 +189,9 @@ def test_mentions_in_parts_and_at_empty_nodes_are_those_of_corefud(end, recall, 
         (SPANS + SPANS, "response, line 9: found document nw/1.000 again"),
         (SPANS[:-14] + SPANS, "expected #end document of nw/1.000 (line 1) first"),
         (b"#begin document (a)\n\xff\n", "which is not UTF-8"),
+        (SPANS.partition("\n")[2], "line 1: found 5 columns before any #begin document, expected CoNLL-2012"),
+        (SPANS.upper(), "line 2: found 5 columns before any #begin document, expected CoNLL-2012"),
+        (SPANS.replace("\n", "\r"), "and a line for each word"),
     ],
 )
 def test_files_that_cannot_be_scored_are_one_line(response, message, capfd):
@@ -210,11 +213,28 @@ def test_files_that_cannot_be_scored_are_one_line(response, message, capfd):
         lambda text: text.replace(" 0 1 Ruiz", " 0 1  Ruiz").replace(" ", "\t"),
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text,
+        lambda text: text.replace("#", "  #"),
+        lambda text: "".join(
+            line if line.startswith("#") else "".join(f"{cell:12}" for cell in line.split()) + "\n"
+            for line in text.splitlines(keepends=True)
+        ),
         lambda text: text.replace("\n\n", "\n\n\n \n"),
         lambda text: text.replace("nw 0 1 Ruiz", "\nnw 0 0 Ruiz"),
         lambda text: text.replace("(0)", "(a)").replace("(0", "(a").replace("0)", "a)"),
     ],
-    ids=["hash", "blanks", "capital", "tabs", "crlf", "bom", "blank-lines", "across-sentences", "names"],
+    ids=[
+        "hash",
+        "blanks",
+        "capital",
+        "tabs",
+        "crlf",
+        "bom",
+        "indented",
+        "aligned",
+        "blank-lines",
+        "across-sentences",
+        "names",
+    ],
 )
 def test_how_a_document_is_written_does_not_change_its_score(change, capfd):
     """The reference scorer counts the words of a document, so that a mention may go on after a blank line."""
@@ -234,3 +254,41 @@ def test_a_mention_that_does_not_close_in_its_document_is_refused(capfd):
     assert (
         "line 6: mention: found (7 opened, expected its closing 7) by the end of the document" in capfd.readouterr().err
     )
+
+
+WITHOUT_ID = """# global.Entity = GRP
+1	Ana	Ana	PROPN	NNP	_	2	nsubj	_	Entity=(1)
+2	said	say	VERB	VBD	_	0	root	_	_
+3	she	she	PRON	PRP	_	2	obj	_	Entity=(1)
+
+"""
+
+
+def test_columns_of_conllu_may_be_separated_by_blanks(capfd):
+    Path("key").write_text(WITHOUT_ID, encoding="utf-8")
+    Path("response").write_text(WITHOUT_ID.replace("\t", "   "), encoding="utf-8")
+    assert scores(capfd)["conll_f1"] == 1
+
+
+def test_conllu_documents_without_ids_are_compared_in_their_order(capfd):
+    """They are named after their files, whose names differ."""
+    other = WITHOUT_ID.replace("Entity=(1)", "Entity=(2)", 1)
+    for text, response, score in (
+        (WITHOUT_ID, WITHOUT_ID, 1),
+        (WITHOUT_ID, other, 0),
+        (WITHOUT_ID, f"# newdoc id = a\n{WITHOUT_ID}", 1),
+    ):
+        Path("key").write_text(text, encoding="utf-8")
+        Path("response").write_text(response, encoding="utf-8")
+        assert scores(capfd)["muc"]["f1"] == score
+    several = "".join(f"# newdoc\n{text}" for text in (WITHOUT_ID, other))
+    Path("key").write_text(several, encoding="utf-8")
+    Path("response").write_text(several, encoding="utf-8")
+    assert scores(capfd)["muc"]["f1"] == 1
+
+
+def test_one_file_alone_is_answered_by_the_usage(capfd):
+    Path("key").write_text(SPANS, encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["score", "key"])
+    assert "found no RESPONSE, expected nlpcalib score [OPTIONS] KEY RESPONSE" in capfd.readouterr().err

@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from newsroom.reports import Newsroom
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, mention_table
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS, TYPES
 from nlpcalib.coref.model.mentions import Span, candidate_mentions, gold_mentions
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, mention_table
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS, TYPES
 from nlpcalib.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, bucket, current_features

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from newsroom.reports import Newsroom
-from nlpcalib.coref.model.attributes import TYPES, mention_table
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.lexicon import TYPES
 from nlpcalib.coref.model.mentions import candidate_mentions, entities_of, gold_mentions
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates

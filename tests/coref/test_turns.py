@@ -134,3 +134,31 @@ def test_pieces_of_a_file_are_documents_that_find_their_characters(tmp_path):
             assert text[first:].startswith(document.source)
     with pytest.raises(InputError, match="separate: found '0'"):
         list(read_documents(path, separate="0"))
+
+
+BODY = "\n\nI am well. We shall come.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "writer"),
+    [
+        (f"Hi Tom{BODY}Cheers\nA.", "A."),
+        (f"Dear Ana,{BODY}Olu\nLagos", "Olu"),
+        (f"Hello,{BODY}Deborah Akinola\nLeeds", "Deborah Akinola"),
+        (f"Ana,{BODY}Love from Zoe xx", "Zoe"),
+        (f"My dear Clara,{BODY}Your uncle\nHugo", "Hugo"),
+        (f"Dear Ana,{BODY}- Tom", "Tom"),
+        (f"Dear Ana,{BODY}Kind regards\nAmir Nouri\nHead of Sales", "Amir Nouri"),
+        (f"Dear Ana,{BODY}Your Ida\n\nP.S. Bring the cat. I miss it.", "Your Ida"),
+        (f"I slept.{BODY}See you soon,\nOlu", "Olu"),
+        (f"Hi{BODY}Berlin", None),
+        (f"Dear all,{BODY}Monday", None),
+        (f"Dear all,{BODY}Agenda\nBudget", None),
+        (f"Soup\n\nChop it.{BODY}Serve\nParis", None),
+        (f"Notes{BODY}Tom Baker", None),
+        ("Roses are red,\nviolets are blue,\nsugar is sweet,\nAnd so are you", None),
+    ],
+)
+def test_the_writer_is_found_by_the_form_of_the_last_lines(text, writer):
+    assert [turn.speaker for turn in find_turns(text)[0]] == ([writer] if writer else [])
+    assert len(without_labels(text)) == len(text)

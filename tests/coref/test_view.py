@@ -186,9 +186,9 @@ def test_the_longest_chain_is_first(browser, tmp_path):
 
 
 def test_samples_show_who_goes_elsewhere(opened):
-    assert texts(opened, "#which") == ["Mentions: 4, entities of several: 1"]
+    assert texts(opened, "#which") == ["4 mentions; 1 entity has several"]
     opened.find_element("id", "next").click()
-    assert texts(opened, "#which") == ["Sample 1 of 2, mentions that differ (dashed): 0"]
+    assert texts(opened, "#which") == ["Sample 1 of 2: 0 mentions differ (dashed)"]
     opened.find_element("id", "next").click()
     assert ["moved" in classes(opened, number) for number in range(4)] == [False, True, True, False]
     assert "alone" in classes(opened, 2)
@@ -199,7 +199,7 @@ def test_samples_show_who_goes_elsewhere(opened):
 def test_another_document_can_be_chosen(opened):
     opened.find_element("css selector", "option[value='1']").click()
     assert texts(opened, ".word") == WORDS
-    assert texts(opened, "#which") == ["Mentions: 4, entities of several: 1"]
+    assert texts(opened, "#which") == ["4 mentions; 1 entity has several"]
 
 
 def test_without_samples_there_is_nothing_to_flip_through(browser, tmp_path):

@@ -889,6 +889,7 @@ NO_READERS = {
     "predictions.text_classification.read_text_classification": OTHERS_TESTS,
     "predictions.token_classification.read_token_classification": OTHERS_TESTS,
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
+    "workflow.sorting": "reads back its own temporary files",
     "api.look": "reads the first bytes alone: see tests/api/test_look.py",
     "corpora.readers.dated": "reads ranges of tables: see tests/events/test_parts.py",
     "tables.delimited": "see read_rows of tables.table",

@@ -116,18 +116,24 @@ def dated(tmp_path):
     return path
 
 
-def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
-    out = tmp_path / "plan"
-    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3, design="two-phase")
-    assert plan.match == "flood|earthquake"
+def labelled_in_two_phases(table, out):
+    """Annotate both sheets of a plan as Y has it, and return the files of labels."""
     labels = []
     for part in (1, 2):
-        labels.append(tmp_path / f"{part}.csv")
+        labels.append(out.with_name(f"{part}.csv"))
         sheet = csv.DictReader(io.StringIO((out / f"sheet-{part}.csv").read_text(encoding="utf-8-sig")))
         answers = [f"{row['item']},{'yes' if Y[int(row['item'][6:])] else 'no'}" for row in sheet]
         labels[-1].write_text("\n".join(["item,label", *answers]))
         if part == 1:
-            plan_file(dated, out, labels=labels)
+            plan_file(table, out, labels=labels)
+    return labels
+
+
+def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
+    out = tmp_path / "plan"
+    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3, design="two-phase")
+    assert plan.match == "flood|earthquake"
+    labels = labelled_in_two_phases(dated, out)
     results, printed = tmp_path / "results", io.StringIO()
     found = estimate_file(dated, labels, out / "plan.json", by=["year(date)"], out=results, stream=printed)
     assert [each.group for each in found] == ["", "2000", "2001", "2002", "2003"]
@@ -206,7 +212,9 @@ def test_words_teach_where_keywords_fail_and_the_paragraph_has_it(tmp_path):
 
 def test_the_width_of_years_takes_more_labels_than_that_of_all_unless_years_share_them(dated, tmp_path):
     budgets = [
-        plan_file(dated, tmp_path / str(number), match="flood|earthquake", width="0.08", **options).budget
+        plan_file(
+            dated, tmp_path / str(number), match="flood|earthquake", width="0.08", design="two-phase", **options
+        ).budget
         for number, options in enumerate(({}, {"by": "year(date)"}, {"by": "year(date)", "borrow": "same-rates"}))
     ]
     assert budgets[0] <= budgets[2] < budgets[1]
@@ -214,6 +222,22 @@ def test_the_width_of_years_takes_more_labels_than_that_of_all_unless_years_shar
         plan_file(dated, tmp_path / "none", match="flood", width="0.08", borrow="same-rates")
     with pytest.raises(InputError, match=r"width: found 0\.0001, expected one that reading 1999 units can reach"):
         plan_file(dated, tmp_path / "none", match="flood", width="0.0001", by="year(date)")
+
+
+def test_a_plan_remembers_columns_and_dates_and_groups_of_a_plan_divide_all_texts(dated, tmp_path):
+    rows = [line.split(",") for line in dated.read_text().splitlines()]
+    days = [f"{day[8:]}/{day[5:7]}/{day[2:4]}" for _, day, _ in rows[1:]]
+    named = tmp_path / "news.csv"
+    lines = [f"{name},{day},{text}" for (name, _, text), day in zip(rows[1:], days, strict=True)]
+    named.write_text("\n".join(["Nr,Published,Headline", *lines]))
+    out = tmp_path / "plan"
+    options = {"columns": "id=Nr,text=Headline,date=Published", "dates": "%d/%m/%y", "by": "year(date)"}
+    assert plan_file(named, out, match="flood|earthquake", budget=200, **options).design == "two-phase"
+    labels = labelled_in_two_phases(named, out)
+    found = estimate_file(named, labels, out / "plan.json", by=["year(date)"])
+    assert [(each.group, each.items) for each in found] == [("", N), *((str(2000 + k), N // 4) for k in range(4))]
+    with pytest.raises(InputError, match="expected one named 'Title'"):
+        estimate_file(named, labels, out / "plan.json", columns="text=Title")
 
 
 def test_a_table_without_predictions_names_the_way_to_keywords(dated, tmp_path):
@@ -410,7 +434,7 @@ def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["plan", "items", str(corpus)])
-    assert "found no --out, expected it" in capsys.readouterr().err
+    assert "found no --out, expected nlpcalib plan items --out OUT" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["items.csv", "--budget", "9"], ["--detect", ".02"], [], ["--budget", "9", "a"]])

@@ -1,4 +1,4 @@
-"""An event hangs on the links that it hangs on, and the page says so."""
+"""The page of an audit names the links that an event depends on."""
 
 import base64
 import csv
@@ -183,7 +183,7 @@ def random_events(seed, size=7, samples=20_000):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_options_and_shares_agree_with_enumeration(seed):
-    """For every choice that is told, and for every one that is not: what the event hangs on is not left out."""
+    """For every choice that is told, and for every one that is not: what the event depends on is not left out."""
     events = random_events(seed)
     record = audit_record(events, ATTACK)
     conditionals = events.resolution.conditionals
@@ -429,11 +429,11 @@ def test_nothing_of_the_model_is_shown_before_the_answer(opened):
     assert texts(opened, ".sentence .place") == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_the_page_says_what_the_event_hangs_on_after_the_answer(opened):
+def test_the_page_names_what_the_event_depends_on_after_the_answer(opened):
     read_first(opened)
     assert texts(opened, "#claim h2") == ["P(attack by Iraq) = 52 %"]
     assert texts(opened, ".hinges") == [
-        "The event hangs on Mr. Hussein (sentence 6) → President Saddam Hussein of Iraq (sentence 1), "
+        "The event depends on Mr. Hussein (sentence 6) → President Saddam Hussein of Iraq (sentence 1), "
         "which is 52 % probable: if so 100 %, if not 0 %."
     ]
     assert [text.strip() for text in texts(opened, ".mention.hinge")] == list(reversed(LINK))
@@ -444,7 +444,7 @@ def test_the_page_says_what_the_event_hangs_on_after_the_answer(opened):
         "return [...document.querySelectorAll('[data-countries]')]"
         ".map((word) => [word.textContent, word.dataset.countries])"
     )[0] == ["Iraq", "IRQ"]
-    # What it hangs on is in sight, not below the edge.
+    # What it depends on is in sight, not below the edge.
     assert opened.execute_script(
         "return document.querySelector('.candidate').getBoundingClientRect().bottom <= innerHeight"
     )

@@ -12,6 +12,7 @@ from nlpcalib.events.count.comparison import (
     compare_differences,
     compare_independent,
     compare_samples,
+    comparison_rows,
 )
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.series import count_series
@@ -187,3 +188,23 @@ def test_exact_intervals_of_calibrated_probabilities_keep_their_level_and_normal
     assert normal.coverage < 0.95 - 2 * normal.error
     assert normal.above > 10 * normal.below
     assert np.mean([row["low"] < 0 for row in rows if row["sd"] > 0]) == 1
+
+
+def test_parts_of_a_corpus_compare_as_the_whole_does():
+    """Also where a part has no rows, and a period none of the two countries."""
+    rng = np.random.default_rng(3)
+    rows = [(document, country, rng.random()) for document in range(60) for country in "ABC" if rng.random() < 0.6]
+    whole = table(rows, rng.random((len(rows), 8)) < 0.5)
+    whole.dates[:] = np.array(["1999-05-01", "2000-05-01", "2002-05-01"], "datetime64[D]")[
+        np.array([row[0] for row in rows]) % 3
+    ]
+    dates = np.array([f"{year}-01-01" for year in (1999, 2000, 2001, 2002) for _ in range(60)], "datetime64[D]")
+    counts = count_events([(dates, whole)], "year")
+    part = np.array([row[0] for row in rows]) % 7
+    parts = [whole.rows(part == number) for number in (*range(7), 99)]
+    expected = comparison_rows([whole], counts, ("A", "B"))
+    assert [row["period"] for row in expected[::3]] == ["1999", "2000", "2001", "2002"]
+    assert comparison_rows(iter(parts), counts, ("A", "B")) == expected
+    for row in expected[:3]:
+        found = compare_countries(whole.of_period(1999, "year"), "A", "B")[row["method"]]
+        assert (row["greater"], row["equal"], row["less"]) == triple(found)

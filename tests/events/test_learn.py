@@ -116,6 +116,27 @@ def test_cross_fitted_probabilities_are_calibrated_and_near_the_true_ones() -> N
     assert abs(model.weights["f3"]) < 0.2
 
 
+def test_few_labels_of_rare_events_and_many_features_give_sums_that_hold() -> None:
+    rng = np.random.default_rng(4)
+    weights = rng.normal(scale=0.6, size=300)
+    learnt, crossed_sums, fitted = [], [], []
+    for _ in range(12):
+        has = rng.random((1200, 300)) < 0.1
+        p = expit(-4 + (has - 0.1) @ weights)
+        y = (rng.random(1200) < p).astype(float)
+        few = np.arange(1200) < 200
+        found = [Candidate(f"d{n}", "A", tuple(f"f{k}" for k in np.flatnonzero(row))) for n, row in enumerate(has)]
+        model, crossed = learn(QUAKE, found[:200], y[few], np.arange(200))
+        truth = p[~few].sum() * y[few].mean() / p[few].mean()  # a sample with more events than others is no bias
+        learnt.append(model.probabilities(found[200:]).sum() / truth)
+        crossed_sums.append(crossed.sum() / y[few].sum())
+        slopes = fit_l2(sparse.csr_array(has[few].astype(float)), y[few], 1.0)
+        fitted.append(expit(has[~few] @ slopes[:-1] + slopes[-1]).sum() / truth)
+    assert np.mean(learnt) == pytest.approx(1, abs=0.1)
+    assert np.mean(crossed_sums) == pytest.approx(1, abs=0.06)
+    assert np.mean(fitted) < 0.8  # the intercept of a fit is why sums were too low
+
+
 def test_no_label_of_an_item_is_in_its_own_probability() -> None:
     found, y, unit = simulated(60)
     _, crossed = learn(QUAKE, found, y, unit)
@@ -199,6 +220,13 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert (found.weights, found.card) == ({"right attack": 0.5}, {"items": 3})
         assert (found.pairs.intercept, found.pairs.weights) == (0.5, {"right attack": 0.5})
         assert found.acts is None
+    kidnap = EventModel("x", "", ("kidnap",))
+    write_model(tmp_path / "new.json", kidnap)
+    old = json.loads((tmp_path / "new.json").read_text("utf-8"))
+    assert read_model(tmp_path / "new.json").triggers == kidnap.triggers == old.pop("forms")
+    (tmp_path / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    assert "kidnapped" in kidnap.triggers
+    assert "kidnapped" not in read_model(tmp_path / "old.json").triggers  # which no label taught it by
     (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
     (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
     (tmp_path / "key.json").write_text('{"a": 3}', encoding="utf-8")
@@ -233,8 +261,32 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
     assert "words in no text: earthquakes, tsunami wave, eruption" in str(found)
     assert nc.learn_events(items, [labels], start="protest").model.name == "protest"
     labels.write_text("item,label\n" + "".join([*rows[:-1], "d39,yes\n"]), encoding="utf-8")
-    with pytest.raises(InputError, match="found yes for d39, which name countries, expected the codes"):
+    with pytest.raises(InputError, match="found yes for d39, which name countries, and codes for others, expected"):
         nc.learn_events(items, [labels], words=["quake"])
+
+
+def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_path: Path) -> None:
+    items = earthquakes(80)
+    labels = tmp_path / "labels.csv"
+    rows = [f"d{n},{'yes' if n % 4 else 'no'}\n" for n in range(40)]
+    labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
+    found = nc.learn_events(items, labels, category="earthquake", words=["earthquake"])
+    assert "40 texts, 30 with an event; labels are yes or no: the model reads whole texts, no countries" in str(found)
+    found.save(tmp_path / "m.json")
+    assert read_model(tmp_path / "m.json").of_texts
+    report = nc.find_events(items[40:], model=tmp_path / "m.json", period="decade")
+    assert report.totals[0]["mean"] == pytest.approx(30, abs=3)
+    assert [(row["country"], row["name"]) for row in report.countries] == [("text", "any country, or none")]
+    assert "40 documents report" in report.lines()[0]
+    assert "which the model reads whole" in str(report)
+    report.save(tmp_path / "out")
+    assert "gave each of 40 documents the probability" in (tmp_path / "out" / "methods.md").read_text("utf-8")
+    with pytest.raises(InputError, match="countries: found some with a model of whole texts"):
+        nc.find_events(items, {"countries": ["PER"]}, model=found.model)
+    with pytest.raises(InputError, match="start: found the model protest of countries and labels of whole texts"):
+        nc.learn_events(items, labels, start="protest")
+    more = nc.learn_events(items, {f"d{n}": n % 4 > 0 for n in range(40, 80)}, start=found.model)
+    assert more.model.of_texts
 
 
 def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_the_model(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.folders import files_below
 from reproduction.corpora.formats import FORMATS
+from reproduction.corpora.years import files_by_year
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 MAIN = {
@@ -56,23 +58,31 @@ def in_one(source, form, folder, broken=0.2):
     return table.read_bytes(), texts.read_bytes()
 
 
-def in_parts(source, form, folder, parts, broken=0.2):
-    """Read it in parts; return what all shards have, one after the other, with one header."""
+def files_of(source):
+    """Return the files of a source as rules list them."""
+    return [str(path) for path in files_below(source)] if source.is_dir() else [str(source)]
+
+
+def in_parts(source, form, folder, parts, broken=0.2, files=None, earlier=()):
+    """Read it in parts; return what all shards have, one after the other, with one header.
+
+    `files` are those that are read, by default all, and `earlier` those of the ids of earlier years.
+    """
     reader, names = FORMATS[form].reader, [f"{number}-of-{parts}" for number in range(1, parts + 1)]
-    listings, found, repeated = (
-        [str(folder / f"{name}.{kind}") for name in names] for kind in ("listing", "found", "repeated")
-    )
-    MAIN["list_news"](str(source), listings, reader=reader)
-    for name, listing in reversed(list(zip(names, listings, strict=True))):  # in whatever order jobs run
+    listing, repeated, ids = (str(folder / name) for name in ("listing", "repeated", "ids"))
+    MAIN["list_news"](str(source), files or files_of(source), listing, reader=reader, parts=parts)
+    for number, name in reversed(list(enumerate(names, 1))):  # in whatever order jobs run
         MAIN["read_part"](
             str(source), listing, str(folder / f"{name}.passages"), str(folder / f"{name}.found"),
-            reader=reader, broken=broken, **SELECTING,
+            reader=reader, part=number, broken=broken, **SELECTING,
         )  # fmt: skip
-    MAIN["check_parts"](str(source), found, repeated, broken=broken)
+    MAIN["check_parts"](
+        str(source), [str(folder / f"{name}.found") for name in names], earlier, repeated, ids, broken=broken
+    )
     tables, texts = [], []
-    for name, places in zip(names, repeated, strict=True):
+    for number, name in enumerate(names, 1):
         table, text = folder / f"{name}.csv", folder / f"{name}.jsonl"
-        MAIN["keep_part"](str(folder / f"{name}.passages"), places, str(table), str(text))
+        MAIN["keep_part"](str(folder / f"{name}.passages"), repeated, str(table), str(text), part=number)
         header, _, rows = table.read_bytes().partition(b"\n")
         tables.append(rows)
         texts.append(text.read_bytes())
@@ -183,6 +193,48 @@ def test_a_folder_of_tables_is_one_corpus(parts, tmp_path):
     assert in_parts(folder, "dated", tmp_path, parts, broken=0.5) == whole
 
 
+@pytest.mark.parametrize("parts", [1, 3])
+def test_years_that_are_read_one_after_the_other_are_one_corpus(parts, tmp_path):
+    """An id that an earlier year has is left out, and files are found by the year in their names."""
+    folder = tmp_path / "news"
+    (folder / "2002/spring").mkdir(parents=True)
+    rows = [{**row, "title": "t"} for row in documents(120)]
+    table = partial(as_table, day="%Y-%m-%d")
+    (folder / "2001-a.jsonl").write_bytes(as_lines(rows[:30]))
+    (folder / "20010615.csv").write_bytes(table(rows[25:40]))
+    (folder / "2002/spring/1.csv").write_bytes(table(rows[40:80]))
+    (folder / "2002/2.csv.gz").write_bytes(gzip.compress(table(rows[20:60])))
+    (folder / "the year 2003.csv").write_bytes(table(rows[70:]))
+    (folder / ".hidden").write_bytes(b"\0")
+    whole = in_one(folder, "dated", tmp_path, broken=0.5)
+    read, earlier = [], []
+    for year, files in files_by_year(folder).items():
+        (tmp_path / year).mkdir()
+        read.append(in_parts(folder, "dated", tmp_path / year, parts, broken=0.8, files=files, earlier=list(earlier)))
+        earlier.append(str(tmp_path / year / "ids"))
+    assert [Path(path).parent.name for path in earlier] == ["2001", "2002", "2003"]
+    header = read[0][0].partition(b"\n")[0]
+    assert header + b"\n" + b"".join(table.partition(b"\n")[2] for table, _ in read) == whole[0]
+    assert b"".join(texts for _, texts in read) == whole[1]
+
+
+def test_a_folder_that_cannot_be_split_into_years_is_refused(tmp_path):
+    assert files_by_year(tmp_path / "missing") == {}
+    (tmp_path / "1987").mkdir()
+    with pytest.raises(InputError, match="found a folder without files, expected a file or a folder for each year"):
+        files_by_year(tmp_path)
+    (tmp_path / "1987/01.tgz").touch()
+    (tmp_path / "19880704.xml").touch()
+    assert list(files_by_year(tmp_path)) == ["1987", "1988"]
+    for name in ("readme.txt", "12345.csv", "01987.csv", "0987.csv"):
+        (tmp_path / name).touch()
+        with pytest.raises(InputError, match=f"{name}: found no year in the name, expected one, such as"):
+            files_by_year(tmp_path)
+        with pytest.raises(InputError, match=f"{name}: found a file, expected a folder with"):
+            files_by_year(tmp_path / name)
+        (tmp_path / name).unlink()
+
+
 def article(row):
     text = row["text"].replace("&", "&amp;").replace("\n\n", "</p><p>")
     return (
@@ -226,12 +278,12 @@ def test_a_part_is_told_of_its_own_files_alone(form, tmp_path):
     source = tmp_path / ("nyt" if form == "nitf" else form)
     sizes, files = [], [path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()]
     for parts in (10, 100):
-        listings = [tmp_path / f"{number}-of-{parts}" for number in range(parts)]
-        MAIN["list_news"](str(source), list(map(str, listings)), reader=FORMATS[form].reader)
-        pieces = [piece["file"] for listing in listings for piece in json.loads(listing.read_text())["pieces"]]
+        listing = tmp_path / f"listing of {parts}"
+        MAIN["list_news"](str(source), files_of(source), str(listing), reader=FORMATS[form].reader, parts=parts)
+        pieces = [piece["file"] for part in json.loads(listing.read_text()) for piece in part["pieces"]]
         assert set(pieces) == set(files)
         assert len(pieces) <= len(files) + parts
-        sizes.append(sum(listing.stat().st_size for listing in listings))
+        sizes.append(listing.stat().st_size)
     assert sizes[1] < 10 * sizes[0]
 
 
@@ -267,12 +319,13 @@ def test_a_corpus_without_documents_or_with_an_unclosed_quotation_mark_is_refuse
 
 
 def test_a_file_that_changed_after_it_was_listed_is_refused(tmp_path):
-    source, listings = tmp_path / "a.jsonl", [str(tmp_path / "listing 1"), str(tmp_path / "listing 2")]
+    source, listing = tmp_path / "a.jsonl", str(tmp_path / "listing")
     source.write_bytes(as_lines(documents(20)))
     reader = FORMATS["dated"].reader
-    MAIN["list_news"](str(source), listings, reader=reader)
+    MAIN["list_news"](str(source), [str(source)], listing, reader=reader, parts=2)
     source.write_bytes(as_lines(documents(21)))
     with pytest.raises(InputError, match=r"a\.jsonl: found .* bytes, expected .* as when the corpus was listed"):
         MAIN["read_part"](
-            str(source), listings[0], str(tmp_path / "p"), str(tmp_path / "f"), reader=reader, broken=0.2, **SELECTING,
+            str(source), listing, str(tmp_path / "p"), str(tmp_path / "f"),
+            reader=reader, part=1, broken=0.2, **SELECTING,
         )  # fmt: skip

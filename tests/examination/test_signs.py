@@ -175,6 +175,32 @@ def test_labels_of_other_items_leave_a_sign(sign):
     assert sign in finding.sentence
 
 
+def rare_class(random):
+    """Return predictions of a sound model of a rare class, and labels; small predictions may be far too high."""
+    n = int(random.choice([60, 300, 1000, 5000]))
+    logit = random.normal(random.uniform(-12, -5), random.uniform(0.3, 2), n)
+    q = 1 / (1 + np.exp(-(logit + random.uniform(0, 3))))
+    spoken = [
+        np.maximum(q, random.choice([0.001, 0.01, 0.05])), 0.95 * q + 0.05 / 2, np.ceil(20 * q) / 20, q.round(2), q
+    ]  # fmt: skip
+    return spoken[random.integers(len(spoken))], random.random(n) < 1 / (1 + np.exp(-logit))
+
+
+def test_a_rare_class_without_any_label_in_a_sample_leaves_no_sign_and_answers_that_are_lost_do():
+    """Samples whose floor alone adds up to 45 events and more are among them; so are those of a frequent class."""
+    random = np.random.default_rng(11)
+    none = [q for q, y in (rare_class(random) for _ in range(1500)) if not y.any()]
+    assert sum(q.sum() > 45 for q in none) > 50
+    for q in none:
+        assert examine_labels(q, np.zeros(q.size)) == []
+        assert examine_labels(1 - q, np.ones(q.size)) == []
+    for seed in range(20):
+        q, _ = model(seed, 400)
+        for label in (0, 1):
+            [finding] = examine_labels(q, np.full(400, float(label)))
+            assert f"all 400 labels are {label}" in finding.sentence
+
+
 def test_an_impossible_year_has_a_line_and_no_periods():
     documents = {25 * 12 + 2: 1, **{2025 * 12 + month: 30 for month in (0, 1, 5, 8)}}
     [finding] = examine_periods(documents, "month")

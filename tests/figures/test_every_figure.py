@@ -7,6 +7,7 @@ import pkgutil
 
 import numpy as np
 import pytest
+from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 import nlpcalib.figures
@@ -20,6 +21,7 @@ from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.series import draw_country, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
+from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
@@ -247,6 +249,44 @@ def test_labels_of_neighbouring_panels_do_not_overprint_each_other(draw):
         assert any("stretched" in label.get_text() for label in labels)
         boxes = [label.get_window_extent() for label in labels]
         assert not [pair for pair in itertools.combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+@pytest.mark.parametrize("draw", [draw_thesis, draw_figure_5, draw_figure_3, draw_figure_2], ids=lambda d: d.__name__)
+def test_a_histogram_is_exactly_as_wide_as_the_curve_above_it(draw, calibration):
+    with house_style():
+        figure, _ = FIGURES[draw](calibration)
+        for _ in range(2):
+            figure.draw_without_rendering()
+        columns: dict[int, list] = {}
+        for axes in figure.axes:
+            columns.setdefault(axes.get_subplotspec().colspan.start, []).append(axes.bbox)
+        for boxes in columns.values():
+            assert len(boxes) >= 2
+            assert np.ptp([(box.x0, box.x1) for box in boxes], axis=0) == pytest.approx(0, abs=1)
+
+
+@pytest.mark.parametrize("draw", [draw_sampling, draw_ablation, draw_figure_6, draw_saving], ids=lambda d: d.__name__)
+def test_the_note_below_a_figure_stays_clear_of_its_legend(draw, tmp_path, monkeypatch):
+    """In the file, whose bounding box is larger than the figure."""
+    drawn = {}
+
+    def recorded(draw_artist):
+        def draw_and_record(artist, renderer, *args, **options):
+            drawn[artist] = artist.get_window_extent(renderer)
+            draw_artist(artist, renderer, *args, **options)
+
+        return draw_and_record
+
+    with house_style() as save:
+        figure, rows = FIGURES[draw](None)
+        note = DATA_NOTE.set("Simulated text")
+        monkeypatch.setattr(Legend, "draw", recorded(Legend.draw))
+        monkeypatch.setattr(Text, "draw", recorded(Text.draw))
+        save(tmp_path / "figure", figure, rows)
+        DATA_NOTE.reset(note)
+    (legend,) = figure.legends
+    (text,) = (text for text in figure.texts if text.get_text() == "Simulated text")
+    assert not drawn[legend].overlaps(drawn[text])
 
 
 def test_a_heat_map_of_answers_has_every_pair_and_nothing_where_nothing_is_known():

@@ -186,6 +186,19 @@ def test_a_brush_and_a_click_in_a_browser_select_the_rows_below(tmp_path, browse
     assert browser.get_log("browser") == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_all_charts_are_inside_the_window(width, tmp_path, browser):
+    write_explorer(tmp_path / "page.html", "title", made_rows(2000))
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 1000}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get((tmp_path / "page.html").as_uri())
+    browser.until(lambda: browser.find_elements("css selector", "#chart svg.marks"))
+    right = "return document.querySelector('#chart svg.marks').getBoundingClientRect().right"
+    assert browser.execute_script(right) <= width
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_the_shell_explores_tables_with_labels_and_without(tmp_path, capsys):
     table = tmp_path / "table.csv"
     table.write_text("q,y,label,id,day\n.9,1,NN,a,1999-01-01\n.2,0,<b>,b,1999-02-01\n", encoding="utf-8")

@@ -12,6 +12,7 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.class_columns import CONFIDENCE, PREDICTED, RIGHT
+from nlpcalib.predictions.reading import ReadingOptions
 
 CLASSES = ("refund", "login", "other")
 N = 300
@@ -143,3 +144,45 @@ def test_decimal_commas_are_numbers_under_other_names_too(tmp_path):
     assert nc.look(path).commands[0] == f"calibrate {path} --q Wert --y wahr"
     with pytest.raises(InputError, match="Perhaps q=Wert y=wahr"):
         nc.calibrate(path)
+
+
+CONFIDENT = np.maximum(SPAM, 1 - SPAM)
+SAID = (SPAM > 0.5).astype(int)
+RIGHT_CLASS = (RANDOM.random(N) < SPAM).astype(int)
+
+
+@pytest.mark.parametrize(("zero", "one"), [("0", "1"), ("false", "true"), ("False", "True")])
+@pytest.mark.parametrize(("said", "q", "y"), [("prediction", "q", "y"), ("predicted_class", "score", "target")])
+def test_the_option_that_is_printed_reads_the_confidence_in_classes_0_and_1(said, q, y, zero, one, tmp_path, capfd):
+    words = np.array([zero, one])
+    path = saved(tmp_path / "t.csv", {said: words[SAID], q: CONFIDENT, y: words[RIGHT_CLASS]})
+    assert main(["calibrate", str(path), "--q", q, "--y", y]) == 0
+    [warning] = [line for line in capfd.readouterr().err.splitlines() if "warning" in line]
+    [way_out] = re.findall(r"--y \S+", warning)
+    assert main(["calibrate", str(path), "--q", q, *way_out.split()]) == 0
+    output = capfd.readouterr()
+    assert "warning" not in output.err
+    expected = nc.calibrate(CONFIDENT, SAID == RIGHT_CLASS)
+    found = nc.calibrate(path, reading=ReadingOptions(q=q, y=way_out.split()[1]))
+    assert found.error == pytest.approx(expected.error)
+
+
+@pytest.mark.parametrize("label", ["correctness", "a high threshold", "probability of 1"])
+def test_classes_0_and_1_next_to_other_predictions_pass_in_silence(label, tmp_path, capfd):
+    tables = {
+        "correctness": (SAID, CONFIDENT, (SAID == RIGHT_CLASS).astype(int)),
+        "a high threshold": ((CONFIDENT > 0.9).astype(int), CONFIDENT, (RANDOM.random(N) < CONFIDENT).astype(int)),
+        "probability of 1": (SAID, SPAM, RIGHT_CLASS),
+    }
+    said, q, y = tables[label]
+    path = saved(tmp_path / "t.csv", {"prediction": said, "q": q, "y": y})
+    assert main(["calibrate", str(path)]) == 0
+    assert "warning" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("q", [CONFIDENT, SPAM])
+def test_look_names_the_options_for_classes_0_and_1(q, tmp_path):
+    path = saved(tmp_path / "t.csv", {"prediction": SAID, "score": q, "target": RIGHT_CLASS})
+    command = shlex.split(nc.look(path).commands[0])
+    assert command[-1] == ("target=prediction" if q is CONFIDENT else "target")
+    assert main(command) == 0

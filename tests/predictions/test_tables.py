@@ -115,6 +115,12 @@ def test_label_and_unit_may_be_numbers(tmp_path):
     assert pairs.unit.codes.tolist() == [0, 1]
 
 
+NOT_UTF8 = (
+    "found bytes that are not UTF-8, expected UTF-8 text: in Excel, File, Save As, CSV UTF-8; "
+    "else iconv -f ENCODING -t utf-8 converts it"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
@@ -152,14 +158,14 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         ("\n\nq,y\n.5,1\n\n\n.5,1\n\n1.2,2\n", ", line 9", "found prediction 1.2, expected a probability in [0, 1]"),
         ("q,y\r\n.5,1\r\n\r\n.5,2\r\n", ", line 4", "found label 2, expected 0 or 1"),
         ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
-        (b"q,y,label\n.5,1,a\n.5,1,caf\x81\n", ", line 3", "found bytes that are not UTF-8, expected UTF-8 text"),
-        (b"q,y,caf\x81\n.5,1,a\n", ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
+        (b"q,y,label\n.5,1,a\n.5,1,caf\x81\n", ", line 3", NOT_UTF8),
+        (b"q,y,caf\x81\n.5,1,a\n", ", line 1", NOT_UTF8),
         (
             "q,y\n.5,1\n".encode("utf-16")[:-1],
             "",
             "found damaged UTF-16 (truncated data), expected a table saved as CSV UTF-8",
         ),
-        (bytes(range(128, 256)) * 9, ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
+        (bytes(range(128, 256)) * 9, ", line 1", NOT_UTF8),
     ],
 )
 def test_malformed_text_is_refused_with_its_line(tmp_path, text, place, message):

@@ -245,3 +245,21 @@ def test_labels_that_stand_alone_elsewhere_are_joined(between, tmp_path):
     assert read_annotations(path, IDS, {"attack": 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
     both = sheet(tmp_path, {"a1": f"theft{between}Robbery, armed", "=2": "theft", "1/3": "Robbery, armed"})
     assert read_annotations(both, IDS, {"Robbery, armed": 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
+
+
+@pytest.mark.parametrize(
+    "cell", ["Mevl?t ?avu?o?lu asks: why?", "Mevlüt Çavuşoğlu  asks: why?", "Mevlüt Çavu?o?lu asks: why?"]
+)
+def test_a_sheet_that_excel_saved_without_some_letters_is_that_of_the_texts(tmp_path, cell):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(f'item,text,label\nitem 1,"{cell}",yes\n', encoding="utf-8")
+    check_texts(sheet, {"1": "Mevlüt Çavuşoğlu asks: why?"})
+    for other in ("Mevlüt Çavuşoğlu asks why", "Somebody asks: why?", "Mevlüt Çavuşoğlu asks: why? And when?"):
+        with pytest.raises(InputError, match="is it the sheet of another file"):
+            check_texts(sheet, {"1": other})
+
+
+def test_letters_that_excel_writes_as_two_question_marks_are_one(tmp_path):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text('item,text,label\nitem 1,"so happy ?? now",yes\n', encoding="utf-8")
+    check_texts(sheet, {"1": "so happy 😀 now"})

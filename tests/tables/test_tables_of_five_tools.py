@@ -10,10 +10,15 @@ import sys
 import zipfile
 
 import numpy as np
+import openpyxl
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
+from nlpcalib.tables.records import table_records
 from nlpcalib.tables.sources import MAX_WORKBOOK_BYTES
+from nlpcalib.tables.table import Table
 
 N = 60
 RANDOM = np.random.default_rng(5)
@@ -270,3 +275,134 @@ def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused_before_it_is_un
     error = capfd.readouterr().err
     assert "bytes unpacked, expected at most" in error
     assert error.count("\n") == 1
+
+
+SENTENCES = {
+    "Polish, cp1250": "Zażółć gęślą jaźń. Górnicy w Łodzi żądają wyższych płac, śląskie związki też",
+    "Polish, iso8859-2": "Zażółć gęślą jaźń. Górnicy w Łodzi żądają wyższych płac, śląskie związki też",
+    "Czech, cp1250": "Stávka řidičů začala v pondělí ráno, odbory žádají vyšší mzdy a lepší podmínky",
+    "Slovak, cp1250": "Štrajk učiteľov: väčšina škôl zostáva zatvorená, žiadajú vyššie mzdy",
+    "Hungarian, cp1250": "A sztrájk hétfőn kezdődött, magasabb bért követelnek, gyűlést hívtak",
+    "Romanian, cp1250": "Greva a început dimineaţa, cer salarii mai mari şi condiţii mai bune",
+    "Croatian, cp1250": "Učitelji će prosvjedovati, traže veće plaće, kažu građani i štrajkaši",
+    "Turkish, cp1254": "İşçilerin grevi başladı, göstericiler şehirde yürüdü, ücret artışı için ağır",
+    "Lithuanian, cp1257": "Streikas prasidėjo pirmadienį, profsąjungos reikalauja geresnių sąlygų",
+    "Latvian, cp1257": "Streiks sākās, arodbiedrības šķērso ceļus, bērni un skolēni ziņo, cēloņi",
+    "French, cp1252": "La grève a commencé où ça ? L’œuvre, très bientôt, même à Noël… 5 m³ reçus",
+    "German, cp1252": "Größere Löhne für Beschäftigte in München, sagte er früh – „natürlich schön“",
+    "Spanish, cp1252": "¿Quién irá mañana a España? La acción política, número 1º, empezó así",
+    "Portuguese, cp1252": "Às três não há reunião em São Paulo, os salários, condições melhores",
+    "Icelandic, cp1252": "Verkfallið hófst á mánudag, stéttarfélögin krefjast hærri launa þar",
+    "Danish, cp1252": "Fagforeningerne i København kræver højere løn på øen og bedre vilkår",
+    "names in English, cp1252": "Zoë met François, Núñez, Björn, Søren and Håkon in a café in São Paulo, naïve",
+}
+
+
+@pytest.mark.parametrize("saved", SENTENCES)
+def test_letters_of_a_language_decide_between_encodings_of_one_byte(saved, tmp_path):
+    text, encoding = SENTENCES[saved], saved.partition(", ")[2]
+    path = tmp_path / "t.csv"
+    path.write_bytes("".join(["text;q\n", *(f"{text} {row};0.{row + 10}\n" for row in range(30))]).encode(encoding))
+    table = Table(path)
+    assert table.read({"text": "text"})["text"][3].as_py() == f"{text} 3"
+    called = {"iso8859-2": "ISO 8859-2"}.get(encoding, encoding.replace("cp", "Windows-"))
+    assert table.notes[0].startswith(f"read as {called}, since it is not UTF-8: ")
+
+
+def test_two_languages_whose_encodings_differ_are_no_other_encoding(tmp_path):
+    path = tmp_path / "t.csv"
+    both = [SENTENCES[f"{name}, cp1252"] for name in ("French", "German", "Spanish", "Portuguese", "Danish")]
+    path.write_bytes("".join(["text;q\n", *(f"{text};0.5\n" for text in both * 9)]).encode("cp1252"))
+    assert Table(path).read({"text": "text"})["text"].to_pylist() == both * 9
+
+
+def test_errors_in_a_workbook_name_its_sheet_and_row(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.title = "Scores 2024"
+    rows = [[], [], ["id", "q", "y", "text"], *([n, n / 60, n % 2, f"one\ntwo\n{n}"] for n in range(60))]
+    for row in rows:
+        book.active.append(row)
+    book.active["B34"] = "n/a"
+    book.save(tmp_path / "t.xlsx")
+    found = "t.xlsx, sheet 'Scores 2024', row 34: found prediction 'n/a'"
+    for ask in (lambda path: nc.calibrate(path), lambda path: nc.plan_items(path, budget=9)):
+        with pytest.raises(InputError, match=re.escape(found)):
+            ask(tmp_path / "t.xlsx")
+    assert [each.place for each in table_records(tmp_path / "t.xlsx")][31].endswith("sheet 'Scores 2024', row 35")
+    book.active.insert_rows(1)
+    book.active["A1"] = "Table 1: scores"
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(InputError, match="the first row is a title; delete what is above the names of the columns"):
+        nc.calibrate(tmp_path / "t.xlsx")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("between", ["", "\t\t\t"])
+def test_blank_lines_between_sentences_of_tokens_make_units(end, between, tmp_path):
+    random = np.random.default_rng(1)
+    sizes = random.integers(1, 9, 60)
+    q = random.random(sizes.sum()).round(3)
+    y = random.random(q.size) < q
+    lines, row = ["token\tq\ty\tpos"], 0
+    for size in sizes:
+        lines += [f"w{k}\t{q[k]}\t{int(y[k])}\tN" for k in range(row, row + size)]
+        lines.append(between)
+        row += size
+    path = tmp_path / "t.tsv"
+    path.write_text(end.join([*lines, ""]), newline="")
+    found = nc.calibrate(path)
+    assert found.facts.units == "60"
+    expected = nc.calibrate(q, y, unit=np.repeat(np.arange(60), sizes))
+    assert found.interval == expected.interval
+
+
+def test_blank_lines_after_each_row_or_few_of_them_make_no_units(tmp_path):
+    rows = [f"{n / 60:.3f},{n % 2}" for n in range(60)]
+    for name, text in {
+        "each": "\n\n".join(["q,y", *rows]),
+        "one": "\n".join(["q,y", *rows[:30], "", *rows[30:]]),
+    }.items():
+        path = tmp_path / f"{name}.csv"
+        path.write_text(text + "\n")
+        assert nc.calibrate(path).facts.units == "each row"
+
+
+@pytest.mark.parametrize(
+    ("head", "options"),
+    [
+        (".pred_no,.pred_yes,.pred_class,outcome", (".pred_no,.pred_yes", "outcome")),  # tidymodels
+        ("prob.no,prob.yes,response,truth", ("prob.no,prob.yes", "truth")),  # mlr3
+        ("no,yes,pred,obs", ("no,yes", "obs")),  # caret
+    ],
+)
+def test_a_predicted_class_beside_its_probabilities_is_not_taken_for_the_right_one(head, options, tmp_path):
+    path = tmp_path / "t.csv"
+    words = np.array(["no", "yes"])
+    rows = [f"{1 - q:.4f},{q:.4f},{words[int(q > 0.5)]},{words[int(y)]}" for q, y in zip(Q, TRUE, strict=True)]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    q, y = options
+    assert any(f"calibrate {path} --q {q} --y {y}" in command for command in nc.look(path).commands)
+    right = np.sum((np.array(Q) > 0.5) == TRUE)
+    assert f"likeliest class, {right} right" in str(nc.calibrate(path, reading=nc.ReadingOptions(q=q, y=y)))
+
+
+def test_one_probability_beside_a_predicted_class_is_offered_unless_it_is_a_confidence(tmp_path):
+    path = tmp_path / "t.csv"
+    words = np.array(["no", "yes"])
+
+    def commands(numbers):
+        rows = [f"{n:.4f},{words[int(q > 0.5)]},{words[int(y)]}" for n, q, y in zip(numbers, Q, TRUE, strict=True)]
+        path.write_text("\n".join([".pred_yes,.pred_class,truth", *rows]) + "\n")
+        return nc.look(path).commands
+
+    assert any("--q .pred_yes --y truth=yes" in command for command in commands(Q))
+    assert not any("truth=yes" in command for command in commands([max(q, 1 - q) for q in Q]))
+
+
+def test_compare_says_which_named_column_a_second_table_lacks(tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    rows = [f"{n},{q},{int(y)}" for n, (q, y) in enumerate(zip(Q, TRUE, strict=True))]
+    for path, head in ((first, "id,p,gold"), (second, "id,score,gold")):
+        path.write_text("\n".join([head, *rows]) + "\n")
+    with pytest.raises(InputError, match=r"b\.csv: found the columns id, score, gold; expected p as in .*a\.csv"):
+        nc.compare(first, second, reading=nc.ReadingOptions(q="p", y="gold"))

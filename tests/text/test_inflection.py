@@ -2,7 +2,7 @@
 
 import pytest
 
-from nlpcalib.text.inflection import noun_forms, third_person_of
+from nlpcalib.text.inflection import noun_forms, spellings, third_person_of
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,16 @@ def test_a_verb_does_not_take_the_plural_of_a_noun() -> None:
     verbs = ("embargo", "veto", "torpedo", "knife", "man", "deny", "radio")
     expected = ["embargoes", "vetoes", "torpedoes", "knifes", "mans", "denies", "radios"]
     assert [third_person_of(verb) for verb in verbs] == expected
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ("kidnap", "kidnapped", "kidnapping"), ("equip", "equipped", "equipping"), ("cancel", "canceled", "cancelled"),
+        ("hijack", "hijacked", "hijacking"), ("picket", "picketed", "picketing"), ("traffic", "trafficked"),
+        ("worship", "worshiped", "worshipped"), ("bomb", "bombed", "bombing"), ("quit", "quit", "quitting"),
+        ("evacuate", "evacuated", "evacuating"), ("embargo", "embargoed", "embargoes"), ("stop", "stopped"),
+    ],
+)  # fmt: skip
+def test_a_verb_is_found_in_each_spelling_of_its_forms(written: tuple[str, ...]) -> None:
+    assert set(written) <= set(spellings(written[0]))

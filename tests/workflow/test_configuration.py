@@ -280,6 +280,13 @@ def test_options_of_events_that_a_format_does_not_read_are_refused(form):
         assert form in expected
 
 
+@pytest.mark.parametrize("reading", [{"parts": 3}, {"split": "year"}])
+def test_events_of_another_system_are_not_read_in_parts(reading):
+    events = {**EVENTS, "system_events": "theirs.csv", **reading}
+    message = refusal(changed("datasets.own", {"format": "dated", "path": "news", "events": events}))
+    assert message.startswith(f"configuration: key datasets.own.events: found system_events and {next(iter(reading))}")
+
+
 def test_simulated_reports_need_their_number():
     message = refusal(changed("datasets.own", {"format": "newswire", "events": EVENTS}))
     assert "events.reports" in message.partition(", expected ")[2]

@@ -278,3 +278,18 @@ def test_a_page_of_many_columns_shows_the_first_ones_until_it_is_asked_for_all(w
     assert browser.execute_script("return document.documentElement.scrollWidth") == width
     browser.find_element("tag name", "label").click()
     assert len(names()) == 31
+
+
+def test_numbers_of_a_page_have_four_digits_or_all_whole_ones_and_stand_below_their_names(tmp_path):
+    rows = [
+        {"name": "a", "n": 1234567, "error": 0.0263883, "sum": 1723.4},
+        {"name": "b", "n": None, "error": 1e-7, "sum": 2e6},
+    ]
+    write_table_page(tmp_path / "table.html", "Numbers", rows)
+    page = (tmp_path / "table.html").read_text(encoding="utf-8")
+    cells = re.findall(r'<td data-name="(\w+)"(?: class="(\w+)")?>([^<]*)<', page)
+    assert [text for *_, text in cells] == ["a", "1,234,567", "0.02639", "1,723", "b", "", "1e-07", "2,000,000"]
+    assert re.findall(r"<th([^>]*)>(\w+)", page) == [
+        ("", "name"),
+        *((' class="number"', name) for name in ("n", "error", "sum")),
+    ]

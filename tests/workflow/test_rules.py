@@ -52,6 +52,7 @@ def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_acto
         "all": {"format": "dated", "events": {"lexicon": ["packaged"]}},
     }
     names = events_of(datasets, {"attack": {"verbs": ["attack"]}, "protest": {"category": ["protest"]}})
+    names = head_of("workflow/rules/news.smk", **names, DATED="", datasets_with=lambda **_: [], FILES_OF_YEARS={})
     assert {name: names["named_only"](SimpleNamespace(dataset=name)) for name in datasets} == {
         "paper": ["packaged"],
         "acts": ["packaged", "cities", "actors"],

@@ -409,12 +409,17 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     for shards, cores in ((1, 2), (7, 1)):
         folder = copy_project(tmp_path / str(shards))
         (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        events = {"period": "year", "lexicon": ["newsroom"], "queries": ["both"], "in_parts": shards == 7}
+        events = {
+            "period": "year",
+            "lexicon": ["newsroom"],
+            "queries": ["both"],
+            **({"parts": 7} if shards == 7 else {}),
+        }
         config = {
             "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": {**events, "broken": 0.1}}},
             "events": {
                 "datasets": ["mine"],
-                "shards": shards,
+                "shards": 1,
                 "queries": {"both": {"verbs": ["attack", "visit"], "roles": ["agent", "patient"]}},
             },
         }
@@ -438,6 +443,50 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     assert run(folder, "events", expect=1, **options).count("mine.jsonl: no such file or folder") == 1
     (folder / "theirs.jsonl").rename(folder / "mine.jsonl")
     assert "Nothing to be done" in run(folder, "events", **options)
+
+
+def test_a_year_that_is_added_is_read_and_searched_alone_and_joined_to_the_bytes_of_one_run(tmp_path):
+    """A document that a year has again is left out, and documents that stand in the file of another year count."""
+    folder = copy_project(tmp_path / "years")
+    reports = [report.document for report in Newsroom(seed=1).reports(0, 36)]
+    lines = [json.dumps({"id": each.id, "date": str(each.date), "text": each.text}) for each in reports]
+    (folder / "news").mkdir()
+    for place, year in enumerate((1990, 1991, 1992)):
+        (folder / f"news/{year}.jsonl").write_text("\n".join(lines[12 * place :][:14]), encoding="utf-8")
+
+    def options(**reading):
+        events = {"period": "year", "lexicon": ["newsroom"], "queries": ["both"], "broken": 0.3, **reading}
+        config = {
+            "datasets": {"mine": {"format": "dated", "path": "news", "events": events}},
+            "events": {
+                "datasets": ["mine"],
+                "queries": {"both": {"verbs": ["attack", "visit"], "roles": ["agent", "patient"]}},
+            },
+        }
+        (folder / "configs/mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+        return {"configs": (SMOKE, "configs/mine.yaml")}
+
+    def joined():
+        places = ("events/mine/both", "figures/mine", "tables/mine")
+        return {
+            f"{place}/{path}": data for place in places for path, data in contents(folder / f"results/{place}").items()
+        }
+
+    split = options(split="year", parts=2)
+    (folder / "news/1992.jsonl").rename(folder / "later.jsonl")
+    run(folder, "events", **split)
+    (folder / "later.jsonl").rename(folder / "news/1992.jsonl")
+    announced = jobs(folder, "results/events/mine/both/series.csv", **split)
+    read = {"list_news": 1, "read_part": 2, "check_parts": 1, "keep_part": 2}
+    assert announced == {**read, "parse_news": 2, "extract_events": 2, "event_series": 1}
+    run(folder, "events", **split)
+    years, read = joined(), {path.parent.name for path in (folder / "results/events/mine").glob("*/texts")}
+    assert read == {"1990", "1991", "1992"}
+    for place in ("events", "figures", "tables", "records", "logs"):
+        shutil.rmtree(folder / "results" / place)
+    run(folder, "events", **options())
+    assert years["events/mine/both/series.csv"].count(b"\n") > 10
+    assert_same_bytes(years, joined())
 
 
 def test_people_who_annotate_leads_are_evaluated_beside_the_machine(checkout, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median, stdev
 
 from tools.result_tables.cells import Row, Shown, by, decimal, interval
@@ -72,29 +73,32 @@ def event_estimates(query: str, rows: list[Row]) -> Shown:
 
 def comparisons(rows: list[Row]) -> Shown:
     """Return the worst coverage and the most mistaken findings over numbers of rows, with and without units."""
+    shapes = list(dict.fromkeys(row["scores"] for row in rows))
     shown = [
         [
             "second model",
             "rows are",
-            "held, worst of five sizes",
-            "shown better though worse, most",
-            "better one shown, 1,000 rows",
+            *(f"held, {scores}" for scores in shapes),
+            "shown better though worse",
+            *(f"better one shown, {scores}" for scores in shapes),
         ]
     ]
     for (second, units), group in by(rows, "second", "units"):
         tested = [row for row in group if int(row["samples"])]
 
-        def both(key: str, choose, tested=tested) -> str:
-            return " (".join(decimal(choose(float(row[key + of]) for row in tested), 3) for of in ("", "_t")) + ")"
+        def both(key: str, choose: Callable[[Iterable[float]], float], chosen: Sequence[Row]) -> str:
+            if not chosen:
+                return "–"
+            return " (".join(decimal(choose(float(row[key + of]) for row in chosen), 3) for of in ("", "_t")) + ")"
 
-        power = [row for row in tested if row["rows"] == "1000"]
+        of_scores = [[row for row in tested if row["scores"] == scores] for scores in shapes]
         shown.append(
             [
                 second,
                 "of units of ten" if units == "True" else "independent",
-                both("held", min),
-                both("worse_shown_better", max),
-                " (".join(decimal(row[f"better_shown{of}"], 3) for row in power for of in ("", "_t")) + ")",
+                *(both("held", min, chosen) for chosen in of_scores),
+                both("worse_shown_better", max, tested),
+                *(both("better_shown", max, [row for row in each if row["rows"] == "1000"]) for each in of_scores),
             ]
         )
     return shown

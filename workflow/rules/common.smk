@@ -14,6 +14,7 @@ from snakemake.logging import logger
 
 from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
+from reproduction.corpora.years import files_by_year
 from nlpcalib.io.folders import files_below
 from reproduction.workflow.imports import library_digest
 from reproduction.workflow.summary import run_summary
@@ -52,6 +53,22 @@ CONFIGURATION = deepcopy(config)
 for dataset in config["datasets"].values():
     # Figures, pages, captions and categories of the report say so.
     dataset["simulated"] = FORMATS[dataset["format"]].simulated
+
+SHARED_DISK = not workflow.storage_settings.default_storage_provider
+"""Whether each job finds a corpus where the user has it; if not, one job gets its files and reads them."""
+try:
+    FILES_OF_YEARS = {
+        f"{name}/{year}": files
+        for name, dataset in config["datasets"].items()
+        if SHARED_DISK and "split" in dataset.get("events", {})
+        for year, files in files_by_year(dataset["path"]).items()
+    }
+except InputError as error:
+    raise WorkflowError(str(error))
+"""The files of each year of a dataset that is split. A year is a dataset of its own where it is read and searched."""
+config["datasets"] |= {
+    part: config["datasets"][Path(part).parts[0]] for part in FILES_OF_YEARS
+}
 
 
 def configuration_files():
@@ -109,12 +126,40 @@ scattergather:
 
 wildcard_constraints:
     dataset="|".join(config["datasets"]),
+    scatteritem=r"\d+-of-\d+",
     split="|".join(SPLITS),
 
 
+def years_of(dataset):
+    """Return the years of a dataset that is split, as datasets of their own and in order; otherwise the dataset."""
+    return [part for part in FILES_OF_YEARS if Path(part).parts[0] == dataset] or [
+        dataset
+    ]
+
+
+def parts_of(dataset):
+    """Return in how many parts a dated dataset is read by jobs of their own, None if one job reads all of it."""
+    options = config["datasets"][dataset].get("events", {})
+    in_parts = SHARED_DISK and ("parts" in options or "split" in options)
+    return options.get("parts", 1) if in_parts else None
+
+
 def all_shards(file, chapter="events"):
-    """Return a file of every shard of a dated dataset."""
-    return gather.events(f"results/{chapter}/{{{{dataset}}}}/{file}")
+    """Return an input function: a file of every shard of a dated dataset, year by year if it is split.
+
+    The shards of what is read in parts are the parts. Rules that write all shards of other datasets list them by
+    `scatter.events`, which takes no function: Snakemake compares each such output with each file of a run.
+    """
+
+    def files(wildcards):
+        return [
+            f"results/{chapter}/{part}/{file.format(scatteritem=f'{number}-of-{shards}')}"
+            for part in years_of(wildcards.dataset)
+            for shards in [parts_of(part) or config["events"]["shards"]]
+            for number in range(1, shards + 1)
+        ]
+
+    return files
 
 
 def of_each(chapter, names, file):

@@ -16,6 +16,8 @@ def dataset_source(wildcards):
 
 def dataset_files(wildcards):
     """Return the files that a dataset is made of, so that an edit of one of them is seen."""
+    if wildcards.dataset in FILES_OF_YEARS:
+        return FILES_OF_YEARS[wildcards.dataset]
     source = dataset_source(wildcards)
     dataset = config["datasets"][wildcards.dataset]
     if "path" not in dataset:

@@ -1,9 +1,79 @@
-# Events, shown: what series of events are worth where the truth is known, and what people read of them.
+# Events, counted and shown: series, what they are worth where the truth is known, and what people read of them.
 #
-# Needs:  results/events/{dataset}/{query}/series.csv and the shards that it was counted from
-# Makes:  results/events/{dataset}/{query}/: the truth, coverage of intervals, recalibrated probabilities, audit.html and
-#         explorer.html; tables of steps and words in results/tables
-# Steps:  compare with the truth, tabulate, draw events to annotate
+# Needs:  results/events/{dataset}/{documents,extracted} in shards; with simulated reports, their truth
+# Makes:  results/events/{dataset}/{query}/: series.csv, events.csv, comparison.csv and audit.html; with simulated reports, the
+#         truth, coverage of intervals and recalibrated probabilities
+# Steps:  look for near copies, count, compare with the truth, draw events to annotate
+
+
+def appendix_series(wildcards):
+    """Return the period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
+    period = events_option("period")(wildcards)
+    return {
+        "period": "month" if period == "quarter" else period,
+        "countries": config["events"]["countries"],
+    }
+
+
+def copies(wildcards):
+    """Return the table of near copies, if the query, or any of the dataset's, counts near copies of a report once."""
+    query = wildcards.get("query")
+    queries = [query] if query else dataset_queries(wildcards.dataset)
+    leaves_out = any("copies" in QUERIES[name].deduplicate for name in queries)
+    return ["results/events/{dataset}/copies.csv"] if leaves_out else []
+
+
+def event_page(name, shows, caption=None):
+    """Return a page of a query's events in the report."""
+    path = f"results/events/{{dataset}}/{{query}}/{name}.html"
+    return page(path, "events", caption=caption, query="{query}", shows=shows)
+
+
+rule near_copies:
+    input:
+        texts=all_shards("texts/{scatteritem}.jsonl"),
+    output:
+        copies="results/events/{dataset}/copies.csv",
+    log:
+        "results/logs/near_copies/{dataset}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/near_copies.py"),
+    message:
+        "Look for near copies among the documents of {wildcards.dataset}"
+    script:
+        "../../scripts/events/near_copies.py"
+
+
+rule event_series:
+    input:
+        documents=all_shards("documents/{scatteritem}.csv"),
+        events=all_shards("extracted/{scatteritem}.parquet"),
+        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
+        copies=copies,
+    output:
+        series="results/events/{dataset}/{query}/series.csv",
+        appendix="results/events/{dataset}/{query}/appendix.csv",
+        table="results/events/{dataset}/{query}/events.csv",
+        document_events="results/events/{dataset}/{query}/document_events.csv",
+        comparison="results/events/{dataset}/{query}/comparison.csv",
+        checks="results/events/{dataset}/{query}/checks.csv",
+    log:
+        "results/logs/event_series/{dataset}_{query}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_series.py"),
+        period=events_option("period"),
+        appendix=appendix_series,
+        compare=events_option("compare"),
+        panels=events_option("panels", []),
+        query=lambda wildcards: named_query(wildcards.query),
+    message:
+        "Count {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/events/event_series.py"
 
 
 rule event_truth:

@@ -1,10 +1,9 @@
 # Events: from dated news to time series with honest uncertainty (paper, section 6; appendix 3 and 4).
 #
-# Needs:  dated documents: simulated reports, a corpus of the registry, an installed package, or a file of the user's; a parser
-#         and a coreference model, those in the package unless the dataset names others
-# Makes:  results/events/{dataset}/{query}/series.csv, events.csv and comparison.csv; Figure 6, a small panel for each country,
-#         two countries compared, and audit.html; with simulated reports, how often intervals hold the true counts
-# Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
+# Needs:  shards of dated documents (news.smk, newsroom.smk); a parser and a coreference model, those in the package unless the
+#         dataset names others; or the events of another system
+# Makes:  results/events/{dataset}/{parsed,trees,extracted} in shards; event_tables.smk counts them
+# Steps:  parse, resolve and extract
 
 
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
@@ -60,15 +59,6 @@ def events_option(key, default=None):
     )
 
 
-def appendix_series(wildcards):
-    """Return the period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
-    period = events_option("period")(wildcards)
-    return {
-        "period": "month" if period == "quarter" else period,
-        "countries": config["events"]["countries"],
-    }
-
-
 def named_query(name):
     """Return a query as the library reads it."""
     return {"name": name, **config["events"]["queries"][name]}
@@ -76,7 +66,7 @@ def named_query(name):
 
 def parsed_queries(dataset):
     """Return the queries that documents are selected for: none where leads are coded, so that all are parsed."""
-    coded = dataset in config["extraction_eval"]["datasets"]
+    coded = Path(dataset).parts[0] in config["extraction_eval"]["datasets"]
     return [] if coded else list(map(named_query, dataset_queries(dataset)))
 
 
@@ -129,17 +119,6 @@ plain_news = branch(
     then="results/events/{dataset}/reports/{scatteritem}.conllu",
     otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
 )
-mixed_case = events_option("mixed_case", [])
-"""The datasets from which it is learned how the words of an upper-case one are written."""
-
-
-def named_only(wildcards):
-    """Return the sources of names where documents without any are left out; categories add actors."""
-    options = config["datasets"][wildcards.dataset]["events"]
-    if not options.get("countries_only"):
-        return None
-    with_actors = read_by(models=True)(wildcards)
-    return name_sources(wildcards) if with_actors else options["lexicon"]
 
 
 def name_sources(wildcards):
@@ -176,14 +155,6 @@ def of_events_coref(file):
     return files
 
 
-def copies(wildcards):
-    """Return the table of near copies, if the query, or any of the dataset's, counts near copies of a report once."""
-    query = wildcards.get("query")
-    queries = [query] if query else dataset_queries(wildcards.dataset)
-    leaves_out = any("copies" in QUERIES[name].deduplicate for name in queries)
-    return ["results/events/{dataset}/copies.csv"] if leaves_out else []
-
-
 def of_true_events(file):
     """Return a file of each query of simulated reports, whose true events are known."""
     return [f"results/events/{name}/{file}" for name in TRUE_EVENTS]
@@ -194,12 +165,6 @@ of_each_query = partial(
 )
 
 
-def event_page(name, shows, caption=None):
-    """Return a page of a query's events in the report."""
-    path = f"results/events/{{dataset}}/{{query}}/{name}.html"
-    return page(path, "events", caption=caption, query="{query}", shows=shows)
-
-
 def event_targets():
     targets = [f"results/events/{name}/audit.html" for name in AUDITED]
     for name in TRUE_EVENTS:
@@ -207,166 +172,8 @@ def event_targets():
     return list(dict.fromkeys(targets))
 
 
-SELECTING = {
-    "mixed_case": lambda wildcards: [
-        archive(config["datasets"][name]["corpus"]) for name in mixed_case(wildcards)
-    ],
-    "lexicon": branch(named_only, then=lexicon_archive),
-    "tables": branch(named_only, then=lexicon_tables),
-}
-"""What selecting documents takes besides the corpus."""
-SELECTED_BY = {
-    "broken": events_option("broken", 0.01),
-    "words": events_option("passages", 5000),
-    "queries": event_queries,
-    "mixed_case": lambda wildcards: [
-        dataset_format(name).reader for name in mixed_case(wildcards)
-    ],
-    "lexicon": named_only,
-}
-"""Parameters of rules that select documents."""
-
-
 wildcard_constraints:
     query="|".join(QUERIES),
-
-
-# Where jobs share no disk, one job gets the files of a corpus, and reads them.
-IN_PARTS = [
-    name
-    for name, dataset in config["datasets"].items()
-    if dataset.get("events", {}).get("in_parts")
-    and not workflow.storage_settings.default_storage_provider
-]
-"""Datasets of which each shard is read by a job of its own."""
-
-
-rule read_news:
-    input:
-        **SELECTING,
-        files=dataset_files,
-    output:
-        documents=scatter.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
-    log:
-        "results/logs/read_news/{dataset}.log",
-    wildcard_constraints:
-        dataset="|".join(
-            name
-            for name in datasets_with(kind=DATED, simulated=False)
-            if name not in IN_PARTS
-        )
-        or "no dataset",
-    conda:
-        "../../envs/parsing.yaml"
-    resources:
-        **growing(runtime=120),
-    params:
-        **READING,
-        **SELECTED_BY,
-        library=reader_library("events/read_news.py", mixed_case),
-    message:
-        "Read {wildcards.dataset} and select what can have an event"
-    script:
-        "../../scripts/events/read_news.py"
-
-
-rule list_news:
-    input:
-        files=dataset_files,
-    output:
-        listings=scatter.events(
-            "results/events/{{dataset}}/parts/{scatteritem}.listing.json"
-        ),
-    log:
-        "results/logs/list_news/{dataset}.log",
-    wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
-    conda:
-        "../../envs/base.yaml"
-    resources:
-        **growing(runtime=120),
-    params:
-        library=reader_library("events/list_news.py"),
-        source=dataset_source,
-        reader=READING["reader"],
-    message:
-        "List what each part of {wildcards.dataset} has"
-    script:
-        "../../scripts/events/list_news.py"
-
-
-# Its input is the listing alone: a job that hashes the whole corpus would cost more than its part.
-rule read_part:
-    input:
-        **SELECTING,
-        listing="results/events/{dataset}/parts/{scatteritem}.listing.json",
-    output:
-        passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
-        found="results/events/{dataset}/parts/{scatteritem}.json",
-    log:
-        "results/logs/read_part/{dataset}_{scatteritem}.log",
-    wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
-    conda:
-        "../../envs/parsing.yaml"
-    resources:
-        **growing(runtime=120),
-    params:
-        **SELECTED_BY,
-        library=reader_library("events/read_part.py", mixed_case),
-        source=dataset_source,
-        reader=READING["reader"],
-    message:
-        "Read {wildcards.dataset}, part {wildcards.scatteritem}"
-    script:
-        "../../scripts/events/read_part.py"
-
-
-rule check_parts:
-    input:
-        found=all_shards("parts/{scatteritem}.json"),
-    output:
-        repeated=scatter.events(
-            "results/events/{{dataset}}/parts/{scatteritem}.repeated.json"
-        ),
-    log:
-        "results/logs/check_parts/{dataset}.log",
-    wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/check_parts.py"),
-        source=dataset_source,
-        broken=SELECTED_BY["broken"],
-    message:
-        "Compare the parts of {wildcards.dataset}"
-    script:
-        "../../scripts/events/check_parts.py"
-
-
-rule keep_part:
-    input:
-        passages="results/events/{dataset}/parts/{scatteritem}.jsonl",
-        repeated="results/events/{dataset}/parts/{scatteritem}.repeated.json",
-    output:
-        documents="results/events/{dataset}/documents/{scatteritem}.csv",
-        texts="results/events/{dataset}/texts/{scatteritem}.jsonl",
-    log:
-        "results/logs/keep_part/{dataset}_{scatteritem}.log",
-    wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/keep_part.py"),
-    message:
-        "Keep the documents of {wildcards.dataset}, part {wildcards.scatteritem}"
-    script:
-        "../../scripts/events/keep_part.py"
 
 
 rule parse_news:
@@ -472,50 +279,3 @@ rule read_system_events:
         "Read the events of {wildcards.dataset} that another system found"
     script:
         "../../scripts/events/read_system_events.py"
-
-
-rule near_copies:
-    input:
-        texts=all_shards("texts/{scatteritem}.jsonl"),
-    output:
-        copies="results/events/{dataset}/copies.csv",
-    log:
-        "results/logs/near_copies/{dataset}.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/near_copies.py"),
-    message:
-        "Look for near copies among the documents of {wildcards.dataset}"
-    script:
-        "../../scripts/events/near_copies.py"
-
-
-rule event_series:
-    input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        events=all_shards("extracted/{scatteritem}.parquet"),
-        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=copies,
-    output:
-        series="results/events/{dataset}/{query}/series.csv",
-        appendix="results/events/{dataset}/{query}/appendix.csv",
-        table="results/events/{dataset}/{query}/events.csv",
-        document_events="results/events/{dataset}/{query}/document_events.csv",
-        comparison="results/events/{dataset}/{query}/comparison.csv",
-        checks="results/events/{dataset}/{query}/checks.csv",
-    log:
-        "results/logs/event_series/{dataset}_{query}.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/event_series.py"),
-        period=events_option("period"),
-        appendix=appendix_series,
-        compare=events_option("compare"),
-        panels=events_option("panels", []),
-        query=lambda wildcards: named_query(wildcards.query),
-    message:
-        "Count {wildcards.query} events of {wildcards.dataset}"
-    script:
-        "../../scripts/events/event_series.py"

@@ -90,7 +90,9 @@ rule true_leads:
         reports=all_shards("reports/{scatteritem}.conllu"),
         events=all_shards("truth/{scatteritem}.csv"),
     output:
-        truth=all_shards("truth/{scatteritem}.csv", "extraction_eval"),
+        truth=scatter.events(
+            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
+        ),
     log:
         "results/logs/true_leads/{dataset}.log",
     localrule: True

@@ -7,10 +7,15 @@
 
 
 REPORTS = {
-    "documents": all_shards("documents/{scatteritem}.csv"),
-    "reports": all_shards("reports/{scatteritem}.conllu"),
-    "truth": all_shards("truth/{scatteritem}.csv"),
-    "texts": all_shards("texts/{scatteritem}.jsonl"),
+    name: scatter.events(
+        f"results/events/{{{{dataset}}}}/{name}/{{scatteritem}}.{kind}"
+    )
+    for name, kind in {
+        "documents": "csv",
+        "reports": "conllu",
+        "truth": "csv",
+        "texts": "jsonl",
+    }.items()
 }
 """The files of all shards of simulated reports."""
 SIMULATED_REPORTS = datasets_with(kind=DATED, simulated=True)

@@ -22,7 +22,8 @@ from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
-from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.delimited import file_kind, own_name
+from nlpcalib.tables.table import column_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +42,12 @@ def planned(source: Any, plan: Any, **given: Any) -> Planned:
     """Return the items that a plan was drawn from, with its queue.
 
     `plan` is a `Plan`, what `nlpcalib.plan_items` returned, or the path of its `plan.json`; `source` and `given` are
-    arguments of `items_of`. Raises `InputError` if the plan was drawn from other items.
+    arguments of `items_of`. Names of columns, and how dates are written, are those of the plan where they are not
+    given. Raises `InputError` if the plan was drawn from other items.
     """
     made = read_plan(plan) if isinstance(plan, str | Path) else getattr(plan, "plan", plan)
+    if isinstance(source, str | Path):
+        given |= _as_planned(source, plan, given.get("columns"), given.get("dates"))
     items = items_of(source, match=made.match, **given)
     try:
         return Planned(items, made, made.queue(items.frame), _asks_for_marks(plan))
@@ -52,12 +56,30 @@ def planned(source: Any, plan: Any, **given: Any) -> Planned:
         raise InputError(f"{items.place}: {error}{named}") from None
 
 
+def _as_planned(source: str | Path, plan: Any, columns: Mapping[str, str] | None, dates: str | None) -> dict[str, Any]:
+    """Return what columns are called, and how dates are written, by the plan where it is not given."""
+    table = getattr(getattr(plan, "items", None), "table", None)
+    before, dates_before = ({}, None) if table is None else (table.columns, table.dates)
+    if isinstance(plan, str | Path):
+        record = _record_of(plan)
+        before, dates_before = record.get("columns") or {}, record.get("dates")
+    if before:
+        names = column_names(source)
+        before = {name: own for name, own in before.items() if own_name(own, names) in names}
+    return {"columns": {**before, **(columns or {})} or None, "dates": dates_before if dates is None else dates}
+
+
+def _record_of(plan: str | Path) -> dict[str, Any]:
+    """Return what `planned.json` next to a plan has; nothing where there is none."""
+    record = Path(plan).with_name("planned.json")
+    content = read_json(record) if record.is_file() else None
+    return content if isinstance(content, dict) else {}
+
+
 def _asks_for_marks(plan: Any) -> bool:
     """Return whether the page of a plan asked for marks of events; true where there is no record of the page."""
     if isinstance(plan, str | Path):
-        record = Path(plan).with_name("planned.json")
-        content = read_json(record) if record.is_file() else None
-        asked = content.get("asked") if isinstance(content, dict) else None
+        asked = _record_of(plan).get("asked")
         return not isinstance(asked, dict) or bool(asked.get("mark", ()) or asked.get("mark_place", ()))
     asked = getattr(plan, "asked", None)
     return asked is None or bool(asked.mark or asked.mark_place)

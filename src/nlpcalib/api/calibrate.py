@@ -237,7 +237,7 @@ class CalibrationReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the labels that are miscalibrated, what is next."""
-        of_labels = [] if self.pairs.label is None else [self._label_line()]
+        of_labels = [] if self.pairs.label is None else self._label_lines()
         if self.bin_size is not None and self.method is None and self.estimate.estimator != INTERVALS["bootstrap"]:
             of_labels.append(
                 "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
@@ -258,16 +258,13 @@ class CalibrationReport:
             "be like the others, which they hardly show; measure it alone, or with units within it"
         ]
 
-    def _label_line(self) -> str:
+    def _label_lines(self) -> list[str]:
         """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""
-        parts = [f"labels: {len(self.by_label)}"]
+        line = f"labels: {len(self.by_label)}"
         found = miscalibrated_labels(self.by_label, self.settings.level)
         if any(row["p_holm"] is not None for row in self.by_label):
-            parts.append(
-                f"miscalibrated, by Holm's correction: {some(found)}" if found else "none clearly miscalibrated"
-            )
-        parts += [f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items()]
-        return "; ".join(parts)
+            line += f"; miscalibrated (Holm): {some(found)}" if found else "; none clearly miscalibrated"
+        return [line, *(f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items())]
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""

@@ -295,6 +295,7 @@ def _compare_files(
     for path in paths:
         if str(path) != "-":
             check_file(path)
+    _check_named(paths, reading)
     first, *others = (_read_classes(path, reading) for path in paths)
     ids = _ids(paths[0], reading)
     joined, concerned = "rows taken to be in the same order: no column id in all", paths
@@ -317,6 +318,21 @@ def _compare_files(
     except InputError as error:
         raise InputError(f"{', '.join(map(str, concerned))}: {error}") from None
     return replace(report, joined=joined, inputs=tuple(paths))
+
+
+def _check_named(paths: Sequence[Path], reading: ReadingOptions) -> None:
+    """Raise `InputError` for a table without the named columns that the first has."""
+    named = [column for name in ("q", "y") if (column := reading.columns.get(name)) is not None]
+    if not named or not all(is_table(path, reading.format, reading.columns) for path in paths):
+        return
+    first, *others = (Table(path, reading.format) for path in paths)
+    wanted = [column for column in named if first.has(column)]
+    for path, table in zip(paths[1:], others, strict=True):
+        if lacking := [column for column in wanted if not table.has(column)]:
+            raise InputError(
+                f"{path}: found the columns {', '.join(table.names)}; expected {', '.join(lacking)} as in {paths[0]}: "
+                "q= and y= name columns of all files; rename these, or give the arrays to nlpcalib.compare(a, b, y)"
+            )
 
 
 def _names_of(paths: Sequence[Path]) -> list[str]:

@@ -325,7 +325,7 @@ class EstimationReport:
         return (
             [
                 *lines,
-                f"Groups divide the {matched.group} alone; for groups of all texts, plan with the design two-phase.",
+                f"Groups divide the {matched.group} alone; for groups of all texts, plan items with by= as well.",
             ]
             if self.groups
             else lines
@@ -383,7 +383,7 @@ def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kappa(kappa: float) -> str:
-    return "and all labels are alike, so that kappa is not defined" if isnan(kappa) else f"kappa {kappa:.2f}"
+    return "and all labels are alike, so kappa is not defined" if isnan(kappa) else f"kappa {kappa:.2f}"
 
 
 def _change_row(change: Change) -> Mapping[str, object]:

@@ -30,13 +30,14 @@ def event_methods(report: Any) -> tuple[str, str]:
     else:
         items = model.card.get("items", 0)
         taught = f"labels of {counted(items, 'text')}" if items else "rules on unlabelled news, without a label"
-        read = (
-            f"A model of *{model.name}*, taught by {taught}, gave each country that one of "
-            f"{counted(report.documents, 'document')} names the probability of an event"
-        )
+        number = counted(report.documents, "document")
+        each = f"each of {number}" if model.of_texts else f"each country that one of {number} names"
+        read = f"A model of *{model.name}*, taught by {taught}, gave {each} the probability of an event"
         joint = (
-            "A document with events of several countries counts once, and these are taken for independent given the "
-            "model"
+            "A document counts once, however many events it reports"
+            if model.of_texts
+            else "A document with events of several countries counts once, and these are taken for independent given "
+            "the model"
         )
         assumed = "They hold if the model's probabilities are right for these documents"
     ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]

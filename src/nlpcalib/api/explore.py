@@ -73,12 +73,12 @@ def explore(
     file : path
         Predictions as for `nlpcalib.calibrate`, or a table with `q` and no labels.
     period : str, optional
-        Column of a date or period, whose texts sort in time.
+        Column of dates or periods, written so that they sort in time.
     show : sequence of str
         Further columns of a table that the page shows, such as id and text.
     vectors : path, array_like of shape (N, D) or mapping, optional
         Vectors of the rows' texts from any encoder (`nlpcalib.text.vectors.read_vectors`), by the column `id` or in the
-        order of the rows. Groups of similar texts then stand in the place of labels, named by words of the column
+        order of the rows. The page then has groups of similar texts instead of labels, named by words of the column
         `text`, so that you see which kind of text is predicted wrongly.
     reading : ReadingOptions, optional
         How the file is read.

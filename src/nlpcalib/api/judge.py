@@ -69,7 +69,7 @@ class JudgeReport:
     name: str = ""
     """The judge's name and version."""
     rubric: tuple[Path, ...] = ()
-    """The files that make the judge what it is: rubric, prompt, settings."""
+    """The files that define the judge: rubric, prompt, settings."""
     labels_checksum: str = ""
     """SHA-256 of the labelled items and their labels."""
     disputed: tuple[str, ...] = ()
@@ -300,7 +300,7 @@ def judge(
     name : str
         The judge's name and version, for the report.
     rubric : sequence of paths
-        Files that make the judge what it is, such as its rubric and prompt. The report has their checksums.
+        Files that define the judge, such as its rubric and prompt. The report has their checksums.
     width : float, optional
         A width of intervals, for which the report forecasts the labels that it takes.
     label_error : float, or two, optional

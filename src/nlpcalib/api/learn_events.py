@@ -15,7 +15,7 @@ from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
-from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates
+from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates, text_candidate
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
@@ -66,10 +66,20 @@ class LearntEvents:
         card = self.model.card
         precision = "none" if card["precision"] is None else decimals(card["precision"], 2)
         shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
-        parts = {"countries": self.model, "pairs": self.model.pairs, "acts": self.model.acts}
+        what = "texts" if self.model.of_texts else "countries"
+        parts = {what: self.model, "pairs": self.model.pairs, "acts": self.model.acts}
+        taught = f"{self.model.name}: {counted(card['items'], 'text')}"
+        if self.model.of_texts:
+            taught += (
+                f", {card['events']:,} with an event; labels are yes or no: the model reads whole texts, no countries"
+            )
+        else:
+            taught += (
+                f" with {counted(card['candidates'], 'candidate')}, countries that they name; "
+                f"{counted(card['events'], 'event')}, and {card['unnamed']:,} of other countries"
+            )
         lines = [
-            f"{self.model.name}: {counted(card['items'], 'text')} with {counted(card['candidates'], 'candidate')}, "
-            f"countries that they name; {counted(card['events'], 'event')}, and {card['unnamed']:,} of other countries",
+            taught,
             f"cross-fitted: log loss {decimals(card['log_loss'], 2)} for each event, precision {precision} and recall "
             f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
             f"stated/true (candidates): {shown}",
@@ -122,7 +132,8 @@ def learn_events(
     labels : mapping, path, or sequence of paths
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
-        only mentioned (~ISR). `yes`, or True, is an event in a text that names no country.
+        only mentioned (~ISR). `yes`, or True, is an event in a text that names no country. Where all labels are yes or
+        no, the model reads whole texts, and counts them by period alone.
     columns, dates : optional
         As `find_events` takes them.
     category : str
@@ -149,8 +160,8 @@ def learn_events(
     Raises
     ------
     InputError
-        For files that cannot be read, labels of other texts, and labels `yes` of texts that name countries. Also for
-        fewer than five texts with an event or without one.
+        For files that cannot be read, labels of other texts, and labels `yes` of texts that name countries next to
+        codes of others. Also for fewer than five texts with an event or without one.
     """
     known = packaged_categories().get(category)
     asked = EventModel(
@@ -178,6 +189,7 @@ def learn_events(
             raise InputError(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
             )
+        asked = replace(asked, forms=before.forms)
     read = list(dated_texts(texts, columns, dates))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
@@ -195,14 +207,22 @@ def learn_events(
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)
     refused = {name for name, label in found.items() if label is True}
-    if unnamed := [text.id for text in read if text.id in refused and names_a_country(text, names)]:
+    uncoded = [text.id for text in read if text.id in refused and names_a_country(text, names)]
+    if uncoded and any(isinstance(label, frozenset) and label for label in found.values()):
         # Without them, and with those that are none, all probabilities would be too low.
         raise InputError(
-            f"labels: found yes for {some(unnamed)}, which name countries, expected the codes of those with an event"
+            f"labels: found yes for {some(uncoded)}, which name countries, and codes for others, expected the codes of "
+            "the countries with an event for all, or yes and no for all"
         )
-    asked = replace(asked, name=asked.name or "events")
+    of_texts = bool(uncoded) or (before is not None and before.of_texts)
+    if before is not None and not before.of_texts and of_texts:
+        raise InputError(
+            f"start: found the model {before.name} of countries and labels of whole texts (yes for {some(uncoded)}), "
+            "expected codes of countries, or no model to start from"
+        )
+    asked = replace(asked, name=asked.name or "events", of_texts=of_texts)
     labelled = partial(labelled_candidates, read, model=asked, lexicon=names)
-    candidates = partial(country_candidates, unnamed=True)
+    candidates = text_candidate if of_texts else partial(country_candidates, unnamed=True)
     data = labelled(found, of=candidates)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))

@@ -35,6 +35,8 @@ MIN_TEXT_CHARACTERS = 40
 """Least mean length of the cells of a column that is taken for texts."""
 MAX_BYTES_OF_SIGNS = 65_536
 """Bytes of a file in which scores of tokens and annotated documents are recognised."""
+TEXT_WORDS = ("text", "content", "body", "article", "message", "comment", "review", "tweet", "headline", "title")
+"""Names of columns of texts, those of longer texts first."""
 VERDICT_WORDS = {"verdict", "verdicts", "rating", "judgment", "judgement", "judge", "score", "grade"}
 """Words of a header that name a judge's verdicts."""
 _PREDICTIONS = ("calibrate", "recalibrate", "compare", "explore")
@@ -158,7 +160,7 @@ def _of_table(path: Path) -> LookReport:
     names = {name for name in table.names if name}
     if {"item", "label"} <= names or ("label" in names and "annotator" in names):
         return _of_labels(path)
-    sentences = [f"{counted(table.rows, 'row')}; columns: {table.listed()}"]
+    sentences = [f"{counted(table.rows, 'row')}; columns: {table.listed()}", *table.notes]
     columns: dict[str, list[str]] = {name: list(texts(table.read({name: "text"})[name])) for name in sorted(names)}
     if "id" in names and (distinct := len(set(columns["id"]))) < table.rows:
         sentences.append(f"{counted(distinct, 'item')} in column id: rows repeat")
@@ -174,6 +176,10 @@ def _of_table(path: Path) -> LookReport:
         sentences.append(f"dates in {some(list(dates))}")
     for name in (name for name, order in dates.items() if order):
         sentences.append(f"{name}: no date shows what is first: --dates day-first or --dates month-first")
+    if objects := [name for name in table.names if name in columns and _has_objects(columns[name])]:
+        sentences.append(
+            f"{some(objects)}: objects, whose keys no option names: pandas.json_normalize makes columns of them"
+        )
     if hint := _named_by_options(path, table, columns, dates):
         return LookReport(f"{path}: {hint[0]}, under other names", tuple(sentences), hint[1])
     labelled = None if "verdict" in names or {"q", "y"} <= names else _labelled_predictions(path)
@@ -195,16 +201,15 @@ def _named_by_options(
     verdicts = [name for name in table.names if name in columns and _is_verdicts(name, columns[name])]
     if verdicts and not {"id", "text", "date"} <= known:
         return "verdicts of a judge", tuple(_judge(path, table, columns, name) for name in verdicts)
-    if right_column(columns):
+    if right_column(columns) and _labelled_predictions(path) is not None:
         return None
     if likely := likely_classes(table) if has_text else likely_columns(table):
         q, y = map(shlex.quote, likely)
         return "predictions with labels", tuple(f"{command} {path} --q {q} --y {y}" for command in _PREDICTIONS[:2])
     if has_text:
         return None
-    lengths = {name: np.mean([len(cell) for cell in cells]) for name, cells in columns.items()}
-    longest = table.own_name("text") if "text" in known else max(lengths, key=lambda name: lengths[name])
-    if "text" not in known and lengths[longest] < MIN_TEXT_CHARACTERS:
+    longest = _text_column(table, columns)
+    if not longest:
         return None
     own = {"text": longest, **({"date": next(iter(dates))} if dates else {})}
     if "id" not in columns and (key := _key(table, columns, own.values())):
@@ -213,6 +218,21 @@ def _named_by_options(
     option = f"--columns {shlex.quote(named)}"
     found = (f"plan items {path} --match WORDS {option} --budget 300 --out plan",)
     return "texts", (*found, f"events {path} --category protest {option}{_decided(dates, own)}") if dates else found
+
+
+def _text_column(table: Table, columns: Mapping[str, list[str]]) -> str:
+    """Return the column of texts: by its name, else by the length of its cells; empty if there is none."""
+    named = {name.casefold(): name for name in columns if not _has_objects(columns[name])}
+    if called := next((named[word] for word in TEXT_WORDS if word in named), ""):
+        return called
+    lengths = {name: np.mean([len(cell) for cell in columns[name]]) for name in named.values()}
+    longest = max(lengths, key=lambda name: lengths[name], default="")
+    return longest if longest and lengths[longest] >= MIN_TEXT_CHARACTERS else ""
+
+
+def _has_objects(cells: Sequence[str]) -> bool:
+    """Return whether the cells are objects or lists of JSON."""
+    return bool(cells) and all(cell[:1] in ("{", "[") for cell in cells)
 
 
 def _key(table: Table, columns: Mapping[str, list[str]], others: Collection[str]) -> str:

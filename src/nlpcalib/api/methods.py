@@ -94,5 +94,5 @@ def methods_paragraph(
 
 def _kappa(kappa: float) -> str:
     if np.isnan(kappa):
-        return "where all labels are alike, so that kappa is not defined"
+        return "where all labels are alike, so kappa is not defined"
     return f"with a kappa of {kappa:.2f} [@cohen1960]"

@@ -160,7 +160,9 @@ class ItemPlan:
         record = None if self.facts is None else self.facts.record()
         with atomic_set(folder, "planned.json", self.inputs, continues=True, annotated=self.files[1:2]) as temporary:
             write_plan(temporary / PLAN, self.plan)
-            write_json(temporary / "planned.json", {"table": record, "asked": asdict(self.asked)})
+            table = self.items.table
+            names = {} if table is None else {"columns": table.columns, "dates": table.dates}
+            write_json(temporary / "planned.json", {"table": record, "asked": asdict(self.asked), **names})
             columns = [kind.name for kind in kinds] if len(kinds) > 1 else ["label"]
             write_blind_sheet(temporary / self.files[1], sheet, asked=columns)
             if self.items.frame.texts is not None:
@@ -189,6 +191,8 @@ class ItemPlan:
                 f"{counted(matched, 'text')} with a word: {every} in the sample, and {self.plan.read[-1][0]:,} of the "
                 f"{others:,} others at random."
             )
+            if not self.labelled:
+                lines.append("For groups, such as years, plan with by=: without it they divide the texts with a word.")
         after = (
             "run nlpcalib estimate with the sheets of all parts."
             if self.complete
@@ -298,8 +302,8 @@ def plan_items(
     by, borrow
         As for `nlpcalib.estimate`: the width is that of the widest group.
     design : str, optional
-        "two-phase", "stratified" or "random", and with `match` "words". The default is "words" with `match`,
-        "stratified" for units, and else "two-phase".
+        "two-phase", "stratified" or "random", and with `match` "words". The default is "words" with `match`
+        and no `by`, "stratified" for units, and else "two-phase". Groups divide what is drawn by words in part.
     values : two numbers, optional
         The range of predictions that are numbers, such as ratings from 1 to 5, as in `nlpcalib.estimate`. They are read
         in one part, by strata or at random.
@@ -340,7 +344,7 @@ def plan_items(
         size["groups"] = found.groups(grouping, borrow)
         if design == WORDS and (not match or found.frame.unit is not None):
             raise InputError("design: found words, expected match= with it, and no units")
-        if design is None and match and found.frame.unit is None:
+        if design is None and match and found.frame.unit is None and not grouping.names:
             design = WORDS
         part = first_part(found.frame, **size, seed=seed, design=design)
         part = replace(part, width=part.width * (scale[1] - scale[0]))

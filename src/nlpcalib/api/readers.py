@@ -118,7 +118,7 @@ def modelled(
 
 
 def machine_features(machines: Any, items: Items) -> np.ndarray:
-    """Return what machines said of each item as features, float64 (N, D), each row of length 1 at most.
+    """Return other systems' predictions of each item as features, float64 (N, D), each row of length 1 at most.
 
     `machines` are columns of the table with commas, or numbers (N,) or (N, D). Texts are one feature for each value.
     """

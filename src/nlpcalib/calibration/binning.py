@@ -2,11 +2,10 @@
 
 Tied predictions
 ----------------
-NLP models predict the same value again and again (44 % of a tagger's probabilities may print as 0), and Algorithm 1
-as published cuts the sorted list every `bin_size` rows, so that a run of equal predictions that a cut goes through is
-split by whatever order the file happened to list it in. Here each side of such a cut receives its proportional share
-of the run's labels: the exact expectation over all orders of the tied rows. Bins keep their size, and no number depends
-on the order of the rows.
+NLP models often predict the same value: 44 % of a tagger's probabilities may print as 0. Algorithm 1 as published cuts
+the sorted list every `bin_size` rows. So a cut through a run of equal predictions depends on the order of the rows.
+Here each side of such a cut receives its proportional share of the run's labels: the exact expectation over all orders
+of the tied rows. Bins keep their size, and no number depends on the order of the rows.
 """
 
 from __future__ import annotations
@@ -95,9 +94,9 @@ class SortedPairs:
     They are one table, or several one after the other, such as one for each label, which are binned each for itself
     and measured in one pass.
 
-    For q in [0, 1] the bit pattern of a float64 grows with its value and leaves the sign bit free, so a pair fits
-    losslessly into one unsigned integer, `bits(q) << 1 | y`, and a single in-place sort of integers replaces an argsort
-    and two gathers.
+    For q in [0, 1] the bit pattern of a float64 grows with its value and leaves the sign bit free. So a pair fits
+    losslessly into one unsigned integer, `bits(q) << 1 | y`. A single in-place sort of integers replaces an argsort and
+    two gathers.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ Estimators on the scale `rms` estimate the root mean squared difference between 
 units of the pairs and needs them; the others take pairs to be independent. Bias-corrected estimates have no interval
 where fewer than ten labels are positive, or negative.
 
-`DEFAULT_ESTIMATORS` names the two that every report has. Whoever reports an error asks this module for it, so that
-one line here changes the number, its interval, its name and its columns everywhere. `INTERVALS` names the intervals
+`DEFAULT_ESTIMATORS` names the two that every report has. All reports of an error ask this module for it: one line here
+changes the number, its interval, its name and its columns everywhere. `INTERVALS` names the intervals
 that cover, among which a user chooses.
 """
 

@@ -6,11 +6,11 @@ Three statistics, each for pairs that are independent and for units (sentences, 
   hypothesis fixes the variance of every label at q(1 − q), hence that of T, which is skewed to the right. Its p-value
   is that of the chi-square that agrees with it in mean, variance and skewness (Imhof 1961), not that of a normal, which
   would reject too often. It is below .05 exactly where the default interval of the error excludes 0.
-* `cox`: Rao's score test of an intercept of 0 and a slope of 1 of the line of log odds (`nlpcalib.calibration.cox`),
-  the one with most power against over- or underprediction as a whole and against over- or underconfidence.
-* `spiegelhalter`: Σ (y − q)(1 − 2q) over its standard deviation (Spiegelhalter 1986), which sees over- and
-  underconfidence. If predictions are symmetric around one half it is blind to over- or underprediction as a whole,
-  since what one side adds the other takes away, and to wiggles of the curve that cancel.
+* `cox`: Rao's score test of an intercept of 0 and a slope of 1 of the line of log odds (`nlpcalib.calibration.cox`).
+  It has most power against overall over- or underprediction and over- or underconfidence.
+* `spiegelhalter`: Σ (y − q)(1 − 2q) over its standard deviation (Spiegelhalter 1986). It detects over- and
+  underconfidence. It misses local errors that cancel and, if predictions are symmetric around one half, overall over-
+  or underprediction.
 
 With units the variance comes from whole units' residuals, and quantiles are those of Student's t and of F with as many
 degrees of freedom as units of unequal size have.

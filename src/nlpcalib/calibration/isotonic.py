@@ -1,8 +1,8 @@
 """Miscalibration, discrimination and uncertainty by isotonic regression (CORP: Dimitriadis, Gneiting & Jordan 2021).
 
 The reference to which predictions are compared is the monotone curve that fits the labels best, not the means of bins.
-The mean squared score of such a fit is never above that of the predictions, so that miscalibration is at least 0, and
-above 0 for a perfect model too: with few pairs it is large.
+The mean squared score of such a fit is never above that of the predictions, so miscalibration is at least 0. It is
+above 0 for a perfect model too, by much if pairs are few.
 """
 
 from __future__ import annotations

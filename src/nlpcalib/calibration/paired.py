@@ -11,23 +11,17 @@ and D over its root is referred to Student's distribution with one degree of fre
 units, (Σ_u n_u)² / Σ_u n_u². Pairing matters, because both models are wrong on the same units. What they predict of a
 unit may differ: each model may be measured at its own likeliest class. A mean over rows has a linear part alone.
 
-Log losses differ most where an outcome is rare, and a sample without it shows hardly any variance. With g_ik the
-difference of the losses if row i has outcome k, d_i the one that was observed, D the mean of these, and p the
-probabilities of the model that expects more, the variance below D is
+Log losses differ most where an outcome is rare, and a sample without it shows hardly any variance. Their interval is
+that of hypotheses between and beyond the two models, see `nlpcalib.calibration.loss_path`. If a model rules out what
+the other expects, the difference has no end there.
 
-    Var D + δ max(Σ p_ik (g_ik − D)² − Σ (d_i − D)², 0) / n²   over all g_ik and d_i below the fourth smallest d_i,
-
-and above D it has those above the fourth largest. Fewer than four do not show how often they come. δ ≥ 1 is the
-design effect, the variance that units show over that of independent rows. If a model rules out what the other expects,
-g is infinite, and the difference has no end there.
-
-The first model gives .01 to each of 100 rows, the second .0001, and no event occurs. The second has the smaller loss.
-But the first expects an event, whose difference is log(.0001/.01), to give a standard error of √(.01 · 4.615²/100):
+The first model gives .01 to each of 100 rows, the second .0001, and no event occurs. The second has the smaller loss,
+which is not shown, since the first expects one event:
 
 >>> none, rows = np.zeros(100, dtype=np.int64), np.arange(100)
 >>> found = difference(*(loss_side(np.tile([1 - q, q], (100, 1)), none, rows) for q in (0.01, 0.0001)))
->>> round(found.value, 5), round(found.error_below, 5), round(found.p_value, 2)
-(0.00995, 0.04615, 0.83)
+>>> round(found.value, 5), round(found.p_value, 2)
+(0.00995, 0.51)
 """
 
 from __future__ import annotations
@@ -42,13 +36,10 @@ from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.estimates import Settings, recommended_starts
+from nlpcalib.calibration.loss_path import LossPath
 
 MIN_EFFECTIVE_UNITS_TO_TEST = 10
 """Effective units that a test needs: fewer do not show how far units spread."""
-MIN_SEEN_DIFFERENCES = 4
-"""Differences as extreme that show how often they come: with one or two, intervals of 10,000 rows held in .92."""
-ROUNDING_OF_LOSSES = 1e-9
-"""Relative difference of losses that counts as none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +80,29 @@ class Difference:
     """The first model's number minus the second's."""
 
     value: float
-    error_below: float
-    """The standard error that a smaller difference is tested by."""
-    error_above: float
-    """That of a larger one; another only for log losses."""
+    error: float
+    """The standard error that units show."""
     freedom: float
     """Degrees of freedom of Student's distribution; NaN with too few events or units to test."""
+    path: LossPath | None = None
+    """Hypotheses that the interval of two log losses comes from."""
 
     @property
     def p_value(self) -> float:
         """Two-sided; NaN with too few events or units."""
-        error = self.error_below if self.value > 0 else self.error_above
-        if error == 0 and not np.isnan(self.freedom):
+        if self.path is not None:
+            return float(2 * special.stdtr(self.freedom, -self.path.root(0.0)))
+        if self.error == 0 and not np.isnan(self.freedom):
             return float(self.value == 0)
         with np.errstate(invalid="ignore"):
-            return float(2 * special.stdtr(self.freedom, -abs(self.value) / error))
+            return float(2 * special.stdtr(self.freedom, -abs(self.value) / self.error))
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the ends of the interval of the difference; NaN with too few events or units."""
         quantile = float(special.stdtrit(self.freedom, (1 + level) / 2))
-        return self.value - quantile * self.error_below, self.value + quantile * self.error_above
+        if self.path is not None:
+            return self.path.ends(quantile)
+        return self.value - quantile * self.error, self.value + quantile * self.error
 
 
 def difference(first: Side, second: Side) -> Difference:
@@ -123,46 +117,22 @@ def difference(first: Side, second: Side) -> Difference:
         variance = max(variance - 2 * quadratic, 0.0) + quadratic
     tested = first.testable and second.testable and first.effective >= MIN_EFFECTIVE_UNITS_TO_TEST
     value, freedom = first.value - second.value, first.effective - 1 if tested else np.nan
-    below = above = 0.0
+    path = None
     if tested and first.outcomes is not None and second.outcomes is not None:
-        models, observed = [first.outcomes.p, second.outcomes.p], first.outcomes.observed
         with np.errstate(invalid="ignore"):
             gap = first.outcomes.losses() - second.outcomes.losses()
-        gap[np.isnan(gap)] = 0.0  # neither model expects this outcome
-        below, above = _variance_not_seen(gap, models, observed, variance)
-    return Difference(value, (variance + below) ** 0.5, (variance + above) ** 0.5, freedom)
+        path = LossPath.of(np.sqrt(first.outcomes.p * second.outcomes.p), gap, first.outcomes.observed, variance)
+    return Difference(value, variance**0.5, freedom, path)
 
 
 def own_loss(side: Side, models: Sequence[np.ndarray]) -> Difference:
     """Return a model's log loss as a difference from 0, with the outcomes that any of `models` (N, K) expects."""
     variance = float(side.influence @ side.influence)
     if not side.testable or side.effective < MIN_EFFECTIVE_UNITS_TO_TEST or side.outcomes is None:
-        return Difference(side.value, variance**0.5, variance**0.5, np.nan)
-    _, above = _variance_not_seen(side.outcomes.losses(), models, side.outcomes.observed, variance)
-    return Difference(side.value, variance**0.5, (variance + above) ** 0.5, side.effective - 1)
-
-
-def _variance_not_seen(
-    gap: np.ndarray, models: Sequence[np.ndarray], observed: np.ndarray, variance: float
-) -> tuple[float, float]:
-    """Return what outcomes that hardly occurred add to the `variance` of a mean that units show: below it, above it.
-
-    `gap` (N, K) has what each outcome of each row would be, and `models` are the probabilities (N, K) of those.
-    """
-    n = observed.size
-    seen = gap[np.arange(n), observed]
-    independent = seen.var() / (n - 1)
-    effect = max(variance / independent, 1.0) if independent > 0 else 1.0
-    tolerance = ROUNDING_OF_LOSSES * (1 + np.abs(seen).max())
-    found = []
-    for side in (-1, 1):
-        limit = np.sort(side * seen)[-MIN_SEEN_DIFFERENCES] + tolerance
-        rows, outcomes = np.nonzero(side * gap > limit)
-        squares = (gap[rows, outcomes] - seen.mean()) ** 2
-        expected = [p[rows, outcomes] for p in models]
-        occurred = np.sum((seen[side * seen > limit] - seen.mean()) ** 2)
-        found.append(effect * max(*(float(p[p > 0] @ squares[p > 0] - occurred) for p in expected), 0.0) / n**2)
-    return found[0], found[1]
+        return Difference(side.value, variance**0.5, np.nan)
+    gap = np.where(np.max(models, axis=0) > 0, side.outcomes.losses(), np.nan)
+    path = LossPath.of(np.mean(models, axis=0), gap, side.outcomes.observed, variance)
+    return Difference(side.value, variance**0.5, side.effective - 1, path)
 
 
 def mean_side(values: np.ndarray, unit: np.ndarray) -> Side:

@@ -8,8 +8,8 @@
 HMMs and linear-chain CRFs are both of this form (paper, section 4.2.1; Rabiner 1989; Lafferty, McCallum & Pereira
 2001), so one implementation serves both.
 
-Sentences are sorted by length and advanced together, one matrix product per step, in batches small enough for
-OpenBLAS to keep each product on one thread: the bits do not depend on the number of threads (up to 96 tags). They do
+Sentences are sorted by length and advanced together, one matrix product per step. Batches are small enough for
+OpenBLAS to keep each product on one thread, so the bits do not depend on the number of threads (up to 96 tags). They do
 depend, in the last places, on which sentences share a batch; that is below 1e-12 in every marginal.
 
 Two tokens and two tags, with the factor 3 for the first tag at the first token and 2 for equal neighbours, have paths
@@ -123,15 +123,15 @@ def second_tokens(lengths: np.ndarray) -> np.ndarray:
 def forward_backward(scores: np.ndarray, lengths: np.ndarray, transition: np.ndarray, initial: np.ndarray) -> Marginals:
     """Return the exact marginals of every token and of every pair of consecutive tokens.
 
-    Parameters are log-potentials: `scores` (tokens, K) of all sentences one after the other, `transition` (K, K) from
-    the previous tag (row) to the next (column), and `initial` (K,) of the first tag. `lengths` (S,) are integers that
-    sum to the number of tokens, zero for an empty sentence. All must be finite, and the transition potentials may not
-    spread over more than `MAX_TRANSITION_SPREAD`; otherwise InputError. Scores may be of any size: those of one token
-    are taken relative to the largest.
+    The first three are log-potentials. `scores` (tokens, K) has all sentences one after the other. `transition` (K, K)
+    leads from the previous tag (row) to the next (column), and `initial` (K,) is of the first tag. `lengths` (S,) are
+    integers that sum to the number of tokens, zero for an empty sentence. All must be finite, and the transition
+    potentials may not spread over more than `MAX_TRANSITION_SPREAD`; otherwise InputError. Scores may be of any size:
+    those of one token are taken relative to the largest.
 
-    Each forward step is normalised, so length is no limit. Nor are small potentials: a tag whose forward score is
-    too small for float64 is less probable than the best by a factor below exp(-745) before the rest of the sentence
-    is seen, and the rest can favour it by exp(spread of the transitions) at most. The backward pass carries marginals
+    Each forward step is normalised, so length is no limit. Nor are small potentials. A tag whose forward score is too
+    small for float64 is less probable than the best by a factor below exp(-745), given the sentence so far. The rest
+    can favour it by exp(spread of the transitions) at most. The backward pass carries marginals
     instead of backward scores,
 
         right[t] = single[t] / (left[t - 1] @ weights),    single[t - 1] = left[t - 1] * (weights @ right[t]),
@@ -249,9 +249,9 @@ def _checked(scores, lengths, transition, initial) -> tuple[np.ndarray, np.ndarr
 def _batches(lengths: np.ndarray, tags: int) -> Iterator[tuple[np.ndarray, list[int]]]:
     """Yield batches of sentences as (rows, bounds).
 
-    `rows` lists the tokens of a batch step by step: first the first token of each sentence, then the second token of
-    each that has one, and so on, longest sentence first, so the sentences of a step are a prefix of those of the step
-    before. Step t is `rows[bounds[t]:bounds[t + 1]]`.
+    `rows` lists the tokens of a batch step by step: the first token of each sentence, then the second token of each
+    that has one, and so on. Longer sentences come first, so those of a step are a prefix of those of the step before.
+    Step t is `rows[bounds[t]:bounds[t + 1]]`.
     """
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(-lengths, kind="stable")

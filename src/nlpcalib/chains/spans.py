@@ -338,8 +338,8 @@ def sampled_span_counts(marginals: Marginals, tags: SpanTags, uniforms: np.ndarr
 def best_by_f1(spans: Spans, expected: float) -> Spans:
     """Return the spans, none of which overlap, whose expected F1 is the highest.
 
-    That is Σ p, doubled, over the number of spans plus the `expected` number of true ones, which is the ratio of the
-    expectations (Dinkelbach 1967): at the optimum F, it takes the spans that make Σ (p − F / 2) the largest.
+    F1 is here the ratio of expectations: 2 Σ p over the number of spans plus the `expected` number of true ones. At the
+    optimum F, the best spans make Σ (p − F / 2) the largest (Dinkelbach 1967).
     """
     value, chosen = 0.0, spans.take(np.zeros(0, dtype=np.int64))
     while True:

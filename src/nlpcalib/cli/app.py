@@ -115,7 +115,8 @@ def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundA
 def _message(error: CycloptsError) -> str:
     """Return what is wrong, in one line."""
     if isinstance(error, MissingArgumentError) and error.argument is not None:
-        return f"found no {error.argument.name}, expected it"
+        usage = usage_of(error.target, " ".join(error.command_chain)) if error.target and error.command_chain else ""
+        return f"found no {error.argument.name}, expected {usage.removeprefix('Usage: ') or 'it'}"
     error.verbose = False
     return " ".join(str(error).split())
 

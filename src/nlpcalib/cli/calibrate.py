@@ -93,8 +93,7 @@ def calibrate(
     fail_above
         Exit status 3 if the calibration error is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of its interval is above this, so that chance alone does not fail; also if the
-        labels are too few for an interval.
+        Exit status 3 if the lower end of its interval is above this, or if labels are too few for an interval.
     """
     read = [*(labels or ()), *filter(None, [plan, settled])]
     check_paths([file], read, out=out, writes=CALIBRATION_FILES)

@@ -55,12 +55,12 @@ def compare(
     others
         Predictions of the others, of the same ids or rows.
     fail_above
-        Exit status 3 if the calibration error of a model after the first is above this.
+        Exit status 3 if the calibration error of a later model is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of the interval of such an error is above this, or it has no interval.
+        Exit status 3 if the lower end of such an error's interval is above this, or if there is no interval.
     fail_if_worse
-        Exit status 3 if a model after the first is shown to be worse than it in anything, or has no interval to show
-        it in any.
+        Exit status 3 if a later model is shown to be worse than the first in some measure, or if no measure has an
+        interval.
     """
     paths = [first, *others]
     check_paths(paths, out=out, writes=COMPARISON_FILES)

@@ -25,7 +25,9 @@ def usage_of(command: Callable[..., object], name: str) -> str:
     options = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
     required = [f"--{each.name.replace('_', '-')} {each.name.upper()}" for each in options if _is_required(each)]
     positional = [_argument(each) for each in parameters if each.kind is each.POSITIONAL_ONLY]
-    return " ".join(["Usage: nlpcalib", name, *required, *(["[OPTIONS]"] if options else []), *positional])
+    return " ".join(
+        ["Usage: nlpcalib", name.replace("_", "-"), *required, *(["[OPTIONS]"] if options else []), *positional]
+    )
 
 
 def _argument(parameter: inspect.Parameter) -> str:

@@ -79,17 +79,17 @@ def estimate(
     by
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
     method
-        How labels and predictions are joined (default: score). Score: labels correct a working model, and the interval
-        holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the labels.
-        Active: predictions plus the weighted errors of what was read.
+        How labels and predictions are combined (default: score). Score: labels correct a working model, and the
+        interval holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the
+        labels. Active: predictions plus the weighted errors of what was read.
     readers
-        What several labels of an item are made into (default: settle). Settle: what most readers say. Model: the errors
-        of each reader are estimated, and the interval is of what is true.
+        How several labels of an item are combined (default: settle). Settle: by majority. Model: each reader's errors
+        are estimated, and the interval is for the truth.
     expert
         The annotator whose labels are the truth: only these are used, and every other reader has sensitivity and
         specificity.
     machines
-        Columns of FILE with what machines said of every item, with commas: labels adapt predictions to them.
+        Columns of FILE with other systems' predictions of every item, with commas; labels adapt predictions to them.
     """
     check_paths([], [file, *labels, plan, *filter(None, [settled, vectors])], out=out, writes=ESTIMATION_FILES)
     from nlpcalib.api.estimate import estimate as answer

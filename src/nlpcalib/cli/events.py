@@ -84,7 +84,7 @@ def events(
     verbs
         Lemmas of verbs, which are read as in the paper: attack,bomb.
     roles
-        Parts that a country has at verbs: agent (default), patient.
+        Roles of countries at verbs: agent (default), patient.
     countries
         Codes of the countries to report: USA,GBR (default: all).
     count
@@ -93,9 +93,9 @@ def events(
     deduplicate
         copies: near copies of a report count once.
     only
-        acts: leave out what is only mentioned; of assault, protest, sanction, or a model that starts from one.
+        acts: leave out events that are only mentioned; for assault, protest, sanction, or a model that starts from one.
     date
-        event: of a category, count when it happened, if the text gives a date.
+        event: count events of a category on the date in the text, where it gives one.
     period
         Period of the series (default: month).
     parser

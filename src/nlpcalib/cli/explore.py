@@ -24,8 +24,8 @@ def explore(
     """Write a page to explore predictions in.
 
     Writes one page of HTML with the reliability curve, the histogram, labels and periods of FILE. A brush over one
-    selects rows: the other charts and the table below them show those alone. The page opens without a network. It takes
-    pip install "nlpcalib[explorer]".
+    selects rows: the other charts and the table below them show those alone. The page opens without a network. It needs
+    the extra `explorer`: pip install ".[explorer]" in a clone.
 
     Example: nlpcalib explore predictions.csv --html page.html
 
@@ -36,12 +36,12 @@ def explore(
     html
         The page to write.
     period
-        Column of a date or period, whose texts sort in time.
+        Column of dates or periods, written so that they sort in time.
     show
         Further columns of the rows, such as id and text, of a table.
     vectors
-        Vectors of the texts from any encoder: .npy with a row for each text, or Parquet with id and vector. Groups of
-        similar texts, named by their words, stand in the place of labels.
+        Vectors of the texts from any encoder: .npy with a row for each text, or Parquet with id and vector. The page
+        then has groups of similar texts, named by their words, instead of labels.
     seed
         Seed of the sample of a long FILE (default 0).
     """

@@ -77,13 +77,14 @@ def judge(
     name
         The judge's name and version, for judge.json.
     rubric
-        Files that make the judge what it is: judge.json has their checksums, which nlpcalib verify compares.
+        Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
     width
         Print how many labels make intervals as narrow as this.
     fail_below
         Exit status 3 if the lower end of one of --measures is below this.
     measures
-        What --fail-below is about, with commas: accuracy, sensitivity, specificity, kappa (default: the middle two).
+        Measures that --fail-below judges, with commas: accuracy, sensitivity, specificity, kappa (default: the middle
+        two).
     """
     read = [verdicts, *(labels or ()), *([plan] if plan else []), *(rubric or ())]
     check_paths([], read, out=out, writes=JUDGE_FILES)

@@ -53,7 +53,8 @@ def learn(
         Documents with id, date and text: CSV, TSV or JSON lines, also with .gz; labelled ones are among them.
     labels
         Sheets with item and label: the codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is
-        only mentioned, none, yes for an event in a text that names no country, or cannot tell.
+        only mentioned, none, yes for an event in a text that names no country, or cannot tell. If all are yes or no,
+        the model reads whole texts, and no countries.
     out
         File for the model: JSON, or .json.gz.
     category
@@ -63,7 +64,8 @@ def learn(
     definition
         What annotators were asked to mark, kept in the model.
     start
-        A model that the labels change: a file, or a built-in category; what they do not teach of pairs and acts stays.
+        A model that the labels adapt: a file, or a built-in category. Its weights of pairs and acts stay where labels
+        are too few.
         Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
     seed
         Seed of the folds (default 0).

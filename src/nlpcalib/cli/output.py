@@ -30,6 +30,8 @@ def as_options(command: Callable[..., object], message: str) -> str:
 
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()
+        if re.search(r"--[a-z-]+ $", match.string[: match.start()]):
+            return match.group()  # the value of an option, such as `--y label=predicted`
         return f"{option_of(name)}{' ' * bool(value)}{value}" if name in names else match.group()
 
     message = re.sub(r"(?<![^\s(])([a-z][a-z_]*)=True\b", lambda flag: option_of(flag[1]) or flag[0], message)

@@ -146,7 +146,8 @@ def items(
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date): the width
         is that of the widest group.
     design
-        How items are drawn (default: two-phase; stratified if FILE has units; words with --match).
+        How items are drawn (default: two-phase; stratified if FILE has units; words with --match
+        and no --by).
     seed
         Seed of the sample (default 0).
     question

@@ -37,7 +37,7 @@ def recalibrate(
     quiet: Quiet = False,
     reading: ReadingParameters = None,
 ) -> None:
-    """Improve probabilities by their labels, and measure by how much.
+    """Recalibrate probabilities with labels, and measure the improvement.
 
     Fits a map from predictions to better ones, and prints the error before and after. Each prediction is recalibrated
     by labels of other units. Classes of a table are recalibrated together. With --out, writes recalibrated.csv, .tsv or

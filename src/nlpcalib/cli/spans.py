@@ -21,7 +21,7 @@ def spans(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Give each span that a tagger sees its exact probability, from its scores of tokens.
+    """Compute the exact probability of each span from a tagger's scores of tokens.
 
     Prints the expected number of spans of each type, from JSON lines with a sentence each. With --out, writes a row for
     each span with its probability q and, where FILE has gold tags, with y.

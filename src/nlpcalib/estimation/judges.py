@@ -238,7 +238,7 @@ def _note_on_units(verdicts: Verdicts) -> str:
     labels = np.zeros(1) if verdicts.unit is None else np.bincount(verdicts.unit[verdicts.rows]).astype(np.float64)
     if verdicts.unit is None or labels.sum() ** 2 >= MIN_EFFECTIVE_UNITS * (labels**2).sum():
         return ""
-    return "one unit has most of the labels, so that they do not show how units differ"
+    return "one unit has most of the labels, so they do not show how units differ"
 
 
 def judge_consistency(agreement: np.ndarray, unit: np.ndarray | None, *, level: float = 0.95) -> Rate:

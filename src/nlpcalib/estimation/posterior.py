@@ -68,8 +68,8 @@ class GroupCounts:
 def group_counts(cells: Cells, seed: int = 0) -> GroupCounts:
     """Return the posterior of the count of each group, for cells (G, C).
 
-    The rates are drawn from the posterior of the working model, so that their uncertainty is shared by all groups and
-    is in each interval; given the rates, a count is what was seen plus a Poisson-binomial of the items not read.
+    The rates are drawn from the posterior of the working model: all groups share their uncertainty, and each interval
+    includes it. Given the rates, a count is what was seen plus a Poisson-binomial of the items not read.
     """
     rate = draw_working_models(cells.whole, _RATE_DRAWS, generator(seed, "group counts"))
     unread = cells.size - cells.read

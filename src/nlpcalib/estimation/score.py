@@ -116,14 +116,10 @@ class Family:
         grown = np.divide(_softplus(shifted) - _softplus(here), self.g, out=np.zeros_like(here), where=self.g > 0)
         move = reached - t
         unit = deff * self.scale
-        r = np.sign(move) * np.sqrt(np.maximum(2 * (move * x - (self.size * grown).sum(axis=-1)) / unit, 0))
         q = expit(shifted)
         variance = unit * (self.size * self.g * q * (1 - q)).sum(axis=-1)
-        half = CONTINUITY_SHARE * jump
-        v = np.sinh(np.clip(half * move / unit, -300, 300)) / np.maximum(half, 1e-300) * np.sqrt(variance)
-        near = np.abs(r) < 1e-3
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(near, r, r + np.log(v / r) / np.where(near, 1, r))
+        deviance = 2 * (move * x - (self.size * grown).sum(axis=-1)) / unit
+        return modified_root(move / unit, deviance, variance, CONTINUITY_SHARE * jump)
 
     def _solve(self, x: np.ndarray) -> np.ndarray:
         """Return t with S(t) = x, by Newton's method on the log odds of S, within the range of t."""
@@ -179,6 +175,21 @@ def score_interval(
         known + np.minimum(low, value),
         known + np.maximum(high, value) + missing.sum(axis=-1),
     )
+
+
+def modified_root(
+    theta: np.ndarray, deviance: np.ndarray, variance: np.ndarray, half: np.ndarray, bound: float = np.inf
+) -> np.ndarray:
+    """Return r* = r + log(v/r)/r with r² the deviance and v = sinh(θ h) √K″(θ)/h, all (…,).
+
+    `theta` is the saddlepoint θ of what was observed, `variance` K″(θ), and `half` h, half a jump of it. As a variance
+    does, a jump has the design effect: a label stands for as many times more items. |log(v/r)| is at most `bound` · r².
+    """
+    r = np.sign(theta) * np.sqrt(np.maximum(deviance, 0))
+    v = np.sinh(np.clip(half * theta, -300, 300)) / np.maximum(half, 1e-300) * np.sqrt(variance)
+    near = np.abs(r) < 1e-3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(near, r, r + np.clip(np.log(v / r), -bound * r**2, bound * r**2) / np.where(near, 1, r))
 
 
 class Hypotheses(Protocol):

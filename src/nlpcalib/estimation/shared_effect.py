@@ -6,9 +6,9 @@
 * u is what all units of a group share; given u they are independent. Φ is the normal distribution function.
 * λ, from 0 to .9, is the loading: two units of a group have the latent correlation λ².
 
-Calibrated probabilities of units make the expected count right and its interval too narrow, since the errors of one
-document have causes in common: an unknown name that occurs twenty times is wrong twenty times. The mean over u is q_t
-whatever the loading, so that counts keep their mean Σ q. This is the one-factor Gaussian copula of credit risk, where
+With calibrated probabilities of units the expected count is right, but its interval is too narrow. Errors of one
+document have common causes: an unknown name that occurs twenty times is wrong twenty times. The mean over u is q_t
+whatever the loading, so counts keep their mean Σ q. This is the one-factor Gaussian copula of credit risk, where
 defaults are the units (Vasicek 1987; Li 2000).
 
 The loading has a uniform prior on a grid and the likelihood of labelled groups' counts. A count is predicted by the

@@ -32,13 +32,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.estimation.score import CONTINUITY_SHARE, Totals, accepted
+from nlpcalib.estimation.score import CONTINUITY_SHARE, Totals, accepted, modified_root
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVELS, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 
 MIN_RELATIVE_PATH = 0.3
 """Smallest g of a level, as a share of the mean: where a group has labels of no other level, t stays moderate."""
+MAX_RELATIVE_CORRECTION = 0.5
+"""Largest difference of r* and r, as a share of r: it keeps r* monotone where all p are near 1."""
 _MAX_SADDLEPOINT_STEPS = 50
 """Most Newton steps to the saddlepoint, which is bracketed."""
 _SADDLEPOINT_TOLERANCE = 1e-7
@@ -103,15 +105,10 @@ class Shifted:
         theta = self._solve(x, p, off, rest)
         power = theta[self.of] * off
         cumulants = np.logaddexp(np.log1p(-p), np.log(p) + power) - power * p
-        root = 2 * (theta * x - self._sum(cumulants) - theta**2 * rest / 2) / deff
-        r = np.sign(theta) * np.sqrt(np.maximum(root, 0))
+        deviance = 2 * (theta * x - self._sum(cumulants) - theta**2 * rest / 2) / deff
         shifted = expit(logit(p) + power)
         variance = deff * (self._sum(off**2 * shifted * (1 - shifted)) + rest)
-        v = np.sinh(np.clip(half * theta / deff, -300, 300)) / np.maximum(half, 1e-300) * np.sqrt(variance)
-        near = np.abs(r) < 1e-3
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # The bound keeps r* monotone where all p are near 1.
-            return np.where(near, r, r + np.clip(np.log(v / r), -(r**2) / 2, r**2 / 2) / np.where(near, 1, r))
+        return modified_root(theta / deff, deviance, variance, half, MAX_RELATIVE_CORRECTION)
 
     def _p(self, t: np.ndarray) -> np.ndarray:
         return np.clip(expit(self.own + t[self.of] * self.own_g), 1e-15, 1 - 1e-15)

@@ -34,6 +34,8 @@ MAX_GAP_AT_THRESHOLD = 8.0
 """Gap at the threshold in gaps next to it: the predictions of a perfect model stand apart."""
 LOG_CHANCE_OF_DECISIONS = -14.0
 """Logarithm of the probability, by the predictions, that labels next to a threshold are decisions: 1 in 10⁶."""
+MIN_CONFIDENCE_OF_TWO = 0.499
+"""Least confidence in the likelier of two classes, rounded."""
 TOP_CLASS_GAP_Z = 6.0
 """Standard errors by which predictions, none of which is below .5, exceed labels that do not follow them."""
 
@@ -52,8 +54,8 @@ def examine_predictions(
     Parameters
     ----------
     q : ndarray, float64 (N,) or (N, K)
-        Probabilities; those of K classes are examined for decisions, for the order of their columns, and in the class
-        that is right nearest to half of the time for what those of one event are.
+        Probabilities. Those of K classes are examined for decisions and for the order of their columns. The class that
+        is right nearest to half of the time is also examined like one event.
     y : ndarray, bool (N,), optional
         Labels; of classes the number of the right one, int (N,).
     name : str
@@ -134,6 +136,20 @@ def is_of_top_class(q: np.ndarray, y: np.ndarray, found: float, expected: float)
     """Return whether no prediction (N,) is below .5 and labels (N,) do not follow them, far below in their mean."""
     gap = (q.mean() - y.mean()) / (y.std() / np.sqrt(q.size))
     return bool(q.min() >= 0.5 and found < NO_AGREEMENT_Z and expected > TOP_CLASS_GAP_Z - 1 and gap > TOP_CLASS_GAP_Z)
+
+
+def is_confidence_in(said: np.ndarray, q: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether predictions (N,) are of the class that was said, bool (N,), and labels are the right class.
+
+    The log likelihood of `y == said` exceeds that of `y` by the sum of (1 − 2y) logit q over rows where 0 was said.
+    A class that a threshold of q decides is no sign.
+    """
+    if q.size < MIN_ROWS_FOR_SIGNS or q.min() < MIN_CONFIDENCE_OF_TWO or said.all() or not said.any():
+        return False
+    if q[~said].max() <= q[said].min():
+        return False
+    p = np.clip(q[~said], None, 1 - 1e-6)
+    return bool(np.sum(np.where(y[~said], -1, 1) * np.log(p / (1 - p))) > -LOG_CHANCE_OF_DECISIONS)
 
 
 def are_decisions(q: np.ndarray, y: np.ndarray) -> bool:

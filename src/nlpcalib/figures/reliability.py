@@ -52,10 +52,11 @@ def is_skewed(calibration: Calibration) -> bool:
 
 
 def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stretched: bool, **style) -> None:
-    """Draw the calibration curve with its band, and below it the histogram of the predictions."""
+    """Draw the calibration curve with its band, and below it the histogram of the predictions on the same axis."""
     draw_curve(above, calibration.bins, calibration.band, stretched=stretched, **style)
     above.set_xlabel("")
     draw_distribution(below, calibration.stretched if stretched else calibration.distribution, stretched=stretched)
+    match_width(below, above)
     if stretched:
         # In two lines, since panels can be narrower than one.
         below.set_xlabel("prediction strength\n(stretched near 0 and 1)")
@@ -125,6 +126,14 @@ def draw_distribution(axes: Axes, counts: np.ndarray, *, stretched: bool = False
     axes.grid(visible=False, axis="x")
 
 
+def match_width(below: Axes, above: Axes) -> None:
+    """Make an axes of the same column as wide as the square one above it, whatever room the layout gives to both."""
+    places = [axes.get_subplotspec() for axes in (below, above)]
+    heights = [np.ravel(place.get_gridspec().get_height_ratios())[place.rowspan.start] for place in places if place]
+    if len(heights) == len(places):
+        below.set_box_aspect(float(heights[0]) / float(heights[1]))
+
+
 def describe_error(calibration: Calibration) -> str:
     """Return the bias-corrected calibration error with its interval and bins, the one estimate of a figure's title."""
     columns = summary_errors(calibration.summary)
@@ -182,15 +191,22 @@ def _style(number: int) -> LineStyle:
 
 
 def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
-    """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder."""
+    """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder.
+
+    The legend has each curve's bias-corrected error.
+    """
     stretched = any(is_skewed(calibration) for _, calibration in curves)
     with matplotlib.style.context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
         axes = figure.subplots()
-        draw_curves(axes, [(name, calibration.bins) for name, calibration in curves], stretched=stretched)
+        draw_curves(axes, [(_with_error(*curve), curve[1].bins) for curve in curves], stretched=stretched)
         axes.set_title(title)
         rows = [row for name, calibration in curves for row in curve_rows(calibration, stretched=stretched, model=name)]
         save_figure(folder / "reliability", figure, rows, style=style)
+
+
+def _with_error(name: str, calibration: Calibration) -> str:
+    return f"{name} {format_error(summary_errors(calibration.summary)['error'])}"
 
 
 def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: object) -> list[dict]:

@@ -84,8 +84,8 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
     and panels keep only their names.
     """
     if note := DATA_NOTE.get():
-        # If nothing outside the figure is kept, the layout makes room for the note.
-        write = partial(figure.supxlabel, x=1) if style == "paper" else partial(figure.text, 1, 0, va="top")
+        # If nothing outside the figure is kept, the layout makes room for the note, whose slant must not be cut.
+        write = partial(figure.supxlabel, x=0.99) if style == "paper" else partial(figure.text, 1, 0, va="top")
         write(note, ha="right", fontsize="small", style="italic", color=INK)
     if style == "paper":
         _remove_titles(figure)
@@ -108,6 +108,9 @@ def _settled_box(figure: Figure) -> Bbox | None:
         # Square panels settle in the second pass; it matters if content outside the figure is cut.
         figure.draw_without_rendering()
     figure.set_layout_engine(None)
+    for legend in figure.legends:
+        # Otherwise it would move to the edge of the bounding box, onto the note.
+        legend.set_bbox_to_anchor((0, 0, 1, 1), transform=figure.transFigure)
     if not tight:
         return None
     return figure.get_tightbbox().padded(matplotlib.rcParams["savefig.pad_inches"])

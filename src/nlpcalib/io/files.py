@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -195,17 +196,19 @@ def scratch_folder() -> Iterator[Path]:
         raise InputError(f"{found}, expected some; set TMPDIR to a folder on another disk") from error
 
 
-def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]], columns: Iterable[str] = ()) -> None:
+def write_csv(path: str | Path, rows: Iterable[Mapping[str, object]], columns: Iterable[str] = ()) -> None:
     """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field.
 
     Without rows, the file has the header of `columns`, if they are given.
 
     Texts that a spreadsheet would run as formulas are protected, see `nlpcalib.io.spreadsheet`.
     """
+    rows = iter(rows)
+    first = list(islice(rows, 1))
     with atomic_open(path) as file:
-        write_rows(file, rows)
-        if not rows and columns:
+        if not first and columns:
             table_writer(file)(list(columns))
+        write_rows(file, chain(first, rows))
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:

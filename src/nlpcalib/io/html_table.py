@@ -57,8 +57,8 @@ def write_table_page(
     folded = [bool(first) and key not in first for key in keys]
     if any(folded):
         note += f'<input type="checkbox" id="all"> <label for="all">show all {len(keys)} columns</label>\n'
-    attributes = [' class="folded"' * fold for fold in folded]
-    head = "".join(f"<th{attribute}>{name}</th>" for attribute, name in zip(attributes, names, strict=True))
+    numeric = [any(_is_number(row[key]) for row in rows) for key in keys]
+    head = "".join(f"<th{_classes(*kinds)}>{name}</th>" for name, *kinds in zip(names, numeric, folded, strict=True))
     starts = [f'<tr style="--colour: {legend.colour(row[legend.column])}">' if legend else "<tr>" for row in rows]
     cells = ("".join(map(_cell, names, row.values(), folded)) for row in rows)
     body = "\n".join(f"{start}{own}</tr>" for start, own in zip(starts, cells, strict=True))
@@ -68,10 +68,20 @@ def write_table_page(
 
 
 def _cell(name: str, value: object, folded: bool) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f'<td data-name="{name}"{_classes(_is_number(value), folded)}>{escape(_shown(value))}</td>'
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _classes(is_number: bool, folded: bool) -> str:
     kinds = " ".join(["number"] * is_number + ["folded"] * folded)
-    start = f'<td data-name="{name}"' + (f' class="{kinds}">' if kinds else ">")
+    return f' class="{kinds}"' if kinds else ""
+
+
+def _shown(value: object) -> str:
+    """Return a value as the page has it: numbers with four digits or all that are whole, and commas at thousands."""
     if isinstance(value, float):
-        return f"{start}{value:.4g}</td>"
-    text = "" if value is None else f"{value:,}" if is_number else str(value)
-    return f"{start}{escape(text)}</td>"
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return "" if value is None else f"{value:,}" if _is_number(value) else str(value)

@@ -17,7 +17,7 @@ def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False
     """Return the HTML before and after the data of a page called `title`.
 
     The folder has the page's body (page.html), page.css and page.js. They follow the style and script that all pages
-    share, and, if the page is `labelled`, those that store labels; page.html then has the mark `<!-- labels -->`. A
+    share. If the page is `labelled`, those that store labels are added at the mark `<!-- labels -->` of page.html. A
     `library` comes before the script, in a scope of its own. The content security policy lets the page load nothing
     and run only its own script.
     """

@@ -15,8 +15,8 @@ from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.table import Table
 
-PREFIXES = ("prob_", "proba_", "p_", "score_")
-"""What stands before the name of a class in the names of columns."""
+PREFIXES = ("prob_", "proba_", "p_", "score_", ".pred_", "prob.")
+"""What stands before the name of a class in the names of columns, in tidymodels and mlr3 too."""
 RIGHT = ("gold", "gold_label", "true_label", "true_class", "y_true", "actual", "ground_truth")
 """Names of the column with the right class."""
 PREDICTED = (
@@ -26,6 +26,7 @@ PREDICTED = (
     "pred_label",
     "predicted_label",
     "pred_class",
+    ".pred_class",
     "predicted_class",
     "y_pred",
 )
@@ -70,7 +71,8 @@ def class_columns(table: Table, gold: str, others: Sequence[str]) -> dict[str, s
     """Return the column of each class among the `others` of a table, by the classes in its column `gold`."""
     classes = right_classes(table, gold)
     if prefix := prefix_of_classes(table, classes):
-        return {name[len(prefix) :]: name for name in others if name.casefold().startswith(prefix)}
+        found = (name for name in others if name.casefold().startswith(prefix) and name.casefold() not in PREDICTED)
+        return {name[len(prefix) :]: name for name in found}
     return {name: name for name in others if name in classes or _begins_with_number(table, name)}
 
 

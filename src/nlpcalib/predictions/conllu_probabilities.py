@@ -1,7 +1,7 @@
 """CoNLL-U with probabilities in MISC: `Prob=0.98`, and the right tag as `Gold=NOUN`.
 
-What is predicted stands in UPOS, its probability and what is right in MISC, unless the user names other columns or keys
-of MISC; a treebank that was tagged may hold the gold tag in UPOS and `Pred=NOUN|Prob=0.98` in MISC. The format is
+The predicted tag is in UPOS, its probability and the right tag in MISC, unless the user names other columns or keys of
+MISC. A tagged treebank may have the gold tag in UPOS and `Pred=NOUN|Prob=0.98` in MISC. The format is
 described at https://universaldependencies.org/format.html.
 """
 
@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_blocks
 from nlpcalib.predictions.examples import Example
-
-_CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+from nlpcalib.text.conllu import CONLLU_COLUMNS, conllu_cells
 
 
 def read_conllu_probabilities(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Example]:
@@ -34,13 +33,9 @@ def read_conllu_probabilities(lines: Iterable[bytes], name: str, keys: Mapping[s
                 sentence = value if key == "sent_id" and value else sentence
                 continue
             where = f"{name}, line {number}"
-            cells = line.split("\t")
-            if len(cells) != len(_CONLLU_COLUMNS):
-                raise InputError(
-                    f"{where}: found {len(cells)} columns, expected {len(_CONLLU_COLUMNS)} separated by tabs"
-                )
+            cells = conllu_cells(line, where)
             values = dict(item.partition("=")[::2] for item in cells[9].split("|"))
-            values.update(zip(_CONLLU_COLUMNS, cells, strict=True))
+            values.update(zip(CONLLU_COLUMNS, cells, strict=True))
             if keys["q"] not in values:
                 continue
             q.append(_probability(values[keys["q"]], keys["q"], where))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import shutil
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, located
+from nlpcalib.errors import InputError, located, some
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
@@ -272,9 +273,11 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known
+    objects = [key for key, value in first.values.items() if isinstance(value, dict)]
+    nested = f"; make columns of the keys in {some(objects)} (pandas.json_normalize)" if objects else ""
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
-        f"name the format: {', '.join(FORMATS)}"
+        f"name the format: {', '.join(FORMATS)}{nested}"
     )
 
 
@@ -285,6 +288,7 @@ def _format_of_rows(file: Path, name: str, columns: Mapping[str, str]) -> str | 
             first = next(records, None)
     except InputError:  # named by the reader of tables
         return None
-    if first is None or {"q", *columns.values()} & first.values.keys() - {columns.get("y")}:
+    several = next(csv.reader([columns.get("q", "")]), [])
+    if first is None or {"q", *several, *columns.values()} & first.values.keys() - {columns.get("y")}:
         return None
     return next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)

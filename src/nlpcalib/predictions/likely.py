@@ -7,7 +7,10 @@ import io
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from nlpcalib.predictions.class_columns import PREFIXES, decided_columns
+import numpy as np
+
+from nlpcalib.examination.predictions import is_confidence_in
+from nlpcalib.predictions.class_columns import PREFIXES, decided_columns, predicted_column
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.table import Table
@@ -24,13 +27,17 @@ def likely_columns(table: Table) -> tuple[str, str] | None:
     """
     cells = _cells(table)
     values = {name: set(column) for name, column in cells.items()}
-    if found := _likely_classes(values):
+    if found := _likely_classes(cells):
         return found
-    labels = [name for name, found in values.items() if len(found) == 2 and "" not in found]
+    decided = decided_columns(values)
+    predicted = None if decided else predicted_column(values)
+    labels = [name for name, found in values.items() if len(found) == 2 and "" not in found and name != predicted]
     predictions = [name for name, found in values.items() if len(found) > 2 and all(map(_is_probability, found))]
     if len(labels) != 1 or len(predictions) != 1:
         return None
     (y,), (q,) = labels, predictions
+    if predicted and min(map(number_in, values[q])) >= 0.5:  # The confidence in the predicted class, not in one label.
+        return None
     if values[y] <= TRUTH_WORDS:
         return q, y
     numbers = list(map(number_in, cells[q]))
@@ -46,11 +53,12 @@ def likely_classes(table: Table) -> tuple[str, str] | None:
 
     q is all columns that are called like the values of y, or the confidence next to a predicted class.
     """
-    return _likely_classes({name: set(column) for name, column in _cells(table).items()})
+    return _likely_classes(_cells(table))
 
 
-def _likely_classes(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
-    return _class_columns(values) or _decided_columns(values)
+def _likely_classes(cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
+    values = {name: set(column) for name, column in cells.items()}
+    return _class_columns(values, cells) or _decided_columns(values, cells)
 
 
 def _cells(table: Table) -> dict[str, list[str]]:
@@ -58,26 +66,51 @@ def _cells(table: Table) -> dict[str, list[str]]:
     return {name: [cell.strip() for cell in texts(read[name])] for name in read.column_names}
 
 
-def _class_columns(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
-    """Return the columns called like the values of one column, perhaps with a prefix, with commas, and that column."""
+def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
+    """Return the columns called like the values of one column, perhaps with a prefix, with commas, and that column.
+
+    A second such column is passed over if each of its cells is the likeliest class: it has the predicted class.
+    """
     numbers = [name for name, found in values.items() if all(map(is_number, found))]
     for prefix in ("", *PREFIXES):
         classes = {name[len(prefix) :]: name for name in numbers if name.casefold().startswith(prefix)}
         right = [name for name, found in values.items() if len(found) > 1 and found <= classes.keys()]
+        if len(right) == 2:
+            right = [name for name in right if not _is_likeliest(name, classes, cells)]
         if len(right) == 1:
             [y] = right
             return _listed([name for each, name in classes.items() if prefix or each in values[y]]), y
     return None
 
 
-def _decided_columns(values: Mapping[str, set[str]]) -> tuple[str, str] | None:
-    """Return the confidence in a predicted class, and the one other column that has classes of the predicted."""
+def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
+    """Return the confidence in a predicted class, and the one other column that has classes of the predicted.
+
+    Classes 0 and 1 are compared as `gold=pred` if the confidence follows the predicted class, see `is_confidence_in`.
+    """
     if not (decided := decided_columns(values)) or not all(map(_is_confidence, values[decided[0]])):
         return None
-    predicted = values[decided[1]]
+    confidence, said = decided
+    predicted = values[said]
     others = {name: found for name, found in values.items() if name not in decided}
     right = [name for name, found in others.items() if 2 * len(found & predicted) > max(len(found), len(predicted))]
-    return (decided[0], right[0]) if len(right) == 1 and not values[right[0]] & TRUTH_WORDS else None
+    if len(right) != 1:
+        return None
+    if not values[right[0]] & TRUTH_WORDS:
+        return confidence, right[0]
+    if not all(map(_is_probability, values[confidence])) or not (values[right[0]] | predicted) <= TRUTH_WORDS:
+        return None
+    of = [np.array([cell.lower() in ("1", "1.0", "true") for cell in cells[name]]) for name in (said, right[0])]
+    q = np.array(list(map(number_in, cells[confidence])))
+    return confidence, f"{right[0]}={said}" if is_confidence_in(of[0], q, of[1]) else right[0]
+
+
+def _is_likeliest(predicted: str, classes: Mapping[str, str], cells: Mapping[str, list[str]]) -> bool:
+    """Return whether a column names, in each row, the class among its own whose column has the highest number."""
+    said = cells[predicted]
+    numbers = {each: list(map(number_in, cells[classes[each]])) for each in set(said)}
+    highest = map(max, zip(*numbers.values(), strict=True))
+    return all(numbers[each][row] == high for row, (each, high) in enumerate(zip(said, highest, strict=True)))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -25,7 +25,8 @@ class ReadingOptions:
     q: str | None = None
     """Column or key of the prediction (default: q)."""
     y: str | None = None
-    """Column or key of what is right (default: y); is_spam=spam: whether the column is_spam has spam."""
+    """Column or key of what is right (default: y); is_spam=spam: whether the column is_spam has spam; target=pred:
+    whether the columns target and pred have the same class."""
     unit: str | None = None
     """Column or key of the independent unit (default: unit)."""
     document: str | None = None

@@ -15,9 +15,9 @@ import pyarrow.parquet
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
 from nlpcalib.errors import InputError, InputFinding, some
 from nlpcalib.examination.alike import examine_alike
-from nlpcalib.examination.predictions import examine_predictions
+from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
 from nlpcalib.examination.report import report_findings
-from nlpcalib.examination.units import examine_units
+from nlpcalib.examination.units import examine_units, is_called_like_class
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
@@ -87,8 +87,8 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     `confidence` and `gold`, as `label`, `score` and `gold`, or by other names of `nlpcalib.predictions.class_columns`.
 
     `columns` names the columns that hold q, y, label and unit, where they are called otherwise. If y is `is_spam=spam`,
-    the label is whether the column `is_spam` has `spam`. A prediction that exceeds 1 by no more than rounding in
-    float32 is 1.
+    the label is whether the column `is_spam` has `spam`. If it is `gold=pred` with the name of another column, the
+    label is whether both have the same class. A prediction that exceeds 1 by no more than rounding in float32 is 1.
 
     A table may have one column of probabilities for each class instead of q, and the right class as `gold`. The class
     columns are those in `columns["q"]`, separated by commas (a name with commas in quotation marks), or those of
@@ -96,9 +96,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless a column names
     the unit or document.
     """
-    columns, positive = _positive_class(table, columns)
+    columns, positive, predicted = _positive_class(table, columns)
     sources = _find_columns(table, columns)
-    decided = sources.pop("decided", None)
+    decided = sources.pop("decided", predicted)
     kinds: dict[str, ColumnKind] = {
         name: "number" if found[0] == "q" else "category" for found, name in sources.items()
     }
@@ -110,6 +110,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         Categories(*codes_of(found[name], table, name, sources[name])) if name in found else None
         for name in ("label", "unit", "document")
     )
+    if unit is None and document is None and (blocks := table.blocks()) is not None:
+        unit = Categories(blocks, tuple(str(block) for block in range(1, int(blocks.max()) + 2)))
+        table.notes.append("units: rows between blank lines")
     ids = read["id"] if kinds.get("id") == "text" else None
     columns_of_q = [source for name, source in sources.items() if name[0] == "q"]
     if "q" in found:
@@ -122,8 +125,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
                 if decided is None:
                     y = truths(found["y"], table.place)
                 else:
-                    y, label = _decided(q, table, decided, sources["y"])
-            findings = examine_predictions(q, y, name=sources["q"], of_table=True)
+                    y, label = _decided(q, table, sources["q"], decided, sources["y"])
+            findings = [] if decided or positive else _unread_confidence(q, y, table, sources)
+            findings = findings or examine_predictions(q, y, name=sources["q"], of_table=True)
             if label is not None:
                 findings += examine_alike(label.names, f"column {decided or sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
@@ -170,12 +174,12 @@ def _facts(
     named = sources.get("document", sources.get("unit"))
     if ids is not None:
         findings += alike_ids(ids, table.own_name("id"))
-    if named is None:
+    if named is None and (unit is None or unit.recognised):
         unused = unused_units(table, used, "unit={}")
         named_like = {finding.name for finding in unused}
         findings += unused + clustered_errors(table, {*used, *named_like}, pairs.q, pairs.y, "unit={}")
         findings += last_row(table, [name for key, name in sources.items() if key[0] == "q"], pairs.q, ids)
-    elif unit is not None:
+    elif unit is not None and named is not None:
         findings += examine_units(unit.codes, unit.names, named)
     facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
     report_findings(facts.findings, table.name)
@@ -205,7 +209,7 @@ def _class_predictions(
     return ClassPredictions(q, index, tuple(classes), unit)
 
 
-def _decided(q: np.ndarray, table: Table, predicted: str, right: str) -> tuple[np.ndarray, Categories]:
+def _decided(q: np.ndarray, table: Table, confidence: str, predicted: str, right: str) -> tuple[np.ndarray, Categories]:
     """Return which predicted classes are right, bool (N,), and the predicted classes, whose confidence is q."""
     read = table.read({predicted: "category", right: "category"})
     said, true = (Categories(*codes_of(read[name], table, "label", name)) for name in (predicted, right))
@@ -215,22 +219,39 @@ def _decided(q: np.ndarray, table: Table, predicted: str, right: str) -> tuple[n
         shown = ", ".join(said.names)[:80]
         raise InputError(f"{table.name}: found no class of column {predicted} in {right}, expected some of {shown}")
     classes = sorted({*said.names, *true.names})
-    if len(classes) == 2 and (q < _MIN_CONFIDENCE_OF_TWO).any():
-        row = int(np.argmax(q < _MIN_CONFIDENCE_OF_TWO))
+    if len(classes) == 2 and (q < MIN_CONFIDENCE_OF_TWO).any():
+        row = int(np.argmax(q < MIN_CONFIDENCE_OF_TWO))
         of = "" if set(classes) <= TRUTH_WORDS else f"={classes[1]}"
         raise InputError(
             f"{table.place(row)}: found the confidence {q[row]:g} in one of two classes, expected at least .5; for the "
-            f"probability of {classes[1]} name q= with its column and y={right}{of}"
+            f"probability of {classes[1]}: q={shlex.quote(confidence)} y={shlex.quote(f'{right}{of}')}"
         )
     return correct, said
 
 
-def _positive_class(table: Table, columns: Mapping[str, str]) -> tuple[Mapping[str, str], str | None]:
-    """Return the columns, with the column alone as y, and the class that counts as positive if y names one."""
+def _positive_class(table: Table, columns: Mapping[str, str]) -> tuple[Mapping[str, str], str | None, str | None]:
+    """Return the columns, with the column alone as y, and the class or the column that y is compared with, if any."""
     name, equals, value = columns.get("y", "").partition("=")
     if not equals or table.has(columns["y"]) or not table.has(name):
-        return columns, None
-    return {**columns, "y": name}, value
+        return columns, None, None
+    if table.has(value) and value not in right_classes(table, name):
+        return {**columns, "y": name}, None, table.own_name(value)
+    return {**columns, "y": name}, value, None
+
+
+def _unread_confidence(q: np.ndarray, y: np.ndarray, table: Table, sources: Mapping[str, str]) -> list[InputFinding]:
+    """Return the sign that q is of the class in a column of 0 and 1 that was not read, and y the right class."""
+    read = {source for key, source in sources.items() if key != "label"}
+    for name in table.names:
+        if name in read or not is_called_like_class(name):
+            continue
+        found = Categories(*codes_of(table.read({name: "category"})[name], table, "cell", name))
+        two = len(found.names) == 2 and set(found.names) <= TRUTH_WORDS
+        if two and is_confidence_in(found.codes == 1, q, y):  # 0 and false are sorted first
+            way_out = shlex.quote(f"{sources['y']}={name}")
+            sentence = f"no {sources['q']} is below .5, and it follows the class in column {name}: y={way_out}"
+            return [InputFinding(sources["q"], f"{sentence} reads it as the confidence in that class")]
+    return []
 
 
 def _is_class(column: pa.ChunkedArray, table: Table, name: str, positive: str) -> np.ndarray:
@@ -261,8 +282,6 @@ def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[s
 
 
 _OR_CLASSES = ", or a column for each class and the right class in one named gold"
-_MIN_CONFIDENCE_OF_TWO = 0.499
-"""Least confidence in the likelier of two classes, rounded."""
 
 
 def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Texts of tokens, in each of the spellings that servers have for blanks and for parts of a character.
 
-A server may write a token as it reads, as the bytes it stands for, or as its vocabulary has it: `▁New` and `<0xC3>` in
-vocabularies of SentencePiece, `ĠNew` and `Ã` in those of bytes, where each byte is one visible character. The spelling
-of a reply is the one in which its tokens make its text.
+A server may write a token as it reads, as the bytes it stands for, or as its vocabulary has it. Vocabularies of
+SentencePiece have `▁New` and `<0xC3>`; those of bytes have `ĠNew` and `Ã`, one visible character for each byte. The
+spelling of a reply is the one in which its tokens make its text.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A logistic layer over features: labels of some items improve the predictions of all.
 
 The log odds of an item are a + b·logit q + w·x, with x its features, such as its words. Penalties shrink (a, b) towards
-(0, 1), and w towards 0. How far w may move is chosen by the loss on held-out labels, and it
-may not move at all. Items are in folds, and those of a fold are predicted by the labels of the others: no label
-improves the prediction of its own item, and the interval holds as for any other predictions.
+(0, 1), and w towards 0. The loss on held-out labels chooses how far w may move, if at all. Items of a fold are
+predicted by the labels of the others. So no label improves the prediction of its own item, and the interval holds as
+for any other predictions.
 """
 
 from __future__ import annotations

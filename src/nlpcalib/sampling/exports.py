@@ -1,7 +1,7 @@
 """Readers of annotations: sheets, and exports of Label Studio, Prodigy, Argilla and doccano.
 
-An item is found by its id, in `item` or `id` of a row, of its data or of its metadata; ids that the tool gave itself
-are passed over where the item's own stands next to them. A project may ask several questions: each answer has the name
+An item is found by its id: `item` or `id` of a row, of its data or of its metadata. The item's own id is preferred to
+one that the tool assigned. A project may ask several questions: each answer has the name
 of its question, which is `from_name` in Label Studio.
 """
 

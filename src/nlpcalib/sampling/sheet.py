@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -77,14 +78,24 @@ def item_of(cell: str) -> str:
 def check_texts(path: str | Path, texts: Mapping[str, str]) -> None:
     """Raise `InputError`, naming the line, where a sheet shows another text than its item's, by id in `texts`.
 
-    Blanks and ends of lines may differ, since spreadsheets change them. Sheets without the column `text` pass.
+    Blanks and ends of lines may differ, since spreadsheets change them, and so may letters that a spreadsheet saved as
+    question marks. Sheets without the column `text` pass.
     """
     for place, row in read_rows(path, (), ("item", "id", "text")):
         cell = row.get("item", row.get("id", ""))
         name = next((name for name in (item_of(cell), cell) if name in texts), None)
-        if name is not None and "text" in row and _plain(row["text"]) != _plain(texts[name]):
+        if name is not None and "text" in row and not _shows(_plain(row["text"]), _plain(texts[name])):
             found = f"the text {row['text'][:40]!r} of the item {name!r}"
             raise InputError(f"{place}: found {found}, expected {texts[name][:40]!r}; is it the sheet of another file?")
+
+
+def _shows(cell: str, text: str) -> bool:
+    """Return whether a cell has a text, perhaps with ? for letters, one or two each, that its encoding lacks."""
+    if cell == text or "?" not in cell:
+        return cell == text
+    parts = re.split(r"(\?+)", cell)
+    pattern = "".join(f".{{1,{len(part)}}}" if part[:1] == "?" else re.escape(part) for part in parts)
+    return re.fullmatch(pattern, text) is not None
 
 
 def _plain(text: str) -> str:

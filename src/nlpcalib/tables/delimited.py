@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
-from nlpcalib.tables.sources import unpacked
+from nlpcalib.tables.sources import lines_of, source_of, unpacked
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 SNIFFED_BYTES = 1 << 20
@@ -51,6 +51,7 @@ _FOUND_OF_ERROR = {
     "unexpected end of data": "a quotation mark that is not closed",
     "new-line character seen in unquoted field": "a line break of another kind than the file's",
 }
+EXPECTED_UTF8 = "expected UTF-8 text: in Excel, File, Save As, CSV UTF-8; else iconv -f ENCODING -t utf-8 converts it"
 ROW_NAMES_HINT = " (in R: write.csv(…, row.names = FALSE), since write.table gives row names no header)"
 _ENCLOSED = 'expected quotation marks in a value doubled and enclosed: """"'
 
@@ -163,10 +164,15 @@ class Layout:
     header_lines: int = 0
     """Lines up to the end of the header."""
 
+    def place(self, number: int) -> str:
+        """Return file and line, or sheet and row, to begin a message with."""
+        return f"{lines_of(self.path, self.name)} {number}"
+
     def records(self) -> Iterator[tuple[int, list[str], list[str]]]:
         """Yield the first line, the cells and the lines of each row, the header's too, even where all cells are empty.
 
-        Blank lines are passed over. Bytes that are not UTF-8 become lone surrogates.
+        In a workbook the row of the sheet stands for the line. Blank lines are passed over. Bytes that are not UTF-8
+        become lone surrogates.
 
         Raises `InputError`, naming the line, for quotation marks that are not as RFC 4180 has them, and for a cell that
         spans lines which look like rows.
@@ -174,17 +180,18 @@ class Layout:
         shapes = None
         with unpacked(self.path, self.name) as stream:
             text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline=self.line_end)
-            for number, cells, lines in csv_rows(text, self.separator, MAX_CELL_CHARACTERS):
+            by_row = bool(source_of(self.path, self.name).sheet)
+            for number, cells, lines in csv_rows(text, self.separator, MAX_CELL_CHARACTERS, by_row=by_row):
                 if isinstance(cells, csv.Error):
                     why = str(cells).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
                     found = _FOUND_OF_ERROR.get(why, f"a row that is no CSV ({cells})")
-                    raise InputError(f"{self.name}, line {number}: found {found}, {_ENCLOSED}")
+                    raise InputError(f"{self.place(number)}: found {found}, {_ENCLOSED}")
                 if not cells:
                     continue
                 if shapes is None:
                     shapes = RowShapes(self.separator, len(cells))
                 else:
-                    shapes.check(f"{self.name}, line {number}", cells)
+                    shapes.check(self.place(number), cells)
                 yield number, cells, lines
 
     def check(self) -> Checked:
@@ -257,7 +264,7 @@ class Layout:
         kept: list[int] = []
         rows = spanning = blank = 0
         for number, cells, lines in self.records():
-            check_utf8(f"{self.name}, line {number}", cells)
+            check_utf8(self.place(number), cells)
             if is_empty(cells):
                 rows += len(cells) == len(self.header)
                 blank += 1
@@ -265,7 +272,7 @@ class Layout:
             if len(cells) != len(self.header):
                 found = f"{len(cells)} cell{'s' * (len(cells) > 1)}"
                 raise InputError(
-                    f"{self.name}, line {number}: found {found}, expected {len(self.header)} as in the header"
+                    f"{self.place(number)}: found {found}, expected {len(self.header)} as in the header"
                     f"{ROW_NAMES_HINT * (len(kept) == 1 and has_row_names(cells, self.header))}"
                 )
             kept.append(rows)
@@ -281,7 +288,7 @@ def layout(path: Path, name: str, start: bytes) -> Layout:
     header = start.decode("utf-8-sig", errors="replace").lstrip("\r\n").partition(line_end)[0]
     found = Layout(path, name, separator(header), line_end)
     for number, cells, lines in found.records():
-        check_utf8(f"{name}, line {number}", cells)
+        check_utf8(found.place(number), cells)
         return Layout(path, name, found.separator, line_end, tuple(cells), number + len(lines) - 1)
     raise InputError(f"{name}: found no rows, expected at least one")
 
@@ -308,7 +315,7 @@ def sheet_rows(
     text = layout(path, str(path), start)
     names = clean(text.header)
     own = own_names(names, (*required, *optional), columns)
-    place = f"{text.name}, line {text.header_lines}"
+    place = text.place(text.header_lines)
     for name in (*required, *optional):
         if names.count(own[name]) > 1 or (name in required and own[name] not in names):
             raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{own[name]}'")
@@ -319,7 +326,7 @@ def sheet_rows(
     for number, cells, _ in islice(text.records(), 1, None):
         if is_empty(cells):
             continue
-        place = f"{text.name}, line {number}"
+        place = text.place(number)
         if len(cells) > len(names):
             raise InputError(f"{place}: found {len(cells)} cells, expected {len(names)} as in the header")
         filled = dict(zip(names, cells + [""] * (len(names) - len(cells)), strict=True))
@@ -363,25 +370,25 @@ def check_utf8(place: str, cells: Sequence[str]) -> None:
     try:
         "".join(cells).encode()
     except UnicodeEncodeError:
-        raise InputError(f"{place}: found bytes that are not UTF-8, expected UTF-8 text") from None
+        raise InputError(f"{place}: found bytes that are not UTF-8, {EXPECTED_UTF8}") from None
 
 
 def _not_utf8(name: str, line: int) -> InputError:
-    return InputError(f"{name}, line {line}: found bytes that are not UTF-8, expected UTF-8 text")
+    return InputError(f"{name}, line {line}: found bytes that are not UTF-8, {EXPECTED_UTF8}")
 
 
 def csv_rows(
-    text: Iterable[str], separator: str, longest_cell: int
+    text: Iterable[str], separator: str, longest_cell: int, *, by_row: bool = False
 ) -> Iterator[tuple[int, list[str] | csv.Error, list[str]]]:
     """Yield the first line of each row, its cells or what is wrong with it, and its lines; a blank line has no cells.
 
-    A cell of more characters than the longest is wrong.
+    A cell of more characters than the longest is wrong. With `by_row`, rows are counted in place of lines.
     """
     lines: list[str] = []
     reader = csv.reader(_keeping(lines, text), delimiter=separator, strict=True)
-    while True:
+    for row in count(1):
         lines.clear()
-        number = reader.line_num + 1
+        number = row if by_row else reader.line_num + 1
         limit = csv.field_size_limit(longest_cell)  # the module's, for all readers at once: set for one row
         try:
             cells: list[str] | csv.Error = next(reader)

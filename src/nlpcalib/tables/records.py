@@ -31,7 +31,7 @@ from nlpcalib.tables.delimited import (
     own_names,
     separator,
 )  # fmt: skip
-from nlpcalib.tables.sources import unpacked
+from nlpcalib.tables.sources import source_of, unpacked
 
 MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
@@ -79,7 +79,8 @@ def table_records(
         if kind == "json":
             yield from json_records(stream, name, required, columns)
         elif kind == "text":
-            yield from text_records(stream, name, required, columns, line_end_of(start))
+            sheet = source_of(path, name).sheet
+            yield from text_records(stream, name, required, columns, line_end_of(start), sheet=sheet)
         else:
             yield from _parquet_records(path, name, required, columns)
 
@@ -108,6 +109,7 @@ def text_records(
     line_end: str = "\n",
     *,
     checked: bool = False,
+    sheet: str = "",
 ) -> Iterator[TableRecord]:
     """Yield the rows of a text with separated columns, as `table_records` does; empty rows are passed over.
 
@@ -116,9 +118,10 @@ def text_records(
 
     Raises `InputError` if the header is not UTF-8, has not all columns that are required, or one twice, and for a
     quotation mark behind which are lines that look like rows. Rows of a text that was `checked` as a whole are not
-    looked at for that again.
+    looked at for that again. Of a workbook's `sheet`, rows are named in place of lines.
     """
     columns = columns or {}
+    lines_named = f"{name}, sheet {sheet!r}, row" if sheet else f"{name}, line"
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
     text = io.TextIOWrapper(cast(IO[bytes], stream), "utf-8", errors="surrogateescape", newline=line_end)
     try:
@@ -128,31 +131,31 @@ def text_records(
         while first and not first.strip("\r\n"):
             blank.append(first)
             first = next(lines, "")
-        place = f"{name}, line {len(blank) + 1}"
+        place = f"{lines_named} {len(blank) + 1}"
         if "\0" in first or any("\udc80" <= character <= "\udcff" for character in first):
             found = "found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?)"
             raise InputError(f"{place}: {found}, expected a table in UTF-8")
-        rows = _rows(chain(blank, [first], lines), separator(first), name, checked=checked)
+        rows = _rows(chain(blank, [first], lines), separator(first), lines_named, checked=checked, by_row=bool(sheet))
         _, header = next(rows, (0, []))
         names = () if isinstance(header, csv.Error) else clean(header)
         if not _are_columns(names, required, columns):
             raise InputError(f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns)}")
         columns = _own(names, required, columns)
         for number, row in rows:
-            yield TableRecord(f"{name}, line {number}", number, partial(_text_values, names, row, columns))
+            yield TableRecord(f"{lines_named} {number}", number, partial(_text_values, names, row, columns))
     finally:
         text.detach()  # the stream is its owner's to close
 
 
 def _rows(
-    lines: Iterable[str], delimiter: str, name: str, *, checked: bool
+    lines: Iterable[str], delimiter: str, lines_named: str, *, checked: bool, by_row: bool
 ) -> Iterator[tuple[int, list[str] | csv.Error]]:
     """Yield the line at which each row begins that is not empty, and its cells or what is wrong with it."""
     shapes, blank = None, 0
-    for number, row, read in csv_rows(lines, delimiter, MAX_RECORD_BYTES):
+    for number, row, read in csv_rows(lines, delimiter, MAX_RECORD_BYTES, by_row=by_row):
         if isinstance(row, list) and is_empty(row):
             blank += sum(map(len, read))
-            check_blank(blank, f"{name}, line {number}")
+            check_blank(blank, f"{lines_named} {number}")
             continue
         blank, cells = 0, row
         if checked:
@@ -165,7 +168,7 @@ def _rows(
         if shapes is None:
             shapes = RowShapes(delimiter, len(cells))
         else:
-            shapes.check(f"{name}, line {number}", cells, closed=isinstance(row, list))
+            shapes.check(f"{lines_named} {number}", cells, closed=isinstance(row, list))
         yield number, row
 
 

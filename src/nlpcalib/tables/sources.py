@@ -2,7 +2,8 @@
 
 Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet is read. A file is
 Windows-1252 if it is not UTF-8, has hardly anything that UTF-8 would write, and its letters beyond ASCII stand alone,
-as in *café*: in Cyrillic or Greek they follow each other, and the file is refused.
+as in *café*. In Cyrillic or Greek they follow each other; such a file is refused. Letters of Polish, Czech, Turkish and
+their neighbours decide for the encodings of these, see `nlpcalib.tables.encodings`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import io
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from nlpcalib.errors import InputError
+from nlpcalib.tables.encodings import NAMES, encoding_of, letters_in_words
 
 RECODED_BYTES = 1 << 16
 """Bytes that are decoded at a time."""
@@ -34,7 +37,7 @@ MAX_WORKBOOK_BYTES = 1 << 29
 """Unpacked size of the largest workbook that is read: about a million rows; an archive of kilobytes may claim more."""
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_LETTERS = re.compile(rb"[\xc0-\xff]+")
-_NOT_IN_1252 = re.compile(rb"[\x00\x81\x8d\x8f\x90\x9d]")
+_NOT_IN_1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _WORD = re.compile(rb"[\w\x80-\xff'-]*[\x80-\xff][\w\x80-\xff'-]*")
 _WORKBOOK = "xl/workbook.xml"
@@ -49,6 +52,8 @@ class SavedForm:
     packed: bool = False
     encoding: str = "utf-8"
     workbook: bool = False
+    sheet: str = ""
+    """The sheet of a workbook that is read."""
     note: str = ""
     """What the user should know of it."""
 
@@ -71,7 +76,9 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     if not packed and _is_workbook(path):
-        return SavedForm(workbook=True, note=_workbook(path, name, _version)[1])
+        _, sheet, others = _workbook(path, name, _version)
+        first = f", the first of {others + 1}" if others else ""
+        return SavedForm(workbook=True, sheet=sheet, note=f"read sheet {sheet!r}{first}")
     with _opened(path, name, packed) as stream:
         start = stream.read(RECODED_BYTES)
         stream.seek(0)
@@ -80,10 +87,17 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
             return SavedForm(packed, "utf-16", note="read as UTF-16")
         if start.startswith(_BINARY) or start.lstrip().startswith(_JSON):
             return SavedForm(packed)
-        word = _windows_1252(iter(lambda: stream.read(RECODED_BYTES), b""))
-    if not word:
+        encoding, word = _of_one_byte(iter(lambda: stream.read(RECODED_BYTES), b""))
+    if not encoding:
         return SavedForm(packed)
-    return SavedForm(packed, "cp1252", note=f"read as Windows-1252, since it is not UTF-8: {word.decode('cp1252')!r}")
+    called = NAMES.get(encoding, "Windows-1252")
+    return SavedForm(packed, encoding, note=f"read as {called}, since it is not UTF-8: {word.decode(encoding)!r}")
+
+
+def lines_of(path: Path, name: str) -> str:
+    """Return what stands before the number of a line in messages: the file, and of a workbook the sheet."""
+    sheet = source_of(path, name).sheet
+    return f"{name}, sheet {sheet!r}, row" if sheet else f"{name}, line"
 
 
 @contextmanager
@@ -141,36 +155,43 @@ class _Recoded(io.RawIOBase):
         return n
 
 
-def _windows_1252(chunks: Iterator[bytes]) -> bytes:
-    """Return a word with letters beyond ASCII if bytes are Windows-1252, and nothing if they are UTF-8 or neither."""
+def _of_one_byte(chunks: Iterator[bytes]) -> tuple[str, bytes]:
+    """Return the encoding of one byte a letter that bytes have, and a word with letters beyond ASCII.
+
+    Both are empty if bytes are UTF-8, and in no encoding that is known.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    is_utf8, word = True, b""
+    is_utf8, can_be_1252, word = True, True, b""
     high = valid = letters = together = 0
+    in_words: Counter[int] = Counter()
     for chunk in chunks:
         if is_utf8:
             try:
                 decoder.decode(chunk)
             except UnicodeDecodeError:
                 is_utf8 = False
+        if b"\0" in chunk:
+            return "", b""
         if chunk.isascii():
-            if b"\0" in chunk:
-                return b""
             continue
-        if _NOT_IN_1252.search(chunk) and not is_utf8:
-            return b""
+        can_be_1252 &= _NOT_IN_1252.search(chunk) is None
         word = word or cast("re.Match[bytes]", _WORD.search(chunk))[0][:40]
         high += len(_HIGH.findall(chunk))
         valid += sum(map(len, _UTF8.findall(chunk)))
         runs = [len(run) for run in _HIGH_LETTERS.findall(chunk)]
         letters += sum(runs)
         together += sum(length for length in runs if length > 1)
+        in_words += letters_in_words(chunk)
     if is_utf8:
         try:
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             is_utf8 = False
-    is_1252 = valid <= MAX_SHARE_OF_UTF8 * high and together <= MAX_SHARE_TOGETHER * letters
-    return word if is_1252 and not is_utf8 else b""
+    if is_utf8 or valid > MAX_SHARE_OF_UTF8 * high:
+        return "", b""
+    if encoding := encoding_of(in_words):
+        return encoding, word
+    return ("cp1252", word) if can_be_1252 and together <= MAX_SHARE_TOGETHER * letters else ("", b"")
 
 
 def _check_utf16(stream: IO[bytes], name: str) -> None:
@@ -197,8 +218,11 @@ def _is_workbook(path: Path) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, str]:
-    """Return the first sheet of a workbook as CSV, and a note with its name."""
+def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, str, int]:
+    """Return the first sheet of a workbook as CSV, its name, and how many other sheets there are.
+
+    Empty rows above the first that is filled are blank lines, so that each row keeps its number.
+    """
     with zipfile.ZipFile(path) as archive:
         size = sum(member.file_size for member in archive.infolist())
     if size > MAX_WORKBOOK_BYTES:
@@ -229,9 +253,10 @@ def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, 
             f"{name}: found a damaged Excel workbook ({type(error).__name__}), expected a whole one"
         ) from error
     width = max((place + 1 for row in rows for place, cell in enumerate(row) if cell), default=0)
-    writer.writerows([*row, *[""] * width][:width] for row in rows)
-    first = f", the first of {number}" if number > 1 else ""
-    return text.getvalue().encode(), f"read sheet {title!r}{first}"
+    above = next((place for place, row in enumerate(rows) if any(row)), 0)
+    writer.writerows([[]] * above)
+    writer.writerows([*row, *[""] * width][:width] for row in rows[above:])
+    return text.getvalue().encode(), title, number - 1
 
 
 def _cell(value: object) -> str:

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -30,6 +31,7 @@ from nlpcalib.tables.delimited import (
     check_text,
     clean,
     is_empty,
+    is_number,
     kind_of,
     layout,
     own_name,
@@ -46,6 +48,8 @@ JSON_ROWS_PER_BATCH = 1 << 16
 """Objects of JSON that are in memory at a time while columns are made of them."""
 BLOCK_BYTES, MAX_BLOCK_BYTES = 1 << 20, 1 << 28
 """Bytes of a text that are parsed at a time, and where a row is longer."""
+MIN_BLOCKS = 10
+"""Blocks between blank lines from which on they are units."""
 TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
@@ -71,7 +75,7 @@ class Table:
         `columns` has what columns are called in the file, by the names that they are asked for: `{"text": "headline"}`.
         Capitals make no difference. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
         """
-        self._own, self._dates = dict(columns or {}), dates
+        self.columns, self.dates = dict(columns or {}), dates
         self.name = str(path) if name is None else name
         self.notes: list[str] = []
         self.findings: list[InputFinding] = []
@@ -101,7 +105,7 @@ class Table:
             raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
         if not self.rows:
             raise InputError(f"{self.name}: found no rows, expected at least one")
-        for column in self._own.values():
+        for column in self.columns.values():
             if own_name(column, self.names) not in self.names:
                 raise self.missing(column)
 
@@ -117,7 +121,7 @@ class Table:
 
     def own_name(self, name: str) -> str:
         """Return what the column of a name is called in the file."""
-        return own_name(self._own.get(name, name), self.names)
+        return own_name(self.columns.get(name, name), self.names)
 
     def listed(self) -> str:
         """Return the names of the first columns, for messages."""
@@ -126,8 +130,18 @@ class Table:
     def missing(self, name: str, hint: str = "") -> InputError:
         """Return the error of a table that has no column of a name."""
         return InputError(
-            f"{self.name}: found the columns {self.listed()}; expected one named '{self.own_name(name)}'{hint}"
+            f"{self.name}: found the columns {self.listed()}; expected one named '{self.own_name(name)}'"
+            f"{self._no_header or hint}"
         )
+
+    @property
+    def _no_header(self) -> str:
+        """What is wrong with the first row, in words, if it does not look like names of columns."""
+        if len(self.names) > 2 and sum(map(bool, self.names)) == 1:
+            return ": the first row is a title; delete what is above the names of the columns"
+        if any(is_number(name) and not name.strip().isdecimal() for name in self.names):
+            return ": the first row has numbers; write the names of the columns above it"
+        return ""
 
     def place(self, row: int) -> str:
         """Return file and line, or row, of a row that is counted from 0, to begin a message with."""
@@ -136,7 +150,34 @@ class Table:
         if self.kind == "json":
             return f"{self.name}, line {self._lines[row]}"
         filled = (number for number, cells, _ in self._layout.records() if not is_empty(cells))
-        return f"{self.name}, line {next(islice(filled, row + 1, None))}"
+        return self._layout.place(next(islice(filled, row + 1, None)))
+
+    def blocks(self) -> np.ndarray | None:
+        """Return the block of each row, int32 (N,), where blank lines divide a text as they divide sentences of tokens.
+
+        None where there are fewer than `MIN_BLOCKS`, or less than two rows in most.
+        """
+        if self.kind != "text" or self.rows < 2 * MIN_BLOCKS or not self._has_blank_lines():
+            return None
+        found: list[int] = []
+        block, after = 0, 0
+        for number, cells, lines in islice(self._layout.records(), 1, None):
+            divides = is_empty(cells)
+            block += (divides or number > after) and bool(found) and found[-1] == block
+            after = number + len(lines)
+            if not divides:
+                found.append(block)
+        codes = np.array(found, np.int32)
+        sizes = np.bincount(codes)
+        return codes if sizes.size >= MIN_BLOCKS and np.median(sizes) >= 2 else None
+
+    def _has_blank_lines(self) -> bool:
+        """Return whether blank lines, or empty rows, may divide a text into blocks."""
+        if self.checked.empty >= MIN_BLOCKS - 1:
+            return True
+        with unpacked(self.path, self.name) as stream:
+            chunks = iter(lambda: stream.read(MAX_BLOCK_BYTES), b"")
+            return sum(chunk.count(b"\n\n") + chunk.count(b"\n\r\n") for chunk in chunks) >= MIN_BLOCKS - 1
 
     def read(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         """Return columns by name, without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
@@ -183,7 +224,7 @@ class Table:
         dates = pc.fill_null(self.read({source: "text"})[source], "").dictionary_encode().combine_chunks()
         labels: list[str] = []
         try:
-            form = date_format(dates.dictionary.to_pylist(), self._dates)
+            form = date_format(dates.dictionary.to_pylist(), self.dates)
         except ValueError as error:
             raise InputError(f"{self.name}, column {self.own_name(source)}: {error}") from None
         for code, text in enumerate(dates.dictionary.to_pylist()):

@@ -22,8 +22,10 @@ Rows = list[tuple[int, list[str]]]
 SCORER_ABSENT = ("-", "_", "*")
 """Cells without a bracket, as the reference scorer reads them."""
 _BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
-_LENIENT_BEGIN_DOCUMENT = re.compile(r"#begin document\s+\(?(?P<id>.+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I)
-_LENIENT_BORDER = re.compile(r"#\s*(?=(?:begin|end) document)")
+_LENIENT_BEGIN_DOCUMENT = re.compile(
+    r"#begin document\s+\(?(?P<id>[^\r]+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I
+)
+_BORDER = re.compile(r"^\s*#\s*(?=(?:begin|end) document)")
 """The beginning of a line that opens or closes a document, as the reference scorer reads it."""
 
 
@@ -44,7 +46,7 @@ def parse_parts(
 
     Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
     from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
-    them: `# begin document`, any columns, document names with or without brackets, parts without sentences, and a last
+    them: any columns, document names with or without brackets, parts without sentences, and a last
     part without its end.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
@@ -56,12 +58,12 @@ def parse_parts(
     seen: set[tuple[str, str]] = set()
     for number, line in numbered_lines(lines, name):
         place = f"{name}, line {number}"
-        if not strict:
-            line = _LENIENT_BORDER.sub("#", line, count=1) if line.startswith("#") else line
+        line = _BORDER.sub("#", line) if "document" in line else line
         if line.startswith("#begin document"):
             match = (_BEGIN_DOCUMENT if strict else _LENIENT_BEGIN_DOCUMENT).fullmatch(line)
             if not match:
-                raise InputError(f"{place}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000")
+                expected = "#begin document (nw/wsj/00/wsj_0001); part 000, and a line for each word"
+                raise InputError(f"{place}: found {line[:60]!r}, expected {expected}")
             if part is not None:
                 before = f"{part.document}.{part.number} (line {begun})"
                 raise InputError(f"{place}: found {line!r}, expected #end document of {before} first")

@@ -20,7 +20,7 @@ from nlpcalib.text.bad_records import tolerated
 from nlpcalib.text.document import Document, Mention, Sentence
 from nlpcalib.text.mentions import BracketError, BracketReader, joined_parts, write_brackets
 
-_CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _TOKEN_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"[0-9]+\.[1-9][0-9]*")
 _WORD_NUMBER = re.compile(r"[0-9]+")
@@ -153,6 +153,19 @@ class _Rows:
     nodes: list[_Node] = field(default_factory=list)
 
 
+def conllu_cells(line: str, place: str) -> list[str]:
+    """Return the columns of a word; a line without any tab may have blanks between them.
+
+    Raises `InputError`, naming the `place`, for another number than that of `CONLLU_COLUMNS`.
+    """
+    cells = line.split("\t")
+    if len(cells) == 1:
+        cells = line.split() or cells
+    if len(cells) != len(CONLLU_COLUMNS):
+        raise InputError(f"{place}: found {len(cells)} columns, expected {len(CONLLU_COLUMNS)} separated by tabs")
+    return cells
+
+
 def _iso_date(text: str) -> datetime.date | None:
     try:
         return datetime.date.fromisoformat(text)
@@ -169,17 +182,13 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
         if line.startswith("#"):
             comments.append((number, line))
             continue
-        cells = line.split("\t")
-        if len(cells) != len(_CONLLU_COLUMNS):
-            raise InputError(
-                f"{name}, line {number}: found {len(cells)} columns, expected {len(_CONLLU_COLUMNS)} separated by tabs"
-            )
+        cells = conllu_cells(line, f"{name}, line {number}")
         if "" in cells:
             raise InputError(
-                f"{name}, line {number}: found nothing as {_CONLLU_COLUMNS[cells.index('')]}, expected a value or _"
+                f"{name}, line {number}: found nothing as {CONLLU_COLUMNS[cells.index('')]}, expected a value or _"
             )
         if "\t " in line or " \t" in line:
-            for column, cell in zip(_CONLLU_COLUMNS[3:9], cells[3:9], strict=True):
+            for column, cell in zip(CONLLU_COLUMNS[3:9], cells[3:9], strict=True):
                 if cell != cell.strip(" "):
                     raise InputError(f"{name}, line {number}: found blanks around {column} {cell!r}, expected none")
         index = len(words)

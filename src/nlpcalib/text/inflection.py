@@ -11,6 +11,8 @@ from nlpcalib.io.own_tables import own_rows
 FORMS_OF_BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"))
 _DOUBLES_LAST_CONSONANT = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
+_MAY_DOUBLE_LAST_CONSONANT = re.compile(r".*(?:[^aeiou]|qu)[aeiou][bdglmnprt]")
+"""Verbs with a doubled consonant if the last syllable is stressed (kidnap), or in British spelling (cancel)."""
 _CONSONANT_O = re.compile("[^aeiou]o$")
 
 
@@ -59,6 +61,8 @@ def _gerund_of(lemma: str) -> str:
         return lemma[:-2] + "ying"
     if lemma.endswith("e") and not lemma.endswith(("ee", "be")):
         return lemma[:-1] + "ing"
+    if lemma.endswith("c"):
+        return lemma + "king"
     return lemma + (lemma[-1] if _DOUBLES_LAST_CONSONANT.fullmatch(lemma) else "") + "ing"
 
 
@@ -67,6 +71,8 @@ def _past_of(lemma: str) -> str:
         return lemma + "d"
     if lemma.endswith("y") and lemma[-2] not in "aeiou":
         return lemma[:-1] + "ied"
+    if lemma.endswith("c"):
+        return lemma + "ked"
     return lemma + (lemma[-1] if _DOUBLES_LAST_CONSONANT.fullmatch(lemma) else "") + "ed"
 
 
@@ -86,3 +92,15 @@ def forms(lemma: str) -> Forms:
     doubled = past == lemma + lemma[-1] + "ed"
     regular = past[:-2] + "ing" if doubled else _gerund_of(lemma)
     return Forms(lemma, third_person_of(lemma), past, participle or past, gerund or regular)
+
+
+def spellings(lemma: str) -> tuple[str, ...]:
+    """Return the forms of a verb in all spellings, by which texts are searched: canceled and cancelled.
+
+    Whether the last consonant is doubled depends on stress and country.
+    """
+    regular = forms(lemma)
+    if lemma in IRREGULAR_VERBS or not _MAY_DOUBLE_LAST_CONSONANT.fullmatch(lemma):
+        return regular
+    stems = lemma, lemma + lemma[-1]
+    return (*regular[:2], *(stem + ending for ending in ("ed", "ing") for stem in stems))

@@ -13,9 +13,10 @@ from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.answer.resolution import Resolution, resolve
-from nlpcalib.coref.model.attributes import TYPES, mention_table
+from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.decoding import cluster_marginals
 from nlpcalib.coref.model.kinds import AntecedentWeights
+from nlpcalib.coref.model.lexicon import TYPES
 from nlpcalib.coref.model.mentions import Span, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import sample_entities

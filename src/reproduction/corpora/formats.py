@@ -78,7 +78,7 @@ class Format:
     def keys(self) -> frozenset[str]:
         """The keys that a dataset of this format can have besides `format`; those with a point are inside a section."""
         read = () if self.simulated else _KEYS_OF_READ[self.kind]
-        parts = ("events.in_parts",) if self.in_parts else ()
+        parts = ("events.parts", "events.split") if self.in_parts else ()
         return frozenset((*_KEYS[self.kind], *read, *parts, *self.places, *self.required, *self.optional))
 
     @property
@@ -144,8 +144,8 @@ def load_reader(reader: str, function: str = "") -> Callable[..., Iterator[Any]]
     * dated documents: `read(source, share, **options)`, an iterator of `DatedText`.
 
     The share is that of lines or records which may be broken and are left out. The module of a format that is read in
-    parts has two more: `divide(source, parts)` returns the `reproduction.corpora.parts.Listing` of each part, and
-    `part_records(source, listing)` an iterator of `nlpcalib.text.dated.DatedRecord`.
+    parts has two more: `divide(source, paths, parts)` returns the `reproduction.corpora.parts.Listing` of each part of
+    these files, and `part_records(source, listing)` an iterator of `nlpcalib.text.dated.DatedRecord`.
     """
     module, _, read = reader.partition(":")
     return getattr(import_module(module), function or read)

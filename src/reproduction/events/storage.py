@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.count.rows import DocumentRow, unsorted_document_rows
 from nlpcalib.events.count.storage import (
     OWN_DAYS,
     SCHEMA,
@@ -27,11 +28,12 @@ from nlpcalib.events.count.storage import (
 )
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import atomic_open, atomic_path
+from nlpcalib.io.files import atomic_open, atomic_path, write_csv
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.spreadsheet import write_rows
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table
+from reproduction.workflow.sorting import in_order
 from reproduction.workflow.typed_csv import read_columns
 
 _ROWS_IN_MEMORY = 5_000
@@ -123,15 +125,21 @@ def read_selected(paths: Iterable[Path | str]) -> tuple[int, int]:
 
 def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:
     """Write the candidates of a query in all shards, JSON lines, as one CSV, by document; no candidates, no header."""
-    # Rows stay text until they are written: as dictionaries they would take ten times the memory.
-    kept: list[tuple[str, str]] = []
-    for shard in paths_shards:
-        kept += ((row["document"], line) for line, row in read_json_lines(shard) if row["query"] == query)
+    found = (each for shard in paths_shards for each in read_json_lines(shard))
     # Within a document in one shard they are in order; between documents, shards decide.
-    kept.sort(key=lambda item: item[0])
+    kept = in_order(((row["document"],), line) for line, row in found if row["query"] == query)
     with atomic_open(path) as file:
         rows = (json.loads(line) for _, line in kept)
         write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))
+
+
+def write_document_events(
+    path: Path | str, paths_shards: Sequence[Path | str], query: str, copies: Mapping[str, tuple[str, np.datetime64]]
+) -> None:
+    """Write the rows of `unsorted_document_rows` of a query in all shards as CSV, by document and country."""
+    found = unsorted_document_rows((read_stored(shard, query) for shard in paths_shards), copies)
+    kept = in_order(((row["document"], row["country"]), json.dumps(row, default=str)) for row in found)
+    write_csv(path, (json.loads(text) for _, text in kept), DocumentRow.__annotations__)
 
 
 def read_stored(path: Path | str, query: str) -> pa.Table:

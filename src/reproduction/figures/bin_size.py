@@ -68,7 +68,7 @@ def draw_bin_size(
     ----------
     errors : mapping of str to sequence of dict
         Rows of `reproduction.simulation.bin_size.error_by_resolution` by the panel's title. Large marks are the
-        resolutions in use.
+        resolutions of the errors that are reported.
     title : str
         Title of the figure.
     truth : mapping of str to float, optional
@@ -99,7 +99,7 @@ def draw_bin_size(
         Line2D([], [], **_ERROR_BY_BINS_STYLE, label="as published, with Algorithm 2"),
         Line2D([], [], **_FLOOR_BY_BINS_STYLE, label="its noise floor"),
         Line2D([], [], **_CORRECTED_BY_BINS_STYLE, label="bias-corrected, 95 % interval"),
-        Line2D([], [], **_NEUTRAL, label="large: in use"),
+        Line2D([], [], **_NEUTRAL, label="large: as reported"),
     ]
     if truth is not None:
         handles.append(Line2D([], [], **_TRUE_ERROR_STYLE, label="true error"))

@@ -20,12 +20,13 @@ from nlpcalib.figures.reliability import (
     draw_reliability,
     format_error,
     is_skewed,
+    match_width,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.sampling import sampled_pairs, sampling_row
-from reproduction.figures.models import name_published
+from reproduction.figures.models import describe_published
 from reproduction.figures.panels import draw_stages
 from reproduction.figures.published import draw_published_curves
 from reproduction.workflow.typed_csv import read_columns
@@ -70,7 +71,10 @@ def figure_coref_recalibration(
     for number, (model, *paths) in enumerate(zip(models, before, after, strict=True)):
         first, second = stages[model] = measured(read_pairs(paths[0])), measured(read_pairs(paths[1]))
         errors = [format_error(summary_errors(stage.summary)["error"]) for stage in (first, second)]
-        titles[model] = f"({panel_letters(number)}) {model.replace('_', ' ')}\nbias-corrected {' to '.join(errors)}"
+        titles[model] = (
+            f"({panel_letters(number)}) {model.replace('_', ' ')}\n"
+            f"bias-corrected error\n{errors[0]} before, {errors[1]} after"
+        )
     return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
 
 
@@ -118,13 +122,14 @@ def draw_figure_5(
             + describe_error(calibration).removeprefix("calibration "),
             fontsize=7.5,
         )
-        name_published(curve, calibration)
         errors.hist(perfect[model], bins=20, color=LIGHT)
         errors.axvline(summary_errors(calibration.summary)["published_error"], color=ORANGE, linewidth=1.4)
         errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
+        match_width(errors, curve)
         errors.locator_params(axis="x", nbins=4)
         errors.spines["left"].set_visible(False)
-        errors.set_title("published (line), perfect model (bars)", fontsize=6.5)
+        line = f"as published {describe_published(calibration)}"
+        errors.set_title(f"{line}\n(line), perfect model (bars)", fontsize=6.5)
         for axis in (curve, distribution):
             axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
         rows += curve_rows(calibration, stretched=stretched, model=model)

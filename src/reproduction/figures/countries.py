@@ -48,8 +48,9 @@ def draw_countries(
 
     The panels of a row have one axis.
     """
-    lines = -(-len(countries) // _COUNTRY_COLUMNS)
-    figure, axes = page_axes(lines, _COUNTRY_COLUMNS, 0.5 + 1.3 * lines, sharex=True, sharey="row")
+    columns = min(len(countries), _COUNTRY_COLUMNS)
+    lines = -(-len(countries) // columns)
+    figure, axes = page_axes(lines, columns, 0.5 + 1.3 * lines, sharex=True, sharey="row")
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
         drawn += draw_country(axis, rows_of(rows, country), FIRST_COUNTRY, truth, small=True)
@@ -60,7 +61,7 @@ def draw_countries(
         axis.set_ylim(0, max(axis.get_ylim()[1], 1.05))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
-    for axis in axes.flat[max(len(countries) - _COUNTRY_COLUMNS, 0) : len(countries)]:
+    for axis in axes.flat[len(countries) - columns : len(countries)]:
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)

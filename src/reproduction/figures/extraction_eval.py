@@ -209,7 +209,7 @@ def _has_level(row: Mapping) -> bool:
 
 
 def draw_categories(rows: Sequence[Mapping]) -> Drawing:
-    """Draw how often the machine uses each category, coloured by its level of conflict or cooperation.
+    """Draw how often the system uses each category, coloured by its level of conflict or cooperation.
 
     `rows` are those of `reproduction.extraction_eval.frequencies.frequency_rows`.
     """
@@ -224,7 +224,7 @@ def draw_categories(rows: Sequence[Mapping]) -> Drawing:
         )
     axes.set(ylim=(len(rows) - 0.4, -0.6), xscale="log", xlim=(0.7, 4 * max(row["leads"] for row in rows)))
     axes.set_yticks(range(len(rows)), [row["category"] for row in rows])
-    axes.set_xlabel("leads that the machine puts there")
+    axes.set_xlabel("leads that the system puts in the category")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.grid(visible=False, axis="y")
     bar = figure.colorbar(colours, ax=axes, aspect=40, shrink=0.5, ticks=[-end, -end / 2, 0, end / 2, end])
@@ -237,7 +237,7 @@ def draw_estimates(
 ) -> Drawing:
     """Draw for each category P(M = i | T = i) as estimated, next to P(T = i | M = i) read as such, and other estimates.
 
-    The category that the machine uses most comes first.
+    The category that the system uses most comes first.
 
     Parameters
     ----------

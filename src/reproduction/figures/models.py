@@ -19,13 +19,17 @@ MODEL_STYLES: dict[str, LineStyle] = {
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
 
 
-def name_published(axes: Axes, calibration: Calibration) -> None:
-    """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
+def describe_published(calibration: Calibration) -> str:
+    """Return the paper's calibration error with its interval."""
     columns = summary_errors(calibration.summary)
-    error = "{} ({} to {})".format(
+    return "{} ({} to {})".format(
         *(format_error(columns[name]) for name in ("published_error", "published_low", "published_high"))
     )
+
+
+def name_published(axes: Axes, calibration: Calibration) -> None:
+    """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
     size = calibration.summary["bin_size"]
     # Of few pairs the curve has smaller bins than the number.
     bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"
-    write_in_corner(axes, f"as published\n(Algorithms 1, 2{bins})\n{error}")
+    write_in_corner(axes, f"as published\n(Algorithms 1, 2{bins})\n{describe_published(calibration)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.io.files import write_csv
@@ -13,15 +13,19 @@ TitledRows = tuple[str, Sequence[Mapping[str, object]]]
 
 
 def write_table(
-    path: str | Path, title: str, rows: Sequence[Mapping[str, object]], legend: Legend | None = None
+    path: str | Path,
+    title: str,
+    rows: Sequence[Mapping[str, object]],
+    legend: Legend | None = None,
+    first: Collection[str] = (),
 ) -> None:
     """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits.
 
-    With a `legend`, its column comes first on the page.
+    With a `legend`, its column comes first on the page; with `first`, the page shows these columns before the others.
     """
     write_csv(Path(path), rows)
     shown = [{legend.column: row[legend.column], **row} for row in rows] if legend else rows
-    write_table_page(Path(path).with_suffix(".html"), title, shown, legend)
+    write_table_page(Path(path).with_suffix(".html"), title, shown, legend, first)
 
 
 def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:

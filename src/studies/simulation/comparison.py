@@ -1,7 +1,8 @@
 """How often the paired interval of two models' log losses holds the true difference, and which model is shown better.
 
-The first model is calibrated. The second has its predictions divided where they are small, rounded, clipped or at
-another temperature, so it is worse in truth, and a sample may not show it: what it gets wrong is rare.
+The first model is calibrated, with scores of two shapes. The second has its predictions divided where they are small,
+rounded, clipped or at another temperature, so it is worse in truth, and a sample may not show it: what it gets wrong is
+rare.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from nlpcalib.calibration.paired import Difference, difference, loss_side, mean_
 from nlpcalib.seeding import generator
 from reproduction.workflow.table_files import TitledRows
 
-LOG_ODDS_MEAN, LOG_ODDS_DEVIATION = -2.5, 2.0
+SCORES = {"of rare events": (-2.5, 2.0), "sharp": (0.0, 4.0)}
+"""Mean and standard deviation of the first model's log odds."""
 ROWS_PER_UNIT = 10
 UNIT_SHARE_OF_PREDICTIONS, UNIT_SHARE_OF_LABELS = 0.5, 0.3
 """Correlations of the log odds, and of what decides the labels, of two rows of a unit."""
@@ -35,7 +37,8 @@ def _clipped(at: float) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _temperature(t: float) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda q: expit(logit(q) / t)
+    # A sharp model's own numbers would be rounded to 0 and 1, which rule outcomes out.
+    return lambda q: _clipped(np.finfo(np.float64).eps)(expit(logit(q) / t))
 
 
 SECOND_MODELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -51,27 +54,29 @@ SECOND_MODELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def comparison_table(*, draws: int, seed: int) -> list[TitledRows]:
-    """Return a row for each second model, number of rows and kind of unit."""
+    """Return a row for each second model, kind of unit, shape of scores and number of rows."""
     rows = [
-        comparison_row(second, n, per_unit, draws=draws, seed=seed)
+        comparison_row(second, n, per_unit, scores, draws=draws, seed=seed)
         for second in SECOND_MODELS
         for per_unit in (1, ROWS_PER_UNIT)
+        for scores in SCORES
         for n in SIZES
     ]
     return [("How often the interval of two models' log losses holds, and which model is shown better", rows)]
 
 
-def comparison_row(second: str, n: int, per_unit: int, *, draws: int, seed: int) -> dict:
+def comparison_row(second: str, n: int, per_unit: int, scores: str, *, draws: int, seed: int) -> dict:
     """Return coverage, and how often either model is shown better, by the interval and by Student's t of the losses.
 
     Samples in which the models give every row the same probability have no test and are left out.
     """
     change = SECOND_MODELS[second]
-    truth = _true_difference(change)
-    random = generator(seed, "comparison", second, n, per_unit)
-    found = [each for _ in range(draws) if (each := _judged(change, n, per_unit, truth, random)) is not None]
+    truth = _true_difference(change, scores)
+    random = generator(seed, "comparison", scores, second, n, per_unit)
+    found = [each for _ in range(draws) if (each := _judged(change, n, per_unit, scores, truth, random)) is not None]
     counts = np.mean(found, axis=0) if found else np.full((2, 3), np.nan)
-    row: dict = {"second": second, "rows": n, "units": per_unit > 1, "replicates": draws, "samples": len(found)}
+    row: dict = {"scores": scores, "second": second, "rows": n, "units": per_unit > 1}
+    row |= {"replicates": draws, "samples": len(found)}
     for name, shares in zip(("", "_t"), counts, strict=True):
         named = zip((f"held{name}", f"worse_shown_better{name}", f"better_shown{name}"), shares.tolist(), strict=True)
         row |= dict(named)
@@ -79,8 +84,9 @@ def comparison_row(second: str, n: int, per_unit: int, *, draws: int, seed: int)
 
 
 def _judged(
-    change: Callable[[np.ndarray], np.ndarray], n: int, per_unit: int, truth: float, random: np.random.Generator
-) -> list[tuple[bool, bool, bool]] | None:
+    change: Callable[[np.ndarray], np.ndarray], n: int, per_unit: int, scores: str, truth: float,
+    random: np.random.Generator,
+) -> list[tuple[bool, bool, bool]] | None:  # fmt: skip
     """Return whether each method's interval holds the truth, and shows the second or the first to be better."""
     unit = np.arange(n) // per_unit
     own = random.standard_normal((2, n))
@@ -88,7 +94,8 @@ def _judged(
         shares = np.array([[UNIT_SHARE_OF_PREDICTIONS], [UNIT_SHARE_OF_LABELS]])
         shared = random.standard_normal((2, unit[-1] + 1))[:, unit]
         own = np.sqrt(shares) * shared + np.sqrt(1 - shares) * own
-    q = expit(LOG_ODDS_MEAN + LOG_ODDS_DEVIATION * own[0])
+    mean, deviation = SCORES[scores]
+    q = expit(mean + deviation * own[0])
     y = (ndtr(own[1]) < q).astype(np.int64)
     models = [np.stack([1 - each, each], axis=1) for each in (q, change(q))]
     if (models[0] == models[1]).all():
@@ -104,8 +111,9 @@ def _judged(
     return [(low <= truth <= high, low > 0, high < 0) for low, high in ends]
 
 
-def _true_difference(change: Callable[[np.ndarray], np.ndarray]) -> float:
-    q = expit(LOG_ODDS_MEAN + LOG_ODDS_DEVIATION * ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES))
+def _true_difference(change: Callable[[np.ndarray], np.ndarray], scores: str) -> float:
+    mean, deviation = SCORES[scores]
+    q = expit(mean + deviation * ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES))
     second = change(q)
     with np.errstate(divide="ignore"):
         return float(np.mean(q * (np.log(second) - np.log(q)) + (1 - q) * (np.log1p(-second) - np.log1p(-q))))

@@ -49,7 +49,7 @@ def main(
     rows = count_series(counts, list(chain.from_iterable(pairs)))
     write_csv(path_series, rows, SeriesRow.__annotations__)
     compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
-    compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
+    compared_rows = (comparison_rows([compared], counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style() as save:
         drawing = draw_nothing(f"{asked.name}: no dyad")

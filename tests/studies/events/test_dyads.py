@@ -109,4 +109,4 @@ def test_columns_of_an_empty_table_are_those_of_its_rows():
     pair = ("IRN>IRQ", "IRQ>IRN")
     assert dyad_rows([table], "force")[0].keys() == DyadRow.__annotations__.keys()
     assert count_series(counts)[0].keys() == SeriesRow.__annotations__.keys()
-    assert comparison_rows(table, counts, pair)[0].keys() == ComparisonRow.__annotations__.keys()
+    assert comparison_rows([table], counts, pair)[0].keys() == ComparisonRow.__annotations__.keys()

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from nlpcalib.coref.answer.resolution import Resolution, resolution_of
-from nlpcalib.coref.model.attributes import PRONOUN_FORMS
+from nlpcalib.coref.model.lexicon import PRONOUN_FORMS
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import DEMONSTRATIVES
 from nlpcalib.coref.model.posterior import check_conditionals, softmax_with_new

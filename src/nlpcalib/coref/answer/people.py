@@ -8,7 +8,8 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.coref.answer.resolution import Resolution
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, mention_table
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
@@ -39,7 +40,7 @@ def person_mentions(resolution: Resolution) -> np.ndarray:
     table = mention_table(resolution.document, resolution.mentions)
     person = np.isin(table.gender, [GENDERS.index(gender) for gender in ("male", "female", "person")])
     others = {(span.sentence, span.head) for span, is_person in zip(table.spans, person, strict=True) if not is_person}
-    person &= table.number != NUMBERS.index("plural")
+    person &= (table.number != NUMBERS.index("plural")) & ~table.impersonal
     return np.array(
         [each for each in np.flatnonzero(person).tolist() if not _describes(resolution, table.spans[each], others)],
         dtype=np.int64,

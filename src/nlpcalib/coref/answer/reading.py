@@ -48,6 +48,7 @@ _JSON_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
 _MAX_LANGUAGE_WARNINGS = 5
 """Most lines of a file that get a warning about their language."""
 
+_CONLL_COMMENT = re.compile(r"\s*#\s*begin document")
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
 """Beginnings of comments that identify CoNLL-U even if its first row is broken."""
 
@@ -213,8 +214,8 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
 def _recognised(name: str, head: bytes) -> str:
     """Return the format from the beginning of a file if that is certain, else from its name, else plain text."""
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
-    comments = list(takewhile(lambda line: line.startswith("#"), lines))
-    if any(comment.startswith("#begin document") for comment in comments):
+    comments = list(takewhile(lambda line: line.lstrip().startswith("#"), lines))
+    if any(_CONLL_COMMENT.match(comment) for comment in comments):
         return "conll"
     if lines and _JSON_OBJECT.match(lines[0]):
         return "jsonl"

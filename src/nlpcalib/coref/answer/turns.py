@@ -4,8 +4,7 @@
   `Q:` and `A:`;
 * a name in capitals alone on its line, after a blank line, names the speaker up to the next blank line (screenplays);
 * `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`);
-* the name that signs a letter names the writer of it all: alone on its line after a closing (*Yours sincerely,*), or at
-  the end of a text that begins with a greeting (*Dear Ana,*).
+* the name that signs a letter names the writer of it all (`nlpcalib.coref.answer.letters`).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nlpcalib.coref.answer.letters import find_signature
 from nlpcalib.text.document import Document
 
 _SPEAKER_LABEL = re.compile(
@@ -33,20 +33,6 @@ _MAIL_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
 _QUOTE_MARKS = re.compile(r"(?:\s*>)+ ?")
 _UNNAMED_WRITER = "the writer"
-_CAPITALISED_NAME = r"[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3}"
-_GREETING = re.compile(r"\s*(?:Dear|Hi|Hello|Hey|My dear|Dearest)\b[^\n.?!]{0,60}[,:!]?[^\S\n]*\n", re.IGNORECASE)
-_CLOSING_WORD = (
-    "(?:yours?|best|regards|wishes|greetings|sincerely|faithfully|truly|love|thanks|thank you|cheers|care|bye)"
-)
-_SIGNATURE = re.compile(
-    rf"\n[^\S\n]*(?P<closing>(?=[^\n]*\b{_CLOSING_WORD}\b)[^\W\d_][^\n.?!:]{{0,40}}[,!]?[^\S\n]*\n)?"
-    rf"\s*(?P<name>(?!{_CLOSING_WORD}\b)(?-i:{_CAPITALISED_NAME}))[^\S\n]*"
-    r"(?:\n[^\S\n]*[^\W_][^\n.?!]{0,60})?\s*\Z",
-    re.IGNORECASE,
-)
-"""The last lines of a letter: a closing, the name, and perhaps a role below it."""
-_MAX_SIGNATURE_CHARACTERS = 400
-"""Length of the end of a text in which a signature is looked for: long texts take no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +63,11 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
                 Turn(match.end(), blank.start() if blank else end, name)
                 for match, end, blank, name in zip(found, ends, blanks, names, strict=True)
             ], [match.span() for match in found]
-    signature = _SIGNATURE.search(text, max(len(text) - _MAX_SIGNATURE_CHARACTERS, 0))
-    if signature and (signature["closing"] or _GREETING.match(text)):
-        return [Turn(0, len(text), " ".join(signature["name"].split()))], []
+    signature = find_signature(text)
+    if signature is not None:
+        # Each of the last lines is a paragraph.
+        breaks = [(place - 1, place) for place in signature.lines if place]
+        return [Turn(0, len(text), signature.name)], breaks
     return [], []
 
 

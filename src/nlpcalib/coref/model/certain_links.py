@@ -1,7 +1,8 @@
-"""Links that a text states: roles that it defines, titles, greetings and signatures.
+"""Links that a text states: roles that it defines, titles, naming, greetings and signatures.
 
 * *Oona Varga (the "Landlord")* names a role. The bracket is the name, and each later *the Landlord* is the one before.
 * *Captain Morrow* has a title. *The captain* is this name, if no other surname has the title.
+* *The youngest was called Hob* names somebody: Hob is the youngest.
 * *Dear Dr. Marsh* greets the first *you* after it.
 * The speaker's own name at the end of a sentence, as in a signature, is the last *I* of the speaker.
 
@@ -12,12 +13,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.lexicon import NUMBERS, TYPES
+
+_NAMING_VERBS = ("called", "named", "nicknamed", "christened")
 
 
 def certain_links(table: MentionTable) -> dict[int, int]:
     """Return the antecedent of each mention whose antecedent is certain, by their numbers."""
-    return _titles(table) | _greetings(table) | _signatures(table) | _definitions(table)
+    links: dict[int, int] = {}
+    for stated in (_namings, _titles, _greetings, _signatures, _definitions):
+        links |= stated(table)
+    return links
 
 
 def _definitions(table: MentionTable) -> dict[int, int]:
@@ -30,6 +37,22 @@ def _definitions(table: MentionTable) -> dict[int, int]:
         if role:
             latest[role] = number
     return links
+
+
+def _namings(table: MentionTable) -> dict[int, int]:
+    subjects = {
+        int(verb): number
+        for number, (verb, role) in enumerate(zip(table.governor, table.roles, strict=True))
+        if role == "nsubj:pass"
+    }
+    return {
+        number: subjects[verb]
+        for number, (verb, word, role) in enumerate(
+            zip(table.governor.tolist(), table.governors, table.roles, strict=True)
+        )
+        if role == "xcomp" and word in _NAMING_VERBS and subjects.get(verb, number) < number
+        and table.type[number] == TYPES.index("name")
+    }  # fmt: skip
 
 
 def _titles(table: MentionTable) -> dict[int, int]:

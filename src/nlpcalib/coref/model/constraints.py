@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import CLASSES, GENDERS, NUMBERS, PEOPLE_ROLES, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, PEOPLE_ROLES, TYPES
 
 _NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _ALL = slice(None)
@@ -57,6 +58,25 @@ class _Exclusion:
         return found
 
 
+@dataclass(frozen=True)
+class _Nesting:
+    """Mentions that are nobody around them, and those that can be around."""
+
+    inner: np.ndarray
+    """bool (N,)"""
+    outer: np.ndarray
+    """bool (N,)"""
+    start: np.ndarray
+    end: np.ndarray
+
+    def between(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
+        """Return whether one of two mentions is inside the other and not it, bool (rows, columns)."""
+        begins = self.start[rows, None] - self.start[columns]
+        ends = self.end[rows, None] - self.end[columns]
+        inside = self.inner[rows, None] & self.outer[columns] & (begins >= 0) & (ends <= 0)
+        return inside | (self.outer[rows, None] & self.inner[columns] & (begins <= 0) & (ends >= 0))
+
+
 class Constraints:
     """The constraints on one document's N mentions."""
 
@@ -69,7 +89,10 @@ class Constraints:
         # A surname can end in s like a plural, and *they* can be one person.
         plural = (table.number == NUMBERS.index("plural")) & ~self.pronouns & (table.type != TYPES.index("name"))
         thing = (table.gender == GENDERS.index("thing")) | plural
-        self._exclusions = [_Exclusion.of([(he, she), (person, thing)]), *self._by_speakers(table)]
+        self._exclusions: list[_Exclusion | _Nesting] = [
+            _Exclusion.of([(he, she), (person, thing)]),
+            *self._by_speakers(table),
+        ]
         if people:
             self._exclusions += self._by_people(table)
 
@@ -95,16 +118,19 @@ class Constraints:
         """Return which of these mentions, int64 (some,), cannot corefer, bool (some, some)."""
         return self.apart(mentions, mentions)
 
-    def _by_people(self, table: MentionTable) -> list[_Exclusion]:
+    def _by_people(self, table: MentionTable) -> list[_Exclusion | _Nesting]:
         """Return exclusions between two people, and between a person and a thing.
 
         *I* and *you* are not *it*. From one speaker, *I*, *you* and *he* or *she* are different people, also in
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
         people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other
-        sex. Full names of one surname with other initials are different people, and so are the subject and the object
-        of one verb. In a quotation, *he*, *she*, *you* and names that are called are not its teller. A time is nobody,
-        and neither is *none*. *My sister* is not *my mother*. Whom a speaker greets is not *I*, *he* or *she*, and the
-        speaker's own name is not *he* or *she*.
+        sex. Full names of one surname with other initials are different people, and so are one-word names with other
+        initials, and the subject and the object of one verb. In a quotation, *he*, *she*, *you* and names that are
+        called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My sister* is not *my
+        mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the speaker's own name is not
+        *he* or *she*. A person with a full name, or of known sex, is no thing, and several are not *I*. The owner of a
+        noun (*her dog*) is not the noun. A noun within another (*the key of the door*) is not the other, except an
+        apposition, and neither is an object (*the man who saw her*).
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
@@ -126,12 +152,24 @@ class Constraints:
         pronoun = i | you | we | self._is["he"]
         person = pronoun | named | male | female | (table.noun_class == CLASSES.index("person"))
         kin = table.kin >= 0
+        called_so = table.called >= 0
         named_you = table.greeted == 2
+        name = table.type == TYPES.index("name")
+        somebody = i | we | ((male | female) & ~self._is["he"]) | (named & name)
+        several = (table.number == NUMBERS.index("plural")) & ~self.pronouns & ~name
+        inner = np.where(self.pronouns, np.isin(relations, ("obj", "iobj", "obl")) & ~reflexive, relations != "appos")
+        part = np.isin(labels, ("nmod", "nmod:poss"))
         return [
             _Exclusion.of([(table.impersonal, person & ~table.impersonal)]),
             _Exclusion.of([(i, called), (self._is["he"], named_you | (table.signs > 0))], one_speaker, one_quotation),
             _Exclusion.of([(kin, kin)], (table.kin, table.kin, False), one_speaker, one_quotation),
-            _Exclusion.of([(i | we, thing), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]),
+            _Exclusion.of([(i, kin)], one_speaker, one_quotation),
+            _Exclusion.of([(called_so, called_so)], (table.called, table.called, False)),
+            _Nesting(inner, ~self.pronouns, table.start, table.end),
+            _Exclusion.of([(part, np.ones_like(part))], (table.governor, table.head, True)),
+            _Exclusion.of(
+                [(somebody, thing), (i, several), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]
+            ),
             _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, one_quotation),
             _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
@@ -140,7 +178,7 @@ class Constraints:
             _Exclusion.of([(spoken_of, np.ones_like(spoken_of))], (table.teller, table.head, True)),
         ]
 
-    def _by_speakers(self, table: MentionTable) -> list[_Exclusion]:
+    def _by_speakers(self, table: MentionTable) -> list[_Exclusion | _Nesting]:
         """Return exclusions by speaker: *I* of two speakers, *I* and *you* of one, *I* and another speaker's name.
 
         A text without named speakers has one writer, and each quotation has one speaker, who may be anybody.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.lexicon import TYPES
 
 KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]

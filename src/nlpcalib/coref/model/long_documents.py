@@ -21,8 +21,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import spsolve_triangular
 
-from nlpcalib.coref.model.attributes import TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
 from nlpcalib.coref.model.decoding import cluster_marginals
+from nlpcalib.coref.model.lexicon import TYPES
 from nlpcalib.coref.model.model import AntecedentModel, Scorer
 from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError

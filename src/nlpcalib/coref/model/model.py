@@ -27,7 +27,7 @@ from zipfile import is_zipfile
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import MentionTable, selves_of_tellers
+from nlpcalib.coref.model.attributes import MentionTable, selves_of_tellers, with_singular_they
 from nlpcalib.coref.model.certain_links import certain_links
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
@@ -82,20 +82,21 @@ class AntecedentModel:
 
     def constraints(self, table: MentionTable) -> Constraints:
         """Return the constraints on a document's mentions, with those on people if the model's settings have them."""
-        return Constraints(table, people=self._people_apart)
+        return Constraints(table, people=self.people_apart)
 
     def attributed(self, conditionals: Any, table: MentionTable) -> Any:
         """Return A with links that are certain, if the model's settings have people apart.
 
         See `nlpcalib.coref.model.certain_links` and `nlpcalib.coref.model.quotations`.
         """
-        if not self._people_apart:
+        if not self.people_apart:
             return conditionals
         links = {later: {earlier: 1.0} for later, earlier in certain_links(table).items()}
         return with_rows(conditionals, links | rows_of_tellers(conditionals, selves_of_tellers(table)))
 
     @property
-    def _people_apart(self) -> bool:
+    def people_apart(self) -> bool:
+        """Whether constraints on people, and links that a text states, are applied."""
         return bool(self.card.get("settings", {}).get("people_apart"))
 
     def save(self, path: str | Path) -> None:
@@ -112,6 +113,8 @@ class Scorer:
     """The distributions of antecedents in one document, some mentions at a time."""
 
     def __init__(self, model: AntecedentModel, table: MentionTable) -> None:
+        if model.people_apart:
+            table = with_singular_they(table)
         history, weights = History(table), model.weights
         features = feature_matrix(list(current_features(table, history)), model.current)
         self._table, self._history = table, history

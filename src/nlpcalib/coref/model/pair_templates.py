@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
 from nlpcalib.coref.model.constraints import Constraints
+from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS, TYPES
 from nlpcalib.coref.model.templates import History, bucket, identify
 
 TEMPLATES: Mapping[str, dict[str, int]] = {

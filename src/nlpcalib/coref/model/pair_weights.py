@@ -25,8 +25,8 @@ import numpy as np
 from scipy import optimize
 from scipy.linalg import solve_triangular
 
-from nlpcalib.coref.model.attributes import GENDERS, PRONOUN_FORMS, pronoun_attributes
 from nlpcalib.coref.model.kinds import KINDS
+from nlpcalib.coref.model.lexicon import GENDERS, PRONOUN_FORMS, pronoun_attributes
 from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals, softmax_with_new
 from nlpcalib.coref.model.recalibration import MIN_PAIR_PROBABILITY, NO_PAIRS, WEIGHT_RANGE, fit_to_pairs
 from nlpcalib.errors import InputError

@@ -81,6 +81,8 @@ def tellers(
         for verb, word in enumerate(tree.words):
             if not inside[number][verb] and (is_speech(word) or _has_quoted_complement(tree, inside[number], verb)):
                 subject = _subject(tree, verb, offsets[number])
+                if subject < 0 and verb and tree.words[verb - 1] in _QUOTES:
+                    subject = _subject(tree, verb, offsets[number], "obj")
                 if subject >= 0 and not quotations[subject]:
                     subjects[verb] = subject
         for quoted in np.unique(inside[number][inside[number] > 0]).tolist() if subjects else ():
@@ -89,6 +91,7 @@ def tellers(
                 found[quoted] = subjects[min(subjects, key=lambda verb: np.abs(places - verb).min())]
     if (found[1:] < 0).any():
         within = _within_paragraphs(document)
+        words = [word for sentence in document.sentences for word in sentence.words]
         first_word, last_word = _ends(quotations), _ends(quotations[::-1])
         last_word = {number: quotations.size - 1 - place for number, place in last_word.items()}
         for number in (1 + np.flatnonzero(found[1:] < 0)).tolist():
@@ -104,8 +107,9 @@ def tellers(
                     found[number] = _subject(tree, root, offsets[after])
             if found[number] < 0 and before < first and within[before + 1 : first + 1].all():
                 if found[number - 1] >= offsets[before]:
-                    # In a text of one line, a turn of somebody else may follow.
-                    found[number] = found[number - 1] if "\n" in document.source.strip() else -1
+                    # After a question, the turn of somebody else may follow.
+                    asked = words[last_word[number - 1]] == "?" and "\n" not in document.source.strip()
+                    found[number] = -1 if asked else found[number - 1]
                 elif not inside[before].any():
                     teller = _subject(trees[before], _root(trees[before]), offsets[before])
                     if teller >= 0 and _is_person(trees[before], teller - offsets[before]):
@@ -123,9 +127,12 @@ def _root(tree: Tree) -> int:
     return next((word for word, head in enumerate(tree.heads) if head < 0), 0)
 
 
-def _subject(tree: Tree, verb: int, offset: int) -> int:
-    """Return the subject of a verb, numbered in the document; -1 if there is none or several are coordinated."""
-    subjects = tree.dependents(verb, "nsubj")
+def _subject(tree: Tree, verb: int, offset: int, relation: str = "nsubj") -> int:
+    """Return the subject of a verb, numbered in the document; -1 if there is none or several are coordinated.
+
+    After a quotation, the subject may stand after its verb (*"Come in," said the cook*) and be parsed as an object.
+    """
+    subjects = tree.dependents(verb, relation)
     return offset + subjects[0] if subjects and not tree.dependents(subjects[0], "conj") else -1
 
 

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import CLASSES, GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, TYPES
 
 _COUNT_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.coref.model.attributes import TYPES
+from nlpcalib.coref.model.lexicon import TYPES
 from nlpcalib.coref.model.pair_templates import TEMPLATES
 
 K = len(TYPES)

@@ -8,10 +8,9 @@ CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes 
 
 from __future__ import annotations
 
-import codecs
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -21,11 +20,12 @@ import numpy as np
 from nlpcalib.coref.score.scoring import CorefResults, coref_counts, coref_results
 from nlpcalib.errors import InputError, some
 from nlpcalib.io.files import check_file
+from nlpcalib.io.lines import numbered_lines
 from nlpcalib.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
-from nlpcalib.text.conllu import parse_conllu
+from nlpcalib.text.conllu import CONLLU_COLUMNS, parse_conllu
 from nlpcalib.text.document import Mention
 
-_BEGIN = re.compile(rb"#\s*begin document")
+_BEGIN = re.compile(r"\s*#\s*begin document")
 SpanClusters = list[list[tuple[int, int]]]
 """The mentions of each entity, as first word and word after the last, counted in the document."""
 
@@ -48,6 +48,8 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
     singletons : bool
         Whether entities of one mention count. The shared tasks' keys have none.
 
+    CoNLL-U without `# newdoc id` is compared in the order of its documents, if both files have the same number.
+
     Raises `InputError` for files without documents, unmatched brackets, duplicate documents, and different numbers of
     words. Warns of files without entities and of duplicate mentions in an entity. Documents that the response lacks
     count as empty, and those that the key lacks are left out, both with a warning.
@@ -60,6 +62,8 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
             warnings.warn(f"{path}: found no entity, expected some in its annotation of coreference", stacklevel=2)
         twice = [name for name, (_, each) in found.items() if any(len(set(cluster)) < len(cluster) for cluster in each)]
         _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
+    if len(gold) == len(system) and (_is_unnamed(gold, key) or _is_unnamed(system, response)):
+        system = dict(zip(gold, system.values(), strict=True))
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
     counts = []
@@ -74,6 +78,11 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
     return FileScores(len(gold), coref_results(np.sum(counts, axis=0)))
 
 
+def _is_unnamed(documents: Collection[str], path: Path) -> bool:
+    """Return whether `parse_conllu` named all documents after their file."""
+    return list(documents) == [path.stem, *(f"{path.stem}-{number}" for number in range(2, len(documents) + 1))]
+
+
 def _warn(found: str, names: list[str], then: str) -> None:
     if names:
         warnings.warn(f"{found} {some(names)}; {then}", stacklevel=3)
@@ -83,8 +92,8 @@ def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
     check_file(path)
     with path.open("rb") as lines:
-        is_conll = _begins_with_conll(lines)
-        lines.seek(0)
+        is_conll = _begins_with_conll(lines, str(path))
+    with path.open("rb") as lines:
         seen: set[str] = set()
         for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):
             if name in seen:
@@ -98,12 +107,22 @@ def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
             yield name, (sum(sizes), list(entities.values()))
 
 
-def _begins_with_conll(lines: Iterable[bytes]) -> bool:
-    """Return whether `#begin document` is among the blank lines and comments that a file begins with."""
-    for line in lines:
-        text = line.removeprefix(codecs.BOM_UTF8).strip()
-        if _BEGIN.match(text) or (text and not text.startswith(b"#")):
-            return text.startswith(b"#")
+def _begins_with_conll(lines: Iterable[bytes], name: str) -> bool:
+    """Return whether `#begin document` is among the blank lines and comments that a file begins with.
+
+    Raises `InputError` for words without it that are not CoNLL-U.
+    """
+    for number, line in numbered_lines(lines, name):
+        if _BEGIN.match(line):
+            return True
+        if line.strip() and not line.startswith("#"):
+            columns = len(line.split("\t" if "\t" in line else None))
+            if columns != len(CONLLU_COLUMNS):
+                raise InputError(
+                    f"{name}, line {number}: found {columns} columns before any #begin document, expected CoNLL-2012, "
+                    f"which begins with #begin document (id); part 000, or the {len(CONLLU_COLUMNS)} of CoNLL-U"
+                )
+            return False
     return False
 
 

@@ -23,7 +23,7 @@ events it is .5 · .5 = .25, since both or neither can occur:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -31,7 +31,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.poisson_binomial import convolve_all
-from nlpcalib.events.count.counts import EventCounts, EventTable
+from nlpcalib.events.count.counts import EventCounts, EventTable, ordinals
 from nlpcalib.examination.dates import filled_periods
 from nlpcalib.tables.periods import period_label
 
@@ -112,6 +112,50 @@ def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _PairCounts:
+    """What documents have of two countries in a period."""
+
+    samples: np.ndarray
+    """int64 (2, S): documents with an event of each country in each sample."""
+    only: np.ndarray
+    """float64 (2, D): the probability of a document that it has an event of each country."""
+    both: np.ndarray
+    """float64 (D,): the probability that it has events of both."""
+
+    @classmethod
+    def of_rows(cls, events: EventTable, countries: Sequence[str]) -> _PairCounts:
+        documents, number = np.unique(events.documents, return_inverse=True)
+        probabilities = np.zeros((2, documents.size))
+        samples = np.zeros((2, documents.size, events.samples.shape[1]), dtype=bool)
+        for place, country in enumerate(countries):
+            rows = events.countries == country
+            probabilities[place, number[rows]] = events.probabilities[rows]
+            samples[place, number[rows]] = events.samples[rows] > 0
+        both = np.clip(
+            (samples[0] & samples[1]).mean(axis=1),
+            np.maximum(probabilities.sum(axis=0) - 1, 0),
+            probabilities.min(axis=0),
+        )
+        return cls(samples.sum(axis=1), probabilities, both)
+
+    @classmethod
+    def joined(cls, parts: Sequence[_PairCounts]) -> _PairCounts:
+        """Return the counts of the documents of all parts."""
+        return cls(
+            np.sum([part.samples for part in parts], axis=0),
+            np.concatenate([part.only for part in parts], axis=1),
+            np.concatenate([part.both for part in parts]),
+        )
+
+    def compared(self) -> dict[str, Comparison]:
+        return {
+            "samples": compare_samples(*self.samples),
+            "independent": compare_independent(*self.only),
+            "documents": compare_differences(*(self.only - self.both)),
+        }
+
+
 def compare_countries(events: EventTable, first: str, second: str) -> dict[str, Comparison]:
     """Compare two countries in the rows of one period; rows of other countries are ignored.
 
@@ -123,27 +167,17 @@ def compare_countries(events: EventTable, first: str, second: str) -> dict[str, 
     dict
         `samples`, `independent` and `documents`, see the module. A country without rows has no events.
     """
-    documents, number = np.unique(events.documents, return_inverse=True)
-    probabilities = np.zeros((2, documents.size))
-    samples = np.zeros((2, documents.size, events.samples.shape[1]), dtype=bool)
-    for place, country in enumerate((first, second)):
-        rows = events.countries == country
-        probabilities[place, number[rows]] = events.probabilities[rows]
-        samples[place, number[rows]] = events.samples[rows] > 0
-    both = np.clip(
-        (samples[0] & samples[1]).mean(axis=1),
-        np.maximum(probabilities.sum(axis=0) - 1, 0),
-        probabilities.min(axis=0),
-    )
-    return {
-        "samples": compare_samples(*samples.sum(axis=1)),
-        "independent": compare_independent(*probabilities),
-        "documents": compare_differences(*(probabilities - both)),
-    }
+    return _PairCounts.of_rows(events, (first, second)).compared()
 
 
-def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence[str]) -> list[ComparisonRow]:
+def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries: Sequence[str]) -> list[ComparisonRow]:
     """Compare two countries in each period from the first document's to the last; fewer countries give no rows.
+
+    Parameters
+    ----------
+    tables : iterable of EventTable
+        The rows of parts of a corpus, such as shards, in which no document is twice. One part is in memory at a time,
+        with S counts for each period and 24 bytes for each document with a row of the countries.
 
     Returns
     -------
@@ -152,6 +186,15 @@ def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence
     """
     if len(countries) < 2:
         return []
+    parts: dict[int, list[_PairCounts]] = {}
+    samples = 0
+    for table in tables:
+        events = table.of_countries(countries)
+        for period in np.unique(ordinals(events.dates, counts.unit)).tolist():
+            rows = events.of_period(period, counts.unit)
+            parts.setdefault(period, []).append(_PairCounts.of_rows(rows, countries))
+        samples = max(samples, events.samples.shape[1])
+    nothing = _PairCounts(np.zeros((2, samples), np.int64), np.zeros((2, 0)), np.zeros(0))
     first, second = countries
     return [
         {
@@ -165,5 +208,5 @@ def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence
             "error": comparison.error,
         }
         for period in filled_periods(counts.documents, counts.unit)
-        for method, comparison in compare_countries(events.of_period(period, counts.unit), first, second).items()
+        for method, comparison in _PairCounts.joined(parts.get(period, [nothing])).compared().items()
     ]

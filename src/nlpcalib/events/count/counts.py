@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -157,7 +157,7 @@ class Cell:
     probabilities: np.ndarray
     """float64: probabilities of the documents with a row for the country."""
 
-    @cached_property
+    @property
     def exact(self) -> PoissonBinomial:
         """The distribution of n."""
         return PoissonBinomial(self.probabilities)
@@ -200,8 +200,8 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
     ----------
     parts : iterable of (dates, EventTable)
         Parts of a corpus, such as shards: the dates of all documents of the part, datetime64 (D,), and the rows of
-        those that may have events. Memory holds one part at a time, countries × periods × S counts, and a probability
-        for each row.
+        those that may have events. Memory holds one part at a time, countries × periods × S counts, and 8 bytes for
+        each row, its probability.
     unit : str
         One of `UNITS`.
     own_dates : bool
@@ -213,17 +213,18 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
     if unit not in UNITS:
         raise InputError(f"periods: found {unit!r}, expected one of {', '.join(UNITS)}")
     documents: Counter[int] = Counter()
-    pieces: dict[tuple[str, int], list[Cell]] = {}
+    sums: dict[tuple[str, int], _Sum] = {}
     sizes = set()
     for dates, events in parts:
         _add_documents(documents, dates, events, unit, own_dates)
         if len(events.documents):
             sizes.add(events.samples.shape[1])
+            if len(sizes) > 1:
+                found = f"{min(sizes)} and {max(sizes)} samples"
+                raise InputError(f"events: found {found}, expected one number in all parts")
             for key, cell in _cells(events, unit):
-                pieces.setdefault(key, []).append(cell)
-        if len(sizes) > 1:
-            raise InputError(f"events: found {min(sizes)} and {max(sizes)} samples, expected one number in all parts")
-    return EventCounts(unit, documents, {key: _joined(cells) for key, cells in pieces.items()})
+                sums.setdefault(key, _Sum()).add(cell)
+    return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()})
 
 
 def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool) -> None:
@@ -256,12 +257,22 @@ def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cel
         yield key, Cell(samples[number], int(best[number]), probabilities[number])
 
 
-def _joined(cells: Sequence[Cell]) -> Cell:
-    return Cell(
-        np.sum([cell.samples for cell in cells], axis=0),
-        sum(cell.map_count for cell in cells),
-        np.concatenate([cell.probabilities for cell in cells]),
-    )
+class _Sum:
+    """The counts of a country and a period in the parts so far."""
+
+    def __init__(self) -> None:
+        self._samples: np.ndarray | int = 0
+        self._map_count = 0
+        self._probabilities = array("d")
+
+    def add(self, cell: Cell) -> None:
+        self._samples = self._samples + cell.samples
+        self._map_count += cell.map_count
+        self._probabilities.frombytes(cell.probabilities.astype(np.float64).tobytes())
+
+    @property
+    def cell(self) -> Cell:
+        return Cell(np.asarray(self._samples), self._map_count, np.frombuffer(self._probabilities, np.float64))
 
 
 def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:

@@ -81,7 +81,14 @@ class DocumentRow(TypedDict):
 
 
 def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
-    """Return a row for each document and country with a possible event, from all shards of a query, sorted.
+    """Return the rows of `unsorted_document_rows` by document and country."""
+    return sorted(unsorted_document_rows(stored, copies), key=lambda row: (row["document"], row["country"]))
+
+
+def unsorted_document_rows(
+    stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]
+) -> Iterator[DocumentRow]:
+    """Yield a row for each document and country with a possible event, from all shards of a query.
 
     `stored` has the tables of the shards, see `read_stored`.
 
@@ -90,11 +97,10 @@ def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np
     the probability by each tree, and `disagreement` the largest of these minus the smallest. `copy_of` is the first
     report, if the document is one of `copies`.
     """
-    rows: list[DocumentRow] = []
     for table in stored:
         for row in table.to_pylist():
             shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
-            rows.append(
+            yield (
                 {
                     "document": row["document"],
                     "date": row["date"],
@@ -109,7 +115,6 @@ def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np
                     "copy_of": copies[row["document"]][0] if row["document"] in copies else None,
                 }
             )
-    return sorted(rows, key=lambda row: (row["document"], row["country"]))
 
 
 class DyadRow(TypedDict):

@@ -28,7 +28,7 @@ import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
-from nlpcalib.events.learn.candidates import ARROW, UNNAMED
+from nlpcalib.events.learn.candidates import ARROW, TEXT, UNNAMED
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.examination.dates import filled_periods
@@ -64,10 +64,13 @@ CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the mo
 """The assumption behind intervals of counts without labels, by `Query.reading`."""
 
 
+_NAMES_WITHOUT_COUNTRY = {UNNAMED: "no country named", TEXT: "any country, or none"}
+
+
 def country_name(country: str) -> str:
     """Return the name of a country, or its code if it is the user's own; for a dyad, both names with an arrow."""
-    if country == UNNAMED:
-        return "no country named"
+    if country in _NAMES_WITHOUT_COUNTRY:
+        return _NAMES_WITHOUT_COUNTRY[country]
     return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
@@ -140,26 +143,27 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
 
 def _posterior(cell: Cell) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
-    low, high = cell.exact.interval()
-    cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])
+    exact = cell.exact
+    low, high = exact.interval()
+    cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
     published = np.clip(
-        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, cell.exact.pmf.size
+        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, exact.pmf.size
     ).astype(int)
     return {
         "mean": mean,
         "sd": sd,
         "low": mean - _NORMAL_QUANTILE * sd,
         "high": mean + _NORMAL_QUANTILE * sd,
-        "mean_error": cell.exact.sd / cell.samples.size**0.5,
-        "sd_error": _sd_error(cell.exact, cell.samples.size),
-        "exact_mean": cell.exact.mean,
-        "exact_sd": cell.exact.sd,
+        "mean_error": exact.sd / cell.samples.size**0.5,
+        "sd_error": _sd_error(exact, cell.samples.size),
+        "exact_mean": exact.mean,
+        "exact_sd": exact.sd,
         "exact_low": low,
         "exact_high": high,
         "map_count": cell.map_count,
         "level": float(cumulative[published[1]] - cumulative[published[0]]),
         "exact_level": float(cumulative[high + 1] - cumulative[low]),
-        "map_level": float(cell.exact.pmf[cell.map_count]),
+        "map_level": float(exact.pmf[cell.map_count]),
     }
 
 

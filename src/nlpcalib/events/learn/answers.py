@@ -42,10 +42,10 @@ def model_of_answers(
     known: Collection[str],
     vectors: TextVectors | None = None,
 ) -> EventModel:
-    """Return the model of a category that answers alone taught.
+    """Return the model of a category trained on answers alone.
 
-    Its card has how many `texts` have answers, and how many `not named`: countries with an answer of .5 or more that
-    the lexicon does not find in their text, so that the model has no candidate for them.
+    Its card has how many `texts` have answers. It also counts `not named`: countries with an answer of .5 or more that
+    the lexicon does not find in their text. The model has no candidate for these.
 
     Raises `InputError` for answers on other texts, codes that are not `known`, and fewer than `MIN_ANSWERED_TEXTS`.
     """

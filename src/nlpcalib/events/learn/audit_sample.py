@@ -92,7 +92,7 @@ def audit_events(
     Each call of `records` returns the records of `audit_record`.
     """
     audit = draw_audit(records(), seed=seed)
-    description = f"Countries that are {' or '.join(query.roles)} of: {', '.join(query.words)}"
+    description = f"Countries that are the {' or '.join(query.roles)} of: {', '.join(query.words)}"
     write_audit(path_page, records(), audit, title=title, description=description)
     write_plan(path_plan, audit.plan)
     write_audit_items(path_items, audit)
@@ -136,10 +136,10 @@ def write_audit(
 
 
 def _listed(q: np.ndarray, drawn: np.ndarray) -> dict[str, list[int]]:
-    """Return the rows of the most probable and of the most doubtful events that were not drawn."""
+    """Return the rows of the most probable and of the most uncertain events that were not drawn."""
     rest = np.setdiff1d(np.arange(len(q)), drawn)
     lists = {}
-    for name, score in {"most probable": q, "most doubtful": q * (1 - q)}.items():
+    for name, score in {"most probable": q, "most uncertain": q * (1 - q)}.items():
         own = rest[score[rest] > 0]
         lists[name] = own[np.argsort(-score[own], kind="stable")[:_EVENTS_PER_LIST]].tolist()
     return lists

@@ -12,7 +12,8 @@ candidate is an item and a country. Its features are strings, each present (x = 
 * the number of countries in the item, the rank of this one, how often it is named, and the kind of name (a leader, an
   armed group, a place).
 
-An item that names no country can be a candidate of its own, with the features of the item alone.
+An item that names no country can be a candidate of its own, with the features of the item alone. So can every item,
+where labels are yes or no for whole texts.
 
 Other countries are `OTH`, this one is `TGT`, and numbers are `#`, so that the model generalises over countries.
 
@@ -41,7 +42,7 @@ from nlpcalib.events.read.dates import Days, date_expressions
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.inflection import forms, noun_forms
+from nlpcalib.text.inflection import forms, noun_forms, spellings
 
 _SYMBOLS_AROUND = 3
 """Symbols on either side of a name that are features."""
@@ -62,6 +63,8 @@ _THIS, _OTHER = "TGT", "OTH"
 _SOURCE, _TARGET = "SRC", "DST"
 UNNAMED = "unnamed"
 """The code in the place of a country, of the candidate of an item that names none."""
+TEXT = "text"
+"""The code in the place of a country, of the candidate that is a whole item."""
 ARROW = ">"
 """Separator of source and target in the code of a dyad: ISR>PSE."""
 
@@ -73,7 +76,7 @@ class Candidate:
     item: str
     """The id of the item."""
     country: str
-    """The code of a country, or of a dyad, such as ISR>PSE."""
+    """The code of a country, or of a dyad, such as ISR>PSE; `UNNAMED` or `TEXT` in their place."""
     features: tuple[str, ...]
     """Distinct features, sorted."""
 
@@ -88,10 +91,13 @@ class _Name:
     """The part of the country that the name denotes, and the last two letters of the name."""
 
 
-def forms_of(words: Iterable[str]) -> dict[str, str]:
-    """Return the verb and noun forms of words, mapped to their words."""
+def forms_of(words: Iterable[str], *, all_spellings: bool = True) -> dict[str, str]:
+    """Return the verb and noun forms of words, mapped to their words; in one spelling unless `all_spellings`."""
+    verb_forms = spellings if all_spellings else forms
     return {
-        form: word for word in words for form in ((word,) if not word.isalpha() else (*forms(word), *noun_forms(word)))
+        form: word
+        for word in words
+        for form in ((word,) if not word.isalpha() else (*verb_forms(word), *noun_forms(word)))
     }
 
 
@@ -194,6 +200,13 @@ def country_candidates(
             features |= {f"sentence {seen[place]}" for place in item.sentences[name.place] if place != name.place}
         # Many candidates share features, and interning stores each once.
         yield Candidate(text.id, country, tuple(map(sys.intern, sorted(features))))
+
+
+def text_candidate(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
+    """Yield the item itself, with the features of its words, whatever countries it names."""
+    item = _Item.of(text, lexicon, triggers)
+    features = {f"text {word}" for word in item.symbols} | item.triggers | {f"countries {min(len(item.countries), 6)}"}
+    yield Candidate(text.id, TEXT, tuple(map(sys.intern, sorted(features))))
 
 
 def pair_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:

@@ -1,7 +1,7 @@
 """Labels of documents in sheets and exports: the countries whose events each document reports.
 
-A label is a list of codes such as `ISR USA`; `none`; `yes`, an event without a country; or `cannot tell`. So a page
-that asks whether there is any event works like a sheet that asks for countries.
+A label is a list of codes such as `ISR USA`; `none`; `yes`, an event without a country; or `cannot tell`. A page that
+asks whether there is any event has `yes` and `no` alone, which teach a model of whole texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, some
-from nlpcalib.events.learn.candidates import UNNAMED, Candidate, country_candidates
+from nlpcalib.events.learn.candidates import TEXT, UNNAMED, Candidate, country_candidates
 from nlpcalib.events.learn.marks import EventLabel, event_label
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
@@ -47,8 +47,8 @@ def labelled_candidates(
     """Return the candidates of labelled documents, except open ones, and those with an event of no country where
     the document names some.
 
-    Candidates come from `country_candidates`, or from `pair_candidates` for labels that are dyads. The candidate of a
-    document that names no country is positive if the label has any.
+    Candidates come from `country_candidates`, from `pair_candidates` for labels that are dyads, or `text_candidate`.
+    The candidate of a whole document, or of one that names no country, is positive if the label has any event.
     """
     read = [(text, label) for text in texts if (label := labels.get(text.id)) is not None]
     days = np.array([text.date for text, _ in read], dtype="datetime64[D]")
@@ -59,14 +59,14 @@ def labelled_candidates(
     unnamed = 0
     for (text, label), unit in zip(read, copies.tolist(), strict=True):
         own = list(of(text, lexicon, model.triggers))
-        names_none = [one.country for one in own] == [UNNAMED]
+        is_whole = [one.country for one in own] in ([UNNAMED], [TEXT])
         codes = label if isinstance(label, frozenset) else frozenset()
-        if label is True and not names_none:
+        if label is True and not is_whole:
             continue
         found += own
-        true += [label is True or len(codes) > 0 if names_none else one.country in codes for one in own]
+        true += [label is True or len(codes) > 0 if is_whole else one.country in codes for one in own]
         units += [unit] * len(own)
-        unnamed += 0 if names_none else len(codes - {one.country for one in own})
+        unnamed += 0 if is_whole else len(codes - {one.country for one in own})
     return Labelled(found, np.array(true, dtype=np.float64), np.array(units, dtype=np.int64), unnamed)
 
 

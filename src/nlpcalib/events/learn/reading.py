@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import Candidate, country_candidates, dates_of, pair_candidates
+from nlpcalib.events.learn.candidates import Candidate, dates_of, pair_candidates
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.dates import Days
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -30,7 +30,8 @@ def learnt_events(
 ) -> Iterator[EventProbability]:
     """Yield the probability of an event for each country that a document names, or for those among `countries`.
 
-    A document that names none has one for the code `UNNAMED`, if the model reads such documents.
+    A document that names none has one for the code `UNNAMED`, if the model reads such documents. A model of texts gives
+    each document one for the code `TEXT`.
 
     With `only_acts` it is the probability of an act, an event that the document reports and does not only mention. A
     model without weights for acts raises `InputError`, and so does a model of vectors without its own.
@@ -38,7 +39,7 @@ def learnt_events(
     An event with probability p is in a share p of S samples, rounded to 1 / S. Events are independent given the model,
     and samples depend only on the document and the seed.
     """
-    found = list(country_candidates(text, lexicon, model.triggers, unnamed=model.reads_unnamed))
+    found = model.candidates(text, lexicon)
     days = dates_of(text, lexicon, model.triggers)
     rng = generator(seed, "learnt events", text.id)
     stated = model.probabilities(found, vectors)

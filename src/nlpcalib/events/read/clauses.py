@@ -1,10 +1,10 @@
 """The clauses of a tree: subjects and objects of verbs, voice, negation and modality.
 
-A verb without a subject of its own takes that of the verb that it is coordinated with; the subject of the clause that
-it complements (`xcomp`: troops began to attack), or that clause's object (they ordered troops to attack); or the noun
-that it modifies as a participle (troops attacking the town). A relative pronoun stands for its antecedent (the troops
-who attacked). Adverbial clauses without a subject (before attacking the town) have no agent here, and neither has a
-participle before a noun (attacking troops).
+A verb without a subject of its own takes that of the verb that it is coordinated with. As a complement (`xcomp`) it
+takes the subject of the governing clause (troops began to attack) or its object (they ordered troops to attack). As a
+participle it takes the noun that it modifies (troops attacking the town). A relative pronoun stands for its antecedent
+(the troops who attacked). Adverbial clauses without a subject (before attacking the town) have no agent here, and
+neither has a participle before a noun (attacking troops).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from nlpcalib.events.read.clauses import Clauses
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.inflection import forms
+from nlpcalib.text.inflection import spellings
 from nlpcalib.text.tree import check_trees, tree_of
 
 
@@ -101,7 +101,7 @@ def candidate_events(document: Document, spans: Sequence[Span], query: Query) ->
 
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
-    inflected = {form: verb for verb in query.verbs for form in forms(verb)}
+    inflected = {form: verb for verb in query.verbs for form in spellings(verb)}
     check_trees(document)
     found = []
     for number, sentence in enumerate(document.sentences):

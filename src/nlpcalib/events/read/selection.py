@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.inflection import forms, noun_forms
+from nlpcalib.text.inflection import noun_forms, spellings
 from nlpcalib.text.parsing.text import pieces
 
 _PARSER_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
@@ -24,7 +24,7 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
     """Return a pattern for all forms of the queries' verbs and nouns, ignoring case; without any, for every word."""
     asked = list(queries)
     sought = sorted(
-        {form for query in asked for verb in query.verbs for form in forms(verb)}
+        {form for query in asked for verb in query.verbs for form in spellings(verb)}
         | {form for query in asked for noun in query.nouns for form in noun_forms(noun)}
     )
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sought))})\b", re.IGNORECASE)

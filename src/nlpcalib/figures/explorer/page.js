@@ -1,5 +1,9 @@
 const LISTED = 100;
-const [SIDE, WIDTH] = [340, 460];
+// On a phone charts and their labels are narrower, and stand below each other.
+const ROOM = document.documentElement.clientWidth;
+const isNarrow = ROOM < 900;
+const LABEL = isNarrow ? 70 : 180;
+const [SIDE, WIDTH] = [340, 460].map((width) => Math.min(width, ROOM - LABEL - 60));
 const BARS = 50;
 const content = JSON.parse(dataElements()[0].textContent);
 const columns = Object.entries(content.columns);
@@ -174,7 +178,7 @@ function periods() {
   ];
   const time = { labelOverlap: "greedy", labelSeparation: 8, labelAngle: 0 };
   const x = { field: "period", type: "ordinal", title: null, axis: time };
-  const text = `sum of predictions, ± 2 sd if independent${content.y ? ", and of labels (points)" : ""}`;
+  const text = ["sum of predictions, ± 2 sd if independent", ...(content.y ? ["and of labels (points)"] : [])];
   const layer = [
     {
       name: "band",
@@ -195,14 +199,16 @@ function periods() {
 function chart() {
   const left = [...(content.y ? [curve()] : []), histogram()];
   const right = [...(content.ranks ? [labelBars()] : []), ...(content.dated ? [periods()] : [])];
-  const font = { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal" };
+  const font = { labelFontSize: 11, labelLimit: LABEL, titleFontSize: 11, titleFontWeight: "normal" };
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     config: { axis: { gridColor: colours.pale, ...font }, view: { stroke: colours.light } },
     data: { name: "rows" },
     datasets: { rows: rows.map((row) => ({ ...row })) },
     params: selections,
-    hconcat: [left, right].filter((column) => column.length).map((column) => ({ vconcat: column })),
+    ...(isNarrow
+      ? { vconcat: [...left, ...right] }
+      : { hconcat: [left, right].filter((column) => column.length).map((column) => ({ vconcat: column })) }),
   };
 }
 

@@ -35,16 +35,19 @@ def read_dated(path: Path | str, share: float) -> Iterator[DatedText]:
     """Read a table as `read_dated_file` does, or all tables of a folder, by their names, as if they were one."""
     if not Path(path).is_dir():
         return read_dated_file(path, share)
-    return read_dated_records(part_records(path, divide(path, 1)[0]), str(path), share)
+    files = [file for file in files_below(Path(path)) if not file.name.startswith(".")]
+    return read_dated_records(part_records(path, divide(path, files, 1)[0]), str(path), share)
 
 
-def divide(source: Path | str, parts: int) -> list[Listing]:
+def divide(source: Path | str, paths: Sequence[Path | str], parts: int) -> list[Listing]:
     """Return the pieces of about equal length that each part reads, in order, and how the dates of all are written.
+
+    `paths` are the files, which are the source itself or below it.
 
     Raises `InputError` for a file that cannot be read as a table with `DATED_COLUMNS`, and for a folder without files.
     """
     source = Path(source)
-    files = [path for path in files_below(source) if not path.name.startswith(".")] if source.is_dir() else [source]
+    files = [Path(path) for path in paths if not Path(path).name.startswith(".")]
     if not files:
         raise InputError(f"{source}: found a folder without files, expected tables in it")
     form = dates_of_files(files, str(source))

@@ -10,7 +10,7 @@ import gzip
 import io
 import lzma
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -71,10 +71,12 @@ def _records(path: Path, max_bytes: int) -> Iterator[DatedRecord]:
         yield from _records_of_file(file, max_bytes, asked=file == path)
 
 
-def divide(source: Path | str, parts: int) -> list[Listing]:
-    """Return the archives and files of articles that each part reads, whole and in order, of about equal length."""
-    source = Path(source)
-    files = files_below(source) if source.is_dir() else [source]
+def divide(source: Path | str, paths: Sequence[Path | str], parts: int) -> list[Listing]:
+    """Return the archives and files of articles that each part reads, whole and in order, of about equal length.
+
+    `paths` are the files, which are the source itself or below it.
+    """
+    source, files = Path(source), list(map(Path, paths))
     sizes = [file.stat().st_size for file in files]
     pieces: list[list[Piece]] = [[] for _ in range(parts)]
     for file, size, end in zip(files, sizes, accumulate(sizes), strict=True):

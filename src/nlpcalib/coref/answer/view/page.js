@@ -135,8 +135,8 @@ function cluster() {
   find("decoded").setAttribute("aria-pressed", String(sample < 0));
   find("sample").value = sample + 1;
   find("which").textContent = sample < 0
-    ? `Mentions: ${now.length}, entities of several: ${shown.entities.length}`
-    : `Sample ${sample + 1} of ${shown.answer.samples.length}, mentions that differ (dashed): ${moved}`;
+    ? `${now.length} mentions; ${shown.entities.length} ${shown.entities.length === 1 ? "entity has" : "entities have"} several`
+    : `Sample ${sample + 1} of ${shown.answer.samples.length}: ${moved} mentions differ (dashed)`;
   list(now);
 }
 
@@ -166,8 +166,8 @@ function list(now) {
     return row;
   });
   const alone = now.filter((entity) => entity === null).length;
-  const meanings = element("p", "hint", "size: mentions. sure: the mean probability that two of them are one entity. "
-    + "Below 50 % an entity is pale. whole: the probability that the entity is exactly these mentions, all of them and no more.");
+  const meanings = element("p", "hint", "size: number of mentions. sure: the mean probability that two of them are one entity; below 50 % the "
+    + "entity is pale. whole: the probability that the entity is exactly these mentions.");
   const note = element("p", "hint", `${alone} mentions are alone in their entity${sample < 0 ? "" : " here"}.`);
   find("entities").replaceChildren(meanings, head, ...rows, note);
   if (shown.answer.window) {
@@ -192,7 +192,7 @@ function choose(entity) {
   shown.nodes[shown.entities[entity].mentions[0]][0].scrollIntoView({ block: "center" });
 }
 
-// Show what the model says of a mention: shades for its marginals, and a list of its antecedents.
+// Show a mention's probabilities: shades for its marginals, and a list of its antecedents.
 function ask(mention) {
   document.body.classList.toggle("asked", mention !== null);
   for (const other of shown.touched) {
@@ -211,11 +211,11 @@ function ask(mention) {
   const panel = find("mention");
   if (mention === null) {
     panel.replaceChildren(
-      element("h2", "", "What the model believes"),
-      element("p", "hint", "Point at a mention, move to it with Tab, or tap it: the others are shaded by the probability "
-        + "that they belong to the same entity. Click to hold it, Escape to let go."),
+      element("h2", "", "Probabilities"),
+      element("p", "hint", "Point at a mention, tap it, or move to it with Tab. The others are shaded by the probability "
+        + "that they belong to the same entity. Click to keep the selection, press Escape to end it."),
       element("p", "hint", shown.answer.samples.length
-        ? "Go through the samples to see whole clusterings that the model holds possible, each as often as it is probable."
+        ? "Step through the samples to see whole clusterings, drawn with their probabilities."
         : ""),
     );
     return;

@@ -47,7 +47,7 @@ function nameOf(code) {
   return Object.hasOwn(about.names, code) ? about.names[code] : code;
 }
 
-// Return the events of the chosen list: those that were drawn, or some others to look at.
+// Return the events of the chosen list: those that were drawn, or some others to browse.
 function chosen() {
   const list = find("list").value;
   return list ? about.lists[list].map((item) => events.find((event) => event.item === item)) : drawn;
@@ -111,7 +111,7 @@ function show(event) {
   const hint = filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "");
   find("claim").append(element("h2", "", open ? `P(${claim(event)}) = ${percent(event.probability)}` : claim(event)), hint);
   if (open) {
-    hint.append(`. The best clustering has ${event.map_event ? "it" : "no such event"}.`);
+    hint.append(`. The best clustering has ${event.map_event ? "the" : "no such"} event.`);
     if (event.parsers?.length > 1) find("claim").append(parsers(event));
     find("claim").append(hinges(event));
   }
@@ -143,12 +143,12 @@ function hinges(event) {
   const told = element("p", "hinges");
   if (!choice) {
     told.append(event.probability > 0 && event.probability < 1
-      ? "It hangs on no single link that is uncertain." : "All samples agree.");
+      ? "It depends on no single uncertain link." : "All samples agree.");
     return told;
   }
   const { link } = choice;
   const mention = (place) => [element("span", "quoted", quoted(record, place)), ` (sentence ${sentenceOf(record, place)})`];
-  told.append(choice.share >= 0.5 ? "The event hangs on " : "The event hangs on more than one link, most of all on ",
+  told.append(choice.share >= 0.5 ? "The event depends on " : "The event depends on more than one link, most of all on ",
     ...mention(choice.mention), " → ");
   if (link.antecedent === "others") told.append("one of several others");
   else told.append(...mention(link.antecedent), link.others ? " or another like it" : "");
@@ -177,8 +177,8 @@ function write(record, open) {
   if (!open) return;
   const hinge = shown.choices.length ? [shown.choices[0].mention, shown.choices[0].link.antecedent] : [];
   for (const place of hinge) nodes[place]?.forEach((node) => node.classList.add("hinge"));
-  const key = element("p", "", "Underlined: the verb and who is meant to be its agent or patient. Shaded: the more probable "
-    + "it is that a mention shares that one’s entity. Dashed: the link that the event hangs on. Raised: countries.");
+  const key = element("p", "", "Underlined: the verb and its agent or patient. Shaded, by probability: mentions of the same "
+    + "entity. Dashed: the link that the event depends on. Raised: countries.");
   key.id = "key";
   find("text").append(key);
 }
@@ -271,7 +271,7 @@ function ask(place) {
   const panel = find("mention");
   if (!mention) {
     panel.replaceChildren(element("p", "hint", "Point at a mention, move to it with Tab, or tap it: its chain in the best "
-      + "clustering is framed. Click to hold it, Escape to let go. j and k, or the arrows → and ←, go from event to event."));
+      + "clustering is framed. Click to keep the selection, press Escape to end it. j and k, or → and ←, go from event to event."));
     return;
   }
   const own = record.candidates[candidate];
@@ -371,7 +371,7 @@ for (const code of [...new Set(events.map((event) => event.country))].sort()) {
 }
 for (const [list, items] of Object.entries(about.lists)) {
   if (items.length) {
-    const option = element("option", "", `${list}, to look at`);
+    const option = element("option", "", `${list}, to browse`);
     option.value = list;
     find("list").append(option);
   }
