@@ -98,6 +98,8 @@ class Cast:
                 "name": " ".join(f"{word}/{tag}" for word, tag in country.name),
                 "article": f"{country.article}/DT" if country.article else "",
                 "nominal": "alliance/NN" if country.organisation else "country/NN",
+                "alias": " ".join(f"{word}/NNP" for word in (country.short or country.capital).split()),
+                "generic": self._generic("alliance" if country.organisation else "country"),
             }
             self._countries[country.code] = self._add("named", "it", words, country=country)
         return self._countries[country.code]
@@ -132,6 +134,7 @@ class Cast:
     def _person(self, kind: str, country: Country, gender: str, words: dict[str, str]) -> Actor:
         pronoun = "he" if gender == "male" else "she"
         words["honorific"] = _HONORIFIC[gender]
+        words["generic"] = self._generic(kind if self._draws.chance(0.6) else gender)
         return self._add(kind, pronoun, words, noun_class="role", country=country, gender=gender)
 
     def group(self, country: Country, *, armed: bool) -> Actor:
@@ -139,40 +142,59 @@ class Cast:
         draws = self._draws
         rival = next((actor for actor in self.actors if actor.kind == "group" and actor.armed == armed), None)
         if rival and draws.chance(self._difficulty.rivals):
-            return self._add("group", rival.pronoun, dict(rival.words), noun_class=rival.noun_class,
+            words = rival.words | {"the_people": self._people(country)}
+            return self._add("group", rival.pronoun, words, noun_class=rival.noun_class,
                              country=country, armed=armed)  # fmt: skip
         if armed and not country.organisation and draws.chance(0.15):
             army = " ".join(f"{word}/NN" for word in draws.pick(("army", "navy", "air force", "military")).split())
-            return self._add("group", "it", {"nominal": army, "article": "the/DT"}, country=country, armed=True)
+            words = {"nominal": army, "article": "the/DT", "generic": "military/NN", "the_people": "the/DT military/NN"}
+            return self._add("group", "it", words, country=country, armed=True)
         common = draws.pick(_FORCES[:5] if draws.chance(0.7) else _FORCES) if armed else draws.pick(_DELEGATIONS)
         lemma = "/troops" if common == "troops" else ""
-        return self._add("group", "they", {"nominal": f"{common}/NNS{lemma}"}, noun_class="group", country=country,
-                         armed=armed)  # fmt: skip
+        words = {"nominal": f"{common}/NNS{lemma}", "generic": self._generic("forces" if armed else "delegation"),
+                 "the_people": self._people(country)}  # fmt: skip
+        return self._add("group", "they", words, noun_class="group", country=country, armed=armed)
+
+    def _people(self, country: Country) -> str:
+        """Return the people of a country as words with tags: the Americans; for an alliance its allies."""
+        if not country.people:
+            return "the/DT allies/NNS/ally"
+        *before, people = country.people.split()
+        return " ".join(["the/DT", *(f"{word}/NNP" for word in before), f"{people}/NNPS"])
+
+    def _generic(self, kind: str) -> str:
+        """Return a noun that fits many actors of the kind, with its tag."""
+        return self._draws.pick(choices(f"generic {kind}"))
 
     def rebels(self, place: str) -> Actor:
         """Return an armed group, named for `place`, that belongs to no country."""
         first, second = self._draws.pick(_FRONTS).split()
         owner = "People/NNPS 's/POS" if first == "People's" else f"{first}/NNP"
-        words = {"name": f"{place}/NNP {owner} {second}/NNP", "nominal": "group/NN", "article": "the/DT"}
+        words = {"name": f"{place}/NNP {owner} {second}/NNP", "nominal": "group/NN", "article": "the/DT",
+                 "alias": f"the/DT {second}/NNP", "generic": self._generic("front")}
         return self._add("named", "it", words)
 
     def organisation(self, country: Country) -> Actor:
         """Return a world body, or a company or institute of `country` (which its name does not show)."""
         if self._draws.chance(0.45):
             name, nominal = self._draws.pick(_WORLD_BODIES).split(": ")
-            nominal = " ".join(f"{word}/NN" for word in nominal.split())
-            return self._add("named", "it", {"name": name, "nominal": nominal, "article": "the/DT"})
+            words = {"name": name, "nominal": " ".join(f"{word}/NN" for word in nominal.split()), "article": "the/DT",
+                     "alias": f"the/DT {name.split()[-1]}", "generic": self._generic("organisation")}  # fmt: skip
+            return self._add("named", "it", words)
         second = self._draws.pick(_FIRMS)
         family = self._world.names.family(self._draws, country.region)
         tag = "NNPS" if second in ("Industries", "Holdings", "Motors", "Airlines") else "NNP"
-        return self._add("named", "it", {"name": f"{family}/NNP {second}/{tag}", "nominal": "company/NN"})
+        words = {"name": f"{family}/NNP {second}/{tag}", "nominal": "company/NN", "alias": f"{family}/NNP",
+                 "generic": self._generic("company")}  # fmt: skip
+        return self._add("named", "it", words)
 
-    def thing(self, noun: str, modifier: str) -> Actor:
+    def thing(self, noun_class: str, noun: str, modifier: str) -> Actor:
         """Return a thing that the report comes back to: a `noun` with an adjective, or a rival of one that it has."""
         rival = self._rival("thing")
         plural = self._draws.chance(0.15)
         words = rival.words | {"modifier": modifier} if rival else {
-            "nominal": noun.split()[plural], "modifier": modifier, "indefinite": "" if plural else "a/DT"}  # fmt: skip
+            "nominal": noun.split()[plural], "modifier": modifier, "indefinite": "" if plural else "a/DT",
+            "generic": self._generic(f"{noun_class}s" if plural else noun_class)}  # fmt: skip
         return self._add("thing", rival.pronoun if rival else "they" if plural else "it", words, noun_class="text")
 
     def refer(self, actor: Actor, case: str = "subject", *, pronoun: bool | None = None) -> Node:
@@ -202,8 +224,6 @@ class Cast:
         kind = "person" if actor.person else actor.kind
         if self._draws.chance(self._difficulty.vague):
             return self._phrase("bare_again", context)
-        if actor.country and actor.country.short and kind == "named" and self._draws.chance(0.3):
-            context["name"] = f"{actor.country.short}/NNP"
         return self._phrase(f"{kind}_again", context)
 
     def name_of(self, country: Country) -> Node:

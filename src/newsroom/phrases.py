@@ -105,13 +105,10 @@ class Phrases(Grammar):
         return self.cast.refer(actor) if actor else self.np(context["class"], context["depth"])
 
     def _verb(self, *frames: str, subject: str = "body", object_class: str | None = None) -> Verb:
-        """Return a verb in one of `frames`, or one that takes objects of a class; now and then a coined one."""
+        """Return a verb in one of `frames`, or one that takes objects of a class."""
         lexicon = self.lexicon
         table = lexicon.verbs_with_object(object_class) if object_class else lexicon.verbs(*frames, subject=subject)
-        verb = self.draws.draw(table)
-        if verb.frame in ("vt", "vi", "vp", "vm") and self.draws.chance(self.difficulty.coined):
-            return replace(verb, lemma=self.draws.pick(choices("verb prefixes")) + verb.lemma)
-        return verb
+        return self.draws.draw(table)
 
     def write_predicate(self, context: Context) -> Node:
         """Return the verb of a clause, perhaps negated or with an adverb."""
@@ -319,10 +316,9 @@ class Phrases(Grammar):
 
     def write_adjective(self, context: Context) -> Node:
         """Return an adjective, by the difficulty a coined one."""
-        lemma = self._adjective(context["class"]).lemma
         if self.draws.chance(self.difficulty.coined):
-            lemma = self.draws.pick(choices("adjective prefixes")) + lemma
-        return Node(lemma, "JJ")
+            return self._coined_modifier()
+        return Node(self._adjective(context["class"]).lemma, "JJ")
 
     def write_gradable(self, context: Context) -> Node:
         """Return an adjective that can stand after be."""
@@ -356,7 +352,7 @@ class Phrases(Grammar):
         lemma = self.draws.draw(self.lexicon.verbs("vi", "vm", subject=context["class"])).lemma
         return Node(forms(lemma).gerund, "VBG", lemma)
 
-    def write_coined_modifier(self, context: Context) -> Node:
+    def _coined_modifier(self) -> Node:
         """Return a hyphenated adjective made for the occasion."""
         draws, lexicon = self.draws, self.lexicon
         return Node(

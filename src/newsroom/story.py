@@ -208,7 +208,8 @@ class Story(Phrases):
                 noun = self._noun(draws.pick(("text", "text", "program", "building")))
                 self.used_nouns.add(noun.lemma)
                 adjective = self._adjective(noun.noun_class)
-                members.append(cast.thing(f"{noun.lemma}/NN {noun.plural}/NNS/{noun.lemma}", f"{adjective.lemma}/JJ"))
+                members.append(cast.thing(
+                    noun.noun_class, f"{noun.lemma}/NN {noun.plural}/NNS/{noun.lemma}", f"{adjective.lemma}/JJ"))
             elif kind == "group":
                 members.append(cast.group(country, armed=self.topic == "conflict" and draws.chance(0.5)))
             elif kind == "local":
