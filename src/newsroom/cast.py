@@ -22,7 +22,7 @@ _WORLD_BODIES, _FRONTS, _FIRMS = choices("world bodies"), choices("fronts"), cho
 _HONORIFIC = {"male": "Mr./NNP", "female": "Ms./NNP"}
 _PRONOUNS = {"he": ("he", "him", "his"), "she": ("she", "her", "her"), "it": ("it", "it", "its"),
              "they": ("they", "them", "their")}  # fmt: skip
-_PRONOUN_ODDS = {0: 0.78, 1: 0.62, 2: 0.13}
+_PRONOUN_ODDS = {0: 0.7, 1: 0.6, 2: 0.4, 3: 0.2}
 """Chance of a pronoun by the number of sentences since the actor was mentioned, where no other fits it as well."""
 
 
@@ -196,6 +196,16 @@ class Cast:
             "nominal": noun.split()[plural], "modifier": modifier, "indefinite": "" if plural else "a/DT",
             "generic": self._generic(f"{noun_class}s" if plural else noun_class)}  # fmt: skip
         return self._add("thing", rival.pronoun if rival else "they" if plural else "it", words, noun_class="text")
+
+    def some(self, plural: bool) -> str:
+        """Return the description of an actor that is mentioned already, for somebody else; empty if there is none."""
+        found = [actor.words["nominal"] for actor in self._recent if (actor.pronoun == "they") == plural]
+        return self._draws.pick(found) if found else ""
+
+    def family(self) -> str:
+        """Return the family name of an actor, for somebody else; empty if there is none."""
+        found = [actor.words["family"] for actor in self.actors if actor.person]
+        return self._draws.pick(found) if found else ""
 
     def refer(self, actor: Actor, case: str = "subject", *, pronoun: bool | None = None) -> Node:
         """Return a noun phrase for `actor`, introducing it if it is new.

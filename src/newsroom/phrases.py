@@ -209,6 +209,8 @@ class Phrases(Grammar):
             plural = noun.number == "plural"
         context = {"depth": depth + 1, "class": noun_class, "noun": noun, "plural": plural,
                    "determiners": determiners}  # fmt: skip
+        if noun_class in HUMAN and draws.chance(0.4 * self.difficulty.rivals) and (model := self.cast.some(plural)):
+            return self.phrase("namesake", {**context, "nominal": model})
         if noun_class == "body" and not plural and draws.chance(0.25):
             return self.phrase("institution", context)
         if noun_class == "role" and not plural and draws.chance(0.25):
@@ -293,7 +295,7 @@ class Phrases(Grammar):
 
     def write_prenoun(self, context: Context) -> Node | None:
         """Return a noun that modifies the one after it."""
-        modifier = self.draws.draw(self.lexicon.nouns[self.draws.pick(compound_classes(context["class"]))])
+        modifier = self._noun(self.draws.pick(compound_classes(context["class"])))
         return None if modifier.number == "plural" else Node(modifier.lemma, "NN")
 
     def write_of_or_in(self, context: Context) -> Node:
@@ -438,11 +440,12 @@ class Phrases(Grammar):
         return self.cast.name_of(self.draws.draw(self.world.prominence))
 
     def write_full_name(self, context: Context) -> Node:
-        """Return the name of somebody who is mentioned only once."""
+        """Return the name of somebody who is mentioned only once, by the difficulty a family name of the cast."""
         draws, names = self.draws, self.world.names
         region = draws.draw(self.world.prominence).region if draws.chance(0.4) else self.country.region
         given = names.given(draws, region, "male" if draws.chance(0.7) else "female")
-        return Node(given, "NNP").after(Node(names.family(draws, region), "NNP"), "flat")
+        family = self.cast.family() if draws.chance(0.4 * self.difficulty.rivals) else ""
+        return Node(given, "NNP").after(Node(family or names.family(draws, region), "NNP"), "flat")
 
     def write_family(self, context: Context) -> Node:
         """Return a family name that something is called by: the Karfar plan."""

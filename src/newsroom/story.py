@@ -188,7 +188,7 @@ class Story(Phrases):
         members: list[Actor] = []
         taken: set[tuple[str, str]] = set()
         kind = ""
-        for _ in range(4 + draws.below(4)):
+        for _ in range(7 + draws.below(4)):
             if not kind or not draws.chance(self.difficulty.rivals):
                 kind = draws.draw(CASTING)
             country = self._some_country()
@@ -222,13 +222,9 @@ class Story(Phrases):
             members.append(cast.official(self.country, "leader"))
         return members
 
-    def _salient(self) -> list[Actor]:
-        """Return actors for the next sentence: those mentioned already are listed twice."""
-        return [member for member in self._members for _ in range(2 if member.mentions else 1)]
-
     def _speaker(self, *, other_than: Actor | None = None) -> Actor:
         speakers = [
-            member for member in self._salient() if (member.person or member.kind == "group") and not member.armed
+            member for member in self._members if (member.person or member.kind == "group") and not member.armed
         ]
         others = [member for member in speakers if member is not other_than]
         return self.draws.pick(others or speakers)
@@ -302,7 +298,7 @@ class Story(Phrases):
 
     def write_about(self, context: Context, style: str) -> Node:
         """Return a clause that is often about an actor of the report."""
-        actor = self.draws.pick(self._salient()) if self.draws.chance(0.6) else None
+        actor = self.draws.pick(self._members) if self.draws.chance(0.75) else None
         return self.clause(style, actor=actor, depth=context["depth"] + (style == "reported"))
 
     def write_about_actor(self, context: Context) -> Node:
@@ -349,9 +345,9 @@ class Story(Phrases):
         while event.category in self._happened:
             event = draws.draw(table)
         self._happened = {*self._happened, event.category} if len(self._happened) < 6 else {event.category}
-        agent = draws.pick([member for member in self._salient() if member.political])
+        agent = draws.pick([member for member in self._members if member.political])
         patients = [
-            member for member in self._salient()
+            member for member in self._members
             if member is not agent and member.political and member.country is not agent.country
             and (event.patient != "person" or member.person or member.kind == "group")
         ]  # fmt: skip
