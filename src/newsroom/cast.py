@@ -22,7 +22,7 @@ _WORLD_BODIES, _FRONTS, _FIRMS = choices("world bodies"), choices("fronts"), cho
 _HONORIFIC = {"male": "Mr./NNP", "female": "Ms./NNP"}
 _PRONOUNS = {"he": ("he", "him", "his"), "she": ("she", "her", "her"), "it": ("it", "it", "its"),
              "they": ("they", "them", "their")}  # fmt: skip
-_PRONOUN_ODDS = {0: 0.7, 1: 0.6, 2: 0.4, 3: 0.2}
+_PRONOUN_ODDS = {0: 0.8, 1: 0.65, 2: 0.16}
 """Chance of a pronoun by the number of sentences since the actor was mentioned, where no other fits it as well."""
 
 

@@ -390,11 +390,11 @@ class Phrases(Grammar):
     def write_digits(self, context: Context, bounds: str) -> Node:
         """Return a whole number between two bounds."""
         low, high = map(int, bounds.split("-"))
-        return Node(str(self.draws.between(low, high)), "CD")
+        return Node(f"{self.draws.between(low, high):,}", "CD")
 
     def write_decimals(self, context: Context) -> Node:
-        """Return a number with one decimal."""
-        return Node(f"{self.draws.between(1, 40)}.{self.draws.between(1, 9)}", "CD")
+        """Return a number with two decimals, which few texts share."""
+        return Node(f"{self.draws.between(1, 60)}.{self.draws.between(10, 99)}", "CD")
 
     def write_weekday(self, context: Context) -> Node:
         """Return a day of the week."""
