@@ -14,13 +14,13 @@ class Difficulty:
     Raises `InputError` for a share outside of it.
     """
 
-    coined: float = 0.6
-    """Share of common nouns, verbs and adjectives made for the occasion, which no training text has: counter-plan."""
+    coined: float = 0.5
+    """Share of common nouns that are compounds which few texts share, and of adjectives made for the occasion: oil-treaty, Cuban-led."""
     ambiguous: float = 1.0
     """How far words that can be noun and verb, or adjective and noun, are preferred: report, back, official."""
     rivals: float = 0.9
     """Chance that a new actor resembles one that the report has already: another minister, other troops."""
-    vague: float = 0.7
+    vague: float = 0.9
     """Chance that an actor is a pronoun or a bare description again where another one fits it as well."""
     figurative: float = 0.3
     """Share of political events reported by a verb that a dictionary takes for another event: he attacked the plan."""

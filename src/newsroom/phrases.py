@@ -46,8 +46,6 @@ _TIMES = {"past": "past", "pluperfect": "past", "recent": "recent", "perfect": "
           "would": "future", "may": "future", "future": "future"}  # fmt: skip
 """The kind of time that goes with each tense that can have one."""
 _NO_ADVERB = choices("adjectives without adverb")
-_COMPOUNDED = ("role", "group", "body", "building")
-"""Classes whose coined nouns are compounds written as one word."""
 
 
 class Phrases(Grammar):
@@ -258,16 +256,13 @@ class Phrases(Grammar):
         return Node(noun.plural, "NNS", noun.lemma) if context["plural"] else Node(noun.lemma, "NN")
 
     def _noun(self, noun_class: str) -> Noun:
-        """Return a noun of the class; by the difficulty one that is coined."""
+        """Return a noun of the class; by the difficulty a compound that few texts share: oil-treaty."""
         draws = self.draws
         noun = draws.draw(self.lexicon.nouns[noun_class])
         if noun.number == "plural" or not draws.chance(self.difficulty.coined):
             return noun
-        if noun_class in _COMPOUNDED and draws.chance(0.5):
-            lemma = draws.draw(self.lexicon.nouns["goods"]).lemma + draws.pick(choices("late parts"))
-            return replace(noun, lemma=lemma, plural=noun_forms(lemma)[1], number="count")
-        prefix = draws.pick(choices("noun prefixes"))
-        return replace(noun, lemma=prefix + noun.lemma, plural=prefix + noun.plural)
+        modifier = draws.draw(self.lexicon.nouns[draws.pick(compound_classes(noun_class))]).lemma
+        return replace(noun, lemma=f"{modifier}-{noun.lemma}", plural=f"{modifier}-{noun.plural}")
 
     def write_determiner(self, context: Context) -> list[Node]:
         """Return the determiner; a noun that the report has used already is another one."""

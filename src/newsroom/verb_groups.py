@@ -46,6 +46,8 @@ def finite(
         chain = [be_now if tense == "present" else be_then]
     elif negative:
         chain = [("did", "VBD", "do") if tense == "past" else ("do", "VBP", "do") if plural else ("does", "VBZ", "do")]
+    elif lemma == "be":
+        chain, main = [], (be_then if tense == "past" else be_now)[:2]
     elif tense == "past":
         chain, main = [], (form.past, "VBD")
     else:

@@ -475,3 +475,20 @@ def test_the_tables_of_words_have_known_kinds_alone_and_no_row_too_short_or_too_
         assert all(None not in row and None not in row.values() for row in rows), name
         for column, values in columns.items():
             assert {word for row in rows for word in row[column].split()} <= set(values), (name, column)
+
+
+def test_be_agrees_with_its_subject(sentences):
+    """The subject's head stands under the predicate, as be does."""
+    agreeing = []
+    for sentence in sentences:
+        for place, word in enumerate(sentence.words):
+            if word in ("was", "were") and sentence.relations[place] == "cop":
+                predicate = sentence.heads[place]
+                subjects = [i for i, (head, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True))
+                            if head == predicate and relation == "nsubj" and i < place]  # fmt: skip
+                joined = any(head - 1 in subjects and relation == "conj"
+                             for head, relation in zip(sentence.heads, sentence.relations, strict=True))  # fmt: skip
+                if subjects and not joined and sentence.tags[subjects[0]] in ("NN", "NNS"):
+                    agreeing.append((word == "were") == (sentence.tags[subjects[0]] == "NNS"))
+    assert len(agreeing) > 100
+    assert np.mean(agreeing) > 0.99
