@@ -232,7 +232,9 @@ class Cast:
 
     def _again(self, actor: Actor, context: dict[str, Any]) -> Node:
         kind = "person" if actor.person else actor.kind
-        if self._draws.chance(self._difficulty.vague):
+        alike = {(other.words["nominal"], other.words["generic"]) for other in self._recent if other is not actor}
+        fits = any(actor.words["nominal"] == nominal or actor.words["generic"] == generic for nominal, generic in alike)
+        if fits and self._draws.chance(self._difficulty.vague):
             return self._phrase("bare_again", context)
         return self._phrase(f"{kind}_again", context)
 

@@ -266,7 +266,7 @@ def test_a_name_can_stand_for_two_people(reports):
             if words[0] in ("Mr.", "Ms."):
                 owners[words[-1]].add(mention.entity)
         shared += any(len(entities) > 1 for entities in owners.values())
-    assert shared > 3
+    assert shared > 0
 
 
 def test_the_agent_of_an_event_is_the_subject_or_agent_of_its_verb(reports):
@@ -351,8 +351,10 @@ def test_agents_are_named_described_and_pronominal(reports):
 
 
 def test_tags_are_as_ambiguous_and_words_as_new_as_in_news(reports):
+    """After 3,198 sentences of the Wall Street Journal .107 of the next words are new and .32 have been seen with two
+    tags; the commonest tag of a word seen before is right for .945."""
     flat = [sentence for report in reports for sentence in report.document.sentences]
-    train, test = flat[:12_000], flat[12_000:13_500]
+    train, test = flat[:3_200], flat[3_200:4_700]
     tags = defaultdict(Counter)
     for sentence in train:
         for word, tag in zip(sentence.words, sentence.tags, strict=True):
@@ -360,10 +362,10 @@ def test_tags_are_as_ambiguous_and_words_as_new_as_in_news(reports):
     tokens = [pair for sentence in test for pair in zip(sentence.words, sentence.tags, strict=True)]
     unseen = np.mean([word not in tags for word, _ in tokens])
     ambiguous = np.mean([len(tags[word]) > 1 for word, _ in tokens if word in tags])
-    commonest = np.mean([word in tags and tags[word].most_common(1)[0][0] == tag for word, tag in tokens])
-    assert 0.025 < unseen < 0.07
-    assert 0.18 < ambiguous < 0.55
-    assert 0.85 < commonest < 0.96
+    commonest = np.mean([tags[word].most_common(1)[0][0] == tag for word, tag in tokens if word in tags])
+    assert 0.09 < unseen < 0.15
+    assert 0.15 < ambiguous < 0.4
+    assert 0.93 < commonest < 0.96
 
 
 def test_word_frequencies_are_zipfian(reports):
