@@ -197,9 +197,11 @@ class Cast:
             "generic": self._generic(f"{noun_class}s" if plural else noun_class)}  # fmt: skip
         return self._add("thing", rival.pronoun if rival else "they" if plural else "it", words, noun_class="text")
 
-    def some(self, plural: bool) -> str:
+    def description(self, noun_class: str, *, plural: bool) -> str:
         """Return the description of an actor that is mentioned already, for somebody else; empty if there is none."""
-        found = [actor.words["nominal"] for actor in self._recent if (actor.pronoun == "they") == plural]
+        found = [actor.words["nominal"] for actor in self._recent
+                 if actor.noun_class == noun_class and (actor.pronoun == "they") == plural
+                 and not (actor.kind == "named" and actor.country)]  # fmt: skip
         return self._draws.pick(found) if found else ""
 
     def family(self) -> str:

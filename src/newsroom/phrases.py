@@ -207,8 +207,9 @@ class Phrases(Grammar):
             plural = noun.number == "plural"
         context = {"depth": depth + 1, "class": noun_class, "noun": noun, "plural": plural,
                    "determiners": determiners}  # fmt: skip
-        if noun_class in HUMAN and draws.chance(0.4 * self.difficulty.rivals) and (model := self.cast.some(plural)):
-            return self.phrase("namesake", {**context, "nominal": model})
+        nominal = self.cast.description(noun_class, plural=plural) if noun_class in HUMAN else ""
+        if nominal and draws.chance(0.5 * self.difficulty.rivals):
+            return self.phrase("namesake", {**context, "nominal": nominal})
         if noun_class == "body" and not plural and draws.chance(0.25):
             return self.phrase("institution", context)
         if noun_class == "role" and not plural and draws.chance(0.25):
