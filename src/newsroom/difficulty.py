@@ -14,8 +14,8 @@ class Difficulty:
     Raises `InputError` for a share outside of it.
     """
 
-    coined: float = 0.5
-    """Share of common nouns that are compounds which few texts share, and of adjectives made for the occasion: oil-treaty, Cuban-led."""
+    coined: float = 0.55
+    """Share of common nouns that are compounds which few texts share, and of adjectives made for the occasion: oiltreaty, Cuban-led."""
     ambiguous: float = 1.0
     """How far words that can be noun and verb, or adjective and noun, are preferred: report, back, official."""
     rivals: float = 0.9

@@ -257,13 +257,13 @@ class Phrases(Grammar):
         return Node(noun.plural, "NNS", noun.lemma) if context["plural"] else Node(noun.lemma, "NN")
 
     def _noun(self, noun_class: str) -> Noun:
-        """Return a noun of the class; by the difficulty a compound that few texts share: oil-treaty."""
+        """Return a noun of the class; by the difficulty a compound that few texts share: oiltreaty."""
         draws = self.draws
         noun = draws.draw(self.lexicon.nouns[noun_class])
         if noun.number == "plural" or not draws.chance(self.difficulty.coined):
             return noun
         modifier = draws.draw(self.lexicon.nouns[draws.pick(compound_classes(noun_class))]).lemma
-        return replace(noun, lemma=f"{modifier}-{noun.lemma}", plural=f"{modifier}-{noun.plural}")
+        return replace(noun, lemma=modifier + noun.lemma, plural=modifier + noun.plural)
 
     def write_determiner(self, context: Context) -> list[Node]:
         """Return the determiner; a noun that the report has used already is another one."""
@@ -314,7 +314,7 @@ class Phrases(Grammar):
 
     def write_adjective(self, context: Context) -> Node:
         """Return an adjective, by the difficulty a coined one."""
-        if self.draws.chance(self.difficulty.coined):
+        if self.draws.chance(self.difficulty.coined / 3):
             return self._coined_modifier()
         return Node(self._adjective(context["class"]).lemma, "JJ")
 
