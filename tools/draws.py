@@ -28,6 +28,7 @@ from reproduction.corpora.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "workflow/draws.csv"
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
 
 
@@ -40,8 +41,8 @@ CHAPTERS = ("sentiment", "tagging", "coref", "events", "extraction_eval")
 COLUMNS = ("dataset", "place", "claim", "version", "seed", "outcome", "value", "low", "high")
 
 
-def draw(seed: str, cores: int, chapters: Sequence[str]) -> list[dict[str, str]]:
-    """Return the claims of one draw on the datasets of some chapters."""
+def draw(seed: str, cores: int, chapters: Sequence[str], simulated: set[str]) -> list[dict[str, str]]:
+    """Return the claims of one draw on the simulated datasets of some chapters."""
     folder = ROOT / "build/draws" / seed
     folder.mkdir(parents=True, exist_ok=True)
     for name in PROJECT:
@@ -49,10 +50,12 @@ def draw(seed: str, cores: int, chapters: Sequence[str]) -> list[dict[str, str]]
             (folder / name).symlink_to(ROOT / name)
     tables = [folder / f"results/tables/{name}.csv" for name in ("check", "own_claims")]
     target = tables[0].relative_to(folder).as_posix()
-    left_out = [f"{name}={{datasets: []}}" for name in CHAPTERS if name not in chapters]
-    if "tagging" not in chapters:
-        left_out[left_out.index("tagging={datasets: []}")] = "tagging={datasets: [], ablation: {datasets: []}}"
-    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), target, "--config", f"seed={seed}", *left_out]
+    settings = []
+    for name in CHAPTERS:
+        drawn = [each for each in CONFIG[name]["datasets"] if name in chapters and each in simulated]
+        more = "" if drawn or name != "tagging" else ", ablation: {datasets: []}"
+        settings.append(f"{name}={{datasets: [{', '.join(drawn)}]{more}}}")
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), target, "--config", f"seed={seed}", *settings]
     subprocess.run(command, cwd=folder, check=True)
     return [row for table in tables for row in read_csv(table)]
 
@@ -87,9 +90,12 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--only", choices=CHAPTERS, nargs="*", default=CHAPTERS)
     options = parser.parse_args()
-    datasets = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["datasets"]
-    simulated = {name for name, dataset in datasets.items() if FORMATS[dataset["format"]].simulated} | {SYNTHETIC}
-    drawn = [row for seed in DRAW_SEEDS for row in drawn_rows(seed, draw(seed, options.cores, options.only), simulated)]
+    simulated = {name for name, dataset in CONFIG["datasets"].items() if FORMATS[dataset["format"]].simulated} | {SYNTHETIC}
+    drawn = [
+        row
+        for seed in DRAW_SEEDS
+        for row in drawn_rows(seed, draw(seed, options.cores, options.only, simulated), simulated)
+    ]
     write_csv(TABLE, updated(read_csv(TABLE), drawn))
 
 
