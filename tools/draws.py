@@ -90,7 +90,9 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--only", choices=CHAPTERS, nargs="*", default=CHAPTERS)
     options = parser.parse_args()
-    simulated = {name for name, dataset in CONFIG["datasets"].items() if FORMATS[dataset["format"]].simulated} | {SYNTHETIC}
+    simulated = {name for name, dataset in CONFIG["datasets"].items() if FORMATS[dataset["format"]].simulated} | {
+        SYNTHETIC
+    }
     drawn = [
         row
         for seed in DRAW_SEEDS

@@ -170,8 +170,13 @@ class Cast:
         """Return an armed group, named for `place`, that belongs to no country."""
         first, second = self._draws.pick(_FRONTS).split()
         owner = "People/NNPS 's/POS" if first == "People's" else f"{first}/NNP"
-        words = {"name": f"{place}/NNP {owner} {second}/NNP", "nominal": "group/NN", "article": "the/DT",
-                 "alias": f"the/DT {second}/NNP", "generic": self._generic("front")}
+        words = {
+            "name": f"{place}/NNP {owner} {second}/NNP",
+            "nominal": "group/NN",
+            "article": "the/DT",
+            "alias": f"the/DT {second}/NNP",
+            "generic": self._generic("front"),
+        }
         return self._add("named", "it", words)
 
     def organisation(self, country: Country) -> Actor:
@@ -268,7 +273,7 @@ class Cast:
         odds = _PRONOUN_ODDS.get(distance, 0.0)
         since = max((rival.last_sentence for rival in nearer if rival.pronoun == actor.pronoun), default=-9)
         if since == self.sentence > actor.last_sentence:
-            # In "it talked with it" hardly anybody knows who is who.
+            # In "it talked with it" hardly any reader could find out who is who.
             odds *= self._difficulty.vague / 2
         elif since >= self.sentence - 1:
             odds *= self._difficulty.vague

@@ -15,7 +15,7 @@ class Difficulty:
     """
 
     coined: float = 0.55
-    """Share of common nouns that are compounds which few texts share, and of adjectives made for the occasion: oiltreaty, Cuban-led."""
+    """Share of common nouns that are compounds which few texts share: oiltreaty. Some adjectives are made, too: Cuban-led."""
     ambiguous: float = 1.0
     """How far words that can be noun and verb, or adjective and noun, are preferred: report, back, official."""
     rivals: float = 0.9

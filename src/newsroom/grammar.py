@@ -7,7 +7,7 @@ A row has the name of a phrase, a weight, and the parts of the phrase in the ord
 | part | is |
 | --- | --- |
 | `that/IN`, `left/VBD/leave` | a word, its Penn tag, and its lemma where it differs; `a|b/IN` is any of several |
-| `meet:past`, `know:past!` | a verb with its auxiliaries in a tense, agreeing with the subject before it; `!` negates it |
+| `meet:past`, `know:past!` | a verb with its auxiliaries in a tense, agreeing with its subject; `!` negates it |
 | `@speaker`, `@speaker!` | whoever has that part, as a name, a description or a pronoun; `!` forbids the pronoun |
 | `$title` | words with tags that the context has; `$tense` and the like may also stand inside of other parts |
 | `content`, `np(role|group)` | another phrase, perhaps with an argument: a row of that name, or a method `write_…` |
@@ -50,7 +50,7 @@ RELATIONS = {
 """The relation of a part with each tag where the grammar names none."""
 
 Context = dict[str, Any]
-"""What a phrase knows of where it stands: its depth, its verb and tense, who has which part."""
+"""Where a phrase stands: its depth, its verb and tense, who has which part."""
 Parts = list[Node]
 
 
@@ -72,7 +72,7 @@ class Part:
 
 def _parsed(tokens: Iterator[str]) -> tuple[tuple[Part, ...], str]:
     """Return the parts up to the bracket that closes their group, and that bracket with what is after it."""
-    parts = []
+    parts: list[Part] = []
     for token in tokens:
         if token.startswith("]"):
             return tuple(parts), token
@@ -148,7 +148,7 @@ class Grammar:
         return head
 
     def refer(self, context: Context, role: str, case: str, *, pronoun: bool | None) -> Node | None:
-        """Return a noun phrase for whoever has the part `role`; the class that knows the actors defines how."""
+        """Return a noun phrase for whoever has the part `role`; the class that has the actors defines how."""
         raise NotImplementedError
 
     def rarity(self, context: Context) -> float:

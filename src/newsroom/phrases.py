@@ -24,7 +24,6 @@ from newsroom.lexicon import (
     compound_classes,
     forms,
     makes_modifier,
-    noun_forms,
     shares,
     weighted,
 )

@@ -20,7 +20,7 @@ import calendar
 import datetime
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from newsroom.difficulty import Difficulty
@@ -80,7 +80,7 @@ class Newsroom:
     seed: int
     first_year: int = 1987
     last_year: int = 2007
-    difficulty: Difficulty = Difficulty()
+    difficulty: Difficulty = field(default_factory=Difficulty)
 
     def __post_init__(self) -> None:
         """Raise `InputError` if the years are not in order or not such as `datetime` has."""

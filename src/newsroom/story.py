@@ -145,8 +145,8 @@ class Story(Phrases):
                 polarity = "modal" if draws.chance(0.65) else "negated"
                 incidents.append(Incident(attack, country, target(country), polarity))
         if draws.chance(_REBEL_ATTACK_CHANCE):
-            target = draws.pick([country for country in world.countries if not country.organisation])
-            incidents.append(Incident(attack, None, target, "asserted"))
+            victim = draws.pick([country for country in world.countries if not country.organisation])
+            incidents.append(Incident(attack, None, victim, "asserted"))
         return incidents
 
     # The plot
@@ -208,8 +208,11 @@ class Story(Phrases):
                 noun = self._noun(draws.pick(("text", "text", "program", "building")))
                 self.used_nouns.add(noun.lemma)
                 adjective = self._adjective(noun.noun_class)
-                members.append(cast.thing(
-                    noun.noun_class, f"{noun.lemma}/NN {noun.plural}/NNS/{noun.lemma}", f"{adjective.lemma}/JJ"))
+                members.append(
+                    cast.thing(
+                        noun.noun_class, f"{noun.lemma}/NN {noun.plural}/NNS/{noun.lemma}", f"{adjective.lemma}/JJ"
+                    )
+                )
             elif kind == "group":
                 members.append(cast.group(country, armed=self.topic == "conflict" and draws.chance(0.5)))
             elif kind == "local":
@@ -370,14 +373,14 @@ class Story(Phrases):
         return self._event("event_passive" if passive else "event_obl" if event.preposition else "event", context)
 
     def write_relative_incident(self, context: Context) -> Node:
-        """Return a clause about an agent that a relative clause says did something."""
+        """Return a clause about an agent, whose deed stands in a relative clause."""
         agent: Actor = context["agent"]
         who = "who/WP" if agent.person or agent.pronoun == "they" else "which/WDT"
         subject = self._event("event_relative", {**context, "tense": "past", "who": who})
         return self._continued(subject, agent.noun_class)
 
     def write_reduced_incident(self, context: Context) -> Node:
-        """Return a clause about a place that a participle says was attacked."""
+        """Return a clause about a place, with a participle for the attack on it."""
         return self._continued(self._event("event_reduced", {**context, "passive": True}), "building")
 
     def _continued(self, subject: Node, noun_class: str) -> Node:
@@ -387,7 +390,7 @@ class Story(Phrases):
         return head.first(subject, "nsubj")
 
     def write_said(self, context: Context) -> Node:
-        """Return a sentence in which somebody says that an incident happened."""
+        """Return a sentence in which somebody reports an incident."""
         speaker = self._speaker(other_than=context["agent"])
         return self._spoken("said_event", {**context, "speaker": speaker, "depth": 1, "tense": "pluperfect"})
 
