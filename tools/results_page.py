@@ -54,14 +54,14 @@ SENTENCES = re.compile(r"<!-- sentences -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
-    "newsroom/figure_3": "Both taggers are underconfident above one half.",
+    "newsroom/figure_3": "Both taggers are close to the diagonal in the middle and underconfident near 1.",
     "newsroom/figure_4": "The CRF has the lower mean error on tags and on pairs of tags; names (NNP) differ most.",
     "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",
     "newswire_parsed/figure_6_attack": "Attacks by quarter, from plain text: most true counts lie in the interval.",
     "newswire/figure_6_attack": "The same from the trees with which the reports were simulated.",
     "newswire_leads/figure_answers": "Most events are extracted as what they are. "
-    "The others are mostly not extracted at all.",
-    "newswire_leads/figure_levels": "Estimates lie on the diagonal: few categories are biased. Intervals are wide.",
+    "Others are taken for a similar category, or not extracted at all.",
+    "newswire_leads/figure_levels": "Few categories are biased. Intervals are wide.",
 }
 OPEN_PICTURES = {
     "wsj_sample_fixed/figure_3_as_published": "Figure 3 with the HMM of one pseudocount and the CRF of c2 = .003: the "
