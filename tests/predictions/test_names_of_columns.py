@@ -11,8 +11,8 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.class_columns import CONFIDENCE, PREDICTED, RIGHT
 from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, RIGHT
 
 CLASSES = ("refund", "login", "other")
 N = 300

@@ -13,12 +13,13 @@ from nlpcalib.api.annotations import Planned, are_paths, labels_by_row, planned
 from nlpcalib.api.items import Items, check_columns, items_of, of_each
 from nlpcalib.errors import InputError, located, some
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_sums, from_arrays, numbers
-from nlpcalib.predictions.class_columns import PREFIXES, prefix_of_classes, prefix_of_names
+from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes
 from nlpcalib.sampling.labels import OPEN_ANSWERS, label_categories, read_annotations
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.columns import class_probabilities
 from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.roles import class_after, prefix_of_several
 from nlpcalib.tables.table import Table
 
 COLUMNS = ("id", "label", "unit")
@@ -121,13 +122,12 @@ def _class_columns(table: Table, named: Sequence[str], said: set[str]) -> dict[s
     if named:
         if lacking := next((name for name in named if not table.has(name)), None):
             raise table.missing(lacking)
-        prefix = prefix_of_names(named)
-        return {name[len(prefix) :]: table.own_name(name) for name in named}
+        return {each: table.own_name(name) for each, name in named_classes(table, "label", named).items()}
     prefix = prefix_of_classes(table, said)
     if not prefix and not any(table.has(name) for name in said):
-        prefix = next((each for each in PREFIXES if sum(n.casefold().startswith(each) for n in table.names) > 1), "")
+        prefix = prefix_of_several(table.names)
     if prefix:
-        found = {name[len(prefix) :]: name for name in table.names if name.casefold().startswith(prefix)}
+        found = {each: name for name in table.names if (each := class_after(prefix, name))}
     else:
         found = {name: name for name in table.names if name in said}
     if len(found) < 2:

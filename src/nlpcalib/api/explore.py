@@ -14,11 +14,11 @@ from nlpcalib.errors import InputError, InputWarning, counted
 from nlpcalib.estimation.borrowing import period_order
 from nlpcalib.examination.report import report_findings
 from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
-from nlpcalib.predictions.class_columns import right_column
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.formats import is_table, read_predictions
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.tables.columns import column_probabilities, texts
+from nlpcalib.tables.roles import right_column
 from nlpcalib.tables.table import ColumnKind, Table
 from nlpcalib.text.similar import group_names, similar_groups
 from nlpcalib.text.vectors import read_vectors

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
-
-_UNITS = re.compile(
-    r"(unit|doc|document|sent|sentence|text|article|paragraph|page|post|tweet|message|thread|conversation|dialogue|"
-    r"dialog|session|speaker|user|author|patient|participant|respondent|story|chapter|book)(_?(id|no|number|key))?"
-)
-_CLASSES = re.compile(
-    r"(gold|true|truth|target|actual|expected|reference|observed|y|predicted|pred|prediction|predictions|guess|top|"
-    r"answer|label|labels|class|classes|category|categories|tag|upos|xpos|pos|intent|sense|type|kind|topic|language|"
-    r"lang|response|output)(_?(label|class|category|tag|name|id|index|true|pred|predicted|gold|type|intent))?"
-)
 
 MIN_UNITS = 10
 """Units from which on one of them may stand out, and rows of a column may err together."""
@@ -32,20 +21,6 @@ ERRORS_Z = 7.0
 """Standard errors by which rows of one value err together."""
 MIN_INTRACLASS_CORRELATION = 0.02
 """Correlation of errors of one unit from which on intervals are notably too narrow."""
-
-
-def is_called_like_unit(name: str) -> bool:
-    """Return whether a column has the name of a unit: `doc_id`, `DocID`, `Speaker`."""
-    return _UNITS.fullmatch(_plain(name)) is not None
-
-
-def is_called_like_class(name: str) -> bool:
-    """Return whether a column has the name of what is predicted: `gold`, `PredictedClass`, `true_label`."""
-    return _CLASSES.fullmatch(_plain(name)) is not None
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s.-]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).lower()
 
 
 def examine_unused_units(distinct: Mapping[str, int], rows: int, hint: str) -> list[InputFinding]:

@@ -1,57 +1,21 @@
 """Which columns of a table hold predicted and right classes, where they are called as other tools call them.
 
 A table may have a column for each class, called like the class or with `prob_` before it, next to columns of texts; or
-the predicted class and its confidence alone. The column `gold`, or another name of `RIGHT`, has the right class or its
-position among the columns, from 0.
+the predicted class and its confidence alone. The column `gold`, or another name of the right class, has it or its
+position among the columns, from 0. `nlpcalib.tables.roles` has all names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.roles import PREFIXES, class_after, decided_columns, prefix_of_names
 from nlpcalib.tables.table import Table
-
-PREFIXES = ("prob_", "proba_", "p_", "score_", ".pred_", "prob.")
-"""What stands before the name of a class in the names of columns, in tidymodels and mlr3 too."""
-RIGHT = ("gold", "gold_label", "true_label", "true_class", "y_true", "actual", "ground_truth")
-"""Names of the column with the right class."""
-PREDICTED = (
-    "pred",
-    "prediction",
-    "predicted",
-    "pred_label",
-    "predicted_label",
-    "pred_class",
-    ".pred_class",
-    "predicted_class",
-    "y_pred",
-)
-"""Names of the column with the predicted class; `label` is one next to `score`, as Hugging Face has it."""
-CONFIDENCE = ("confidence", "score", "probability", "prob", "proba", "y_prob", "y_proba")
-"""Names of the column with the confidence in the predicted class."""
-
-
-def right_column(names: Iterable[str]) -> str | None:
-    """Return the name of the right class among `names`; None where there is none."""
-    return _first_of(RIGHT, names)
-
-
-def predicted_column(names: Iterable[str]) -> str | None:
-    """Return the name of the predicted class among `names`; None where there is none."""
-    return _first_of(PREDICTED, names)
-
-
-def decided_columns(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the names of the confidence and of the predicted class among `names`; None where one of them lacks."""
-    names = list(names)
-    confidence, predicted = _first_of(CONFIDENCE, names), predicted_column(names)
-    if confidence and confidence.casefold() == "score":
-        predicted = predicted or _first_of(("label",), names)
-    return (confidence, predicted) if confidence and predicted else None
 
 
 def has_classes(table: Table, right: str, others: Sequence[str]) -> bool:
@@ -62,17 +26,11 @@ def has_classes(table: Table, right: str, others: Sequence[str]) -> bool:
     return bool(prefix_of_classes(table, classes)) or len(classes & set(others)) > 1
 
 
-def _first_of(wanted: Iterable[str], names: Iterable[str]) -> str | None:
-    known = {name.casefold(): name for name in names}
-    return next((known[each] for each in wanted if each in known), None)
-
-
 def class_columns(table: Table, gold: str, others: Sequence[str]) -> dict[str, str]:
     """Return the column of each class among the `others` of a table, by the classes in its column `gold`."""
     classes = right_classes(table, gold)
     if prefix := prefix_of_classes(table, classes):
-        found = (name for name in others if name.casefold().startswith(prefix) and name.casefold() not in PREDICTED)
-        return {name[len(prefix) :]: name for name in found}
+        return {found: name for name in others if (found := class_after(prefix, name))}
     return {name: name for name in others if name in classes or _begins_with_number(table, name)}
 
 
@@ -90,9 +48,38 @@ def prefix_of_classes(table: Table, classes: Collection[str]) -> str:
     return next((each for each in PREFIXES if 2 * classes_with(each) >= len(classes) > 0), "")
 
 
-def prefix_of_names(names: Sequence[str]) -> str:
-    """Return what stands before the names of classes in all of some names of columns, or nothing."""
-    return next((each for each in PREFIXES if all(name.casefold().startswith(each) for name in names)), "")
+def affixes_of_classes(names: Collection[str], classes: Collection[str]) -> tuple[str, str] | None:
+    """Return what stands before and after each class in the names of its column; None if a class has no column.
+
+    >>> affixes_of_classes(["confidence(yes)", "confidence(no)"], {"yes", "no"})
+    ('confidence(', ')')
+    """
+    longest = max(classes, key=len)
+    for name in names:
+        for found in re.finditer(re.escape(longest), name) if longest else ():
+            before, after = name[: found.start()], name[found.end() :]
+            if all(f"{before}{each}{after}" in names for each in classes):
+                return before, after
+    return None
+
+
+def class_between(name: str, before: str, after: str) -> str:
+    """Return the class that a column's name has between what stands before and after; empty if it has none."""
+    if not name.startswith(before) or not name.endswith(after):
+        return ""
+    found = name[len(before) : len(name) - len(after)]
+    return found if found.isdecimal() or not before[-1:].isalpha() else ""
+
+
+def named_classes(table: Table, right: str, named: Sequence[str]) -> dict[str, str]:
+    """Return the columns that a user names as those of classes, by class: what differs in their names."""
+    classes = right_classes(table, right) if table.has(right) else set()
+    if classes and (affixes := affixes_of_classes(named, classes)):
+        found = {class_between(name, *affixes): name for name in named}
+        if len(found) == len(named) and "" not in found:
+            return found
+    prefix = "" if classes & set(named) else prefix_of_names(named)
+    return {name[len(prefix) :]: name for name in named}
 
 
 def positions(right: Sequence[str], classes: Sequence[str]) -> np.ndarray:

@@ -24,13 +24,12 @@ from nlpcalib.examination.units import (
     errors_together,
     examine_units,
     examine_unused_units,
-    is_called_like_class,
-    is_called_like_unit,
 )
 from nlpcalib.tables.columns import Texts, codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
+from nlpcalib.tables.roles import is_called_like_class, is_called_like_unit
 from nlpcalib.tables.table import Table
 
 MAX_LISTED_COLUMNS = 5

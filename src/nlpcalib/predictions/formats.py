@@ -25,6 +25,7 @@ from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
 from nlpcalib.predictions.records import Record, read_records, read_table_records
 from nlpcalib.predictions.unanswered import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of
+from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import unpacked
 
 
@@ -265,11 +266,9 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     stated = {"answer", "response"} & first.values.keys()
     if isinstance(first.values.get("q"), int | float):
         return "pairs"
-    if {"gold", "score"} <= first.values.keys() or not stated:
-        from nlpcalib.predictions.class_columns import decided_columns, right_column  # pyarrow takes a while to load
-
-        if decided_columns(first.values) and (right_column(first.values) or columns.get("y") in first.values):
-            return "pairs"
+    is_right_named = right_column(first.values) or columns.get("y") in first.values
+    if ({"gold", "score"} <= first.values.keys() or not stated) and decided_columns(first.values) and is_right_named:
+        return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known

@@ -9,10 +9,13 @@ from statistics import fmean
 
 import numpy as np
 
+from nlpcalib.errors import InputError
 from nlpcalib.examination.predictions import is_confidence_in
-from nlpcalib.predictions.class_columns import PREFIXES, decided_columns, predicted_column
+from nlpcalib.predictions.arrays import check_sums
+from nlpcalib.predictions.class_columns import affixes_of_classes, class_between
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import is_number, number_in
+from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, decided_columns, first_called, predicted_column
 from nlpcalib.tables.table import Table
 
 TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE", "FALSE"}
@@ -67,37 +70,60 @@ def _cells(table: Table) -> dict[str, list[str]]:
 
 
 def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
-    """Return the columns called like the values of one column, perhaps with a prefix, with commas, and that column.
+    """Return the columns called like the values of one column, with commas, and that column.
 
-    A second such column is passed over if each of its cells is the likeliest class: it has the predicted class.
+    The same words may stand before and after each class in the names: `confidence(yes)`. Probabilities sum to 1. A
+    second column with such values is passed over if it has the predicted class: by its name, or as the likeliest one.
     """
-    numbers = [name for name, found in values.items() if all(map(is_number, found))]
-    for prefix in ("", *PREFIXES):
-        classes = {name[len(prefix) :]: name for name in numbers if name.casefold().startswith(prefix)}
-        right = [name for name, found in values.items() if len(found) > 1 and found <= classes.keys()]
-        if len(right) == 2:
-            right = [name for name in right if not _is_likeliest(name, classes, cells)]
-        if len(right) == 1:
-            [y] = right
-            return _listed([name for each, name in classes.items() if prefix or each in values[y]]), y
-    return None
+    numbers = [name for name, found in values.items() if all(map(_is_probability, found))]
+    columns = {}
+    for right, found in values.items():
+        if len(found) > 1 and (affixes := affixes_of_classes(numbers, found)):
+            of_class = {each: name for name in numbers if (each := class_between(name, *affixes))}
+            of_class = of_class if any(affixes) else {each: name for each, name in of_class.items() if each in found}
+            if right not in of_class.values() and _sum_to_one([cells[name] for name in of_class.values()]):
+                columns[right] = of_class
+    if len(columns) == 2:
+        predicted = predicted_column(columns)
+        likeliest = [name for name, of_class in columns.items() if _is_likeliest(name, of_class, cells)]
+        for name in [predicted] if predicted else likeliest:
+            del columns[name]
+    if len(columns) != 1:
+        return None
+    [(y, of_class)] = columns.items()
+    return _listed(list(of_class.values())), y
+
+
+def _sum_to_one(columns: Sequence[list[str]]) -> bool:
+    try:
+        check_sums(np.array([list(map(number_in, cells)) for cells in columns]).T)
+    except InputError:
+        return False
+    return True
 
 
 def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
     """Return the confidence in a predicted class, and the one other column that has classes of the predicted.
 
-    Classes 0 and 1 are compared as `gold=pred` if the confidence follows the predicted class, see `is_confidence_in`.
+    Columns of both are told apart by what they have, since `prediction` may be either. Classes 0 and 1 are compared as
+    `gold=pred` if the confidence follows the predicted class, see `is_confidence_in`.
     """
-    if not (decided := decided_columns(values)) or not all(map(_is_confidence, values[decided[0]])):
+    sure = [name for name, found in values.items() if len(found) > 2 and all(map(_is_confidence, found))]
+    confidence = first_called((*CONFIDENCE, *PREDICTED), sure)
+    if confidence is None:
         return None
-    confidence, said = decided
-    predicted = values[said]
-    others = {name: found for name, found in values.items() if name not in decided}
+    others = {name: found for name, found in values.items() if name not in sure}
+    said = predicted_column(others)
+    if said is None and confidence.casefold() == "score":
+        said = first_called(("label",), others)
+    if said is None:
+        return None
+    predicted = others.pop(said)
     right = [name for name, found in others.items() if 2 * len(found & predicted) > max(len(found), len(predicted))]
     if len(right) != 1:
         return None
     if not values[right[0]] & TRUTH_WORDS:
-        return confidence, right[0]
+        return confidence, right[0] if predicted_column(values) == said else f"{right[0]}={said}"
     if not all(map(_is_probability, values[confidence])) or not (values[right[0]] | predicted) <= TRUTH_WORDS:
         return None
     of = [np.array([cell.lower() in ("1", "1.0", "true") for cell in cells[name]]) for name in (said, right[0])]

@@ -15,8 +15,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
-from nlpcalib.predictions.class_columns import decided_columns, prefix_of_classes
+from nlpcalib.predictions.class_columns import prefix_of_classes
 from nlpcalib.tables.columns import class_probabilities, column_probabilities
+from nlpcalib.tables.roles import decided_columns
 from nlpcalib.tables.table import Table
 
 

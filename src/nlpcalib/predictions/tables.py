@@ -17,20 +17,17 @@ from nlpcalib.errors import InputError, InputFinding, some
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
 from nlpcalib.examination.report import report_findings
-from nlpcalib.examination.units import examine_units, is_called_like_class
+from nlpcalib.examination.units import examine_units
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, check_sums
 from nlpcalib.predictions.class_columns import (
     class_columns,
-    decided_columns,
     has_classes,
+    named_classes,
     positions,
-    predicted_column,
-    prefix_of_names,
     right_classes,
-    right_column,
 )
 from nlpcalib.predictions.facts import (
     alike_ids,
@@ -43,12 +40,11 @@ from nlpcalib.predictions.facts import (
 from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
+from nlpcalib.tables.roles import LOGITS, decided_columns, is_called_like_class, predicted_column, right_column
 from nlpcalib.tables.table import ColumnKind, Table
 
 _PAIR_COLUMNS = ("q", "y", "label", "unit", "document")
 _CLASS_PREFIX = "q."
-_LOGITS = ("logit", "logits")
-"""Columns that are no probabilities yet."""
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
@@ -298,9 +294,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         found["y"] = right
         if "," in found["q"]:
             named = next(csv.reader([found["q"]]))
-            called_as_classes = table.has(right) and right_classes(table, right) & set(named)
-            prefix = "" if called_as_classes else prefix_of_names(named)
-            of_class = {f"{_CLASS_PREFIX}{name[len(prefix) :]}": name for name in named}
+            of_class = {f"{_CLASS_PREFIX}{each}": name for each, name in named_classes(table, right, named).items()}
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
@@ -324,7 +318,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         required = column not in ("label", "unit", "document") or column in columns
         if not table.has(wanted) and required:
             asked = column in columns or column not in ("q", "y")
-            logits = next((f"; of {name} it is 1 / (1 + exp(-{name}))" for name in names if name in _LOGITS), "")
+            logits = next((f"; of {name} it is 1 / (1 + exp(-{name}))" for name in names if name in LOGITS), "")
             if logits and column == "q":
                 raise table.missing(wanted, logits)
             hint = "" if asked else f", or {column}= with its name{_OR_CLASSES * (column == 'q')}"
