@@ -1,5 +1,6 @@
 """What bad input raises, what doubtful input warns of, and how messages name places, list names and count things."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,11 @@ def located(place: object) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
+
+
+def other_readers(path: object) -> str:
+    """Return where to learn what reads a file that a command does not, to end a message with."""
+    return f"; nlpcalib look {shlex.quote(str(path))} prints the commands that read it"
 
 
 def some(names: Sequence[str]) -> str:

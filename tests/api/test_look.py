@@ -176,5 +176,5 @@ def test_dates_that_may_be_two_days_need_an_option(tmp_path):
     path = tmp_path / "news.csv"
     path.write_text("id,text,date\na,Troops met,1/2/2024\nb,Rain fell,3/4/2024\n")
     found = nc.look(path)
-    assert f"events {path} --dates ORDER" in found.commands
+    assert f"events {path} --category protest --dates ORDER" in found.commands
     assert any("--dates day-first or --dates month-first" in each for each in found.sentences)

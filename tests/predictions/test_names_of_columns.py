@@ -112,7 +112,7 @@ def test_texts_under_other_names_are_looked_at_with_commands_that_read_them(tmp_
     text = [f"Thousands of people marched through the streets of Lima, Peru, on day {row} of May." for row in range(60)]
     days = [f"2020-05-{row % 28 + 1:02}" for row in range(60)]
     path = saved(tmp_path / "t.csv", {"No.": range(60), "Published on": days, "Full Text": text})
-    plan, events = nc.look(path).commands
+    plan, events, _ = nc.look(path).commands
     assert main([*shlex.split(plan.replace("WORDS", "march"))[:-4], "--budget", "20", "--out", "plan"]) == 0
     assert main(shlex.split(events)) == 0
     assert "60 documents" in capfd.readouterr().out

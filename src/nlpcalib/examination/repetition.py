@@ -20,6 +20,8 @@ MIN_DISTINCT_ROWS = 14
 """Distinct rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
 COPIES_Z = 4.0
 """Standard errors by which equal rows exceed those that are expected by chance."""
+MAX_SHARE_OF_OTHER_PREDICTIONS = 0.1
+"""Share of repeated ids with several predictions, up to which ids are those of items that were labelled again."""
 GROUPS_PER_BLOCK = 8
 """Distinct predictions next to each other, among whose rows the other columns are exchanged."""
 MAX_DENSE_CELLS_PER_ROW = 4
@@ -44,6 +46,21 @@ def repeated_ids(codes: np.ndarray, names: tuple[str, ...], effect: str = ONE_UN
     """Return rows of one id, from int32 codes (N,) of ids that stand several times."""
     sentence = f"{codes.size - len(names):,} of {codes.size:,} rows have the id of another: {effect}"
     return Repetition(codes, names, InputFinding("id", sentence))
+
+
+def second_readings(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the rows whose label differs from that of an earlier row with the same id and prediction, int64, sorted.
+
+    Most ids that repeat have one prediction each: they are items that were labelled again. Otherwise they name
+    documents of several predictions, and no row is returned. `q` is float64 (N,) or (N, K), `y` (N,), `codes` the ids.
+    """
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    place = np.searchsorted(np.unique(codes), codes)
+    changes = (q != q[first[place]]).reshape(len(q), -1).any(axis=1)
+    several = np.bincount(place[changes], minlength=len(first)) > 0
+    if np.count_nonzero(several & (counts > 1)) > MAX_SHARE_OF_OTHER_PREDICTIONS * np.count_nonzero(counts > 1):
+        return np.empty(0, np.int64)
+    return np.flatnonzero((y != y[first[place]]) & ~several[place])
 
 
 def find_repetition(q: np.ndarray, columns: Iterable[CodedColumn] = (), effect: str = ONE_UNIT) -> Repetition | None:

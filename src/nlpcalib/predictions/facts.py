@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputFinding, counted
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import examine_predictions
@@ -18,6 +19,7 @@ from nlpcalib.examination.repetition import (
     Repetition,
     find_repetition,
     repeated_ids,
+    second_readings,
 )
 from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import (
@@ -166,7 +168,10 @@ def table_repetition(
 
     Large tables with ids are examined for copies of all rows alone.
     """
-    if ids is not None and _distinct(pc.utf8_trim_whitespace(ids)) < table.rows:
+    distinct = 0 if ids is None else _distinct(pc.utf8_trim_whitespace(ids))
+    if distinct == 1 < table.rows:
+        table.findings.append(InputFinding("id", f"column {table.own_name('id')} has one value in all rows: not used"))
+    elif ids is not None and distinct < table.rows:
         return repeated_ids(*codes_of(ids, table, "id", "id"), effect)
     id_column = None if ids is None else table.own_name("id")
     own = {table.own_name(name) for name in predictions}
@@ -174,6 +179,21 @@ def table_repetition(
     if ids is not None and table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
         others = []
     return find_repetition(q, _columns(table, others), effect)
+
+
+def labelled_again(table: Table, q: np.ndarray, y: np.ndarray, label: Categories | None = None) -> list[InputFinding]:
+    """Return the sign of items that have two labels for one prediction; `label` is what was predicted in each row."""
+    codes, names = codes_of(table.read({"id": "text"})["id"].dictionary_encode(), table, "id", "id")
+    joint = codes if label is None else codes.astype(np.int64) * len(label.names) + label.codes
+    rows = second_readings(q, y, joint)
+    if not rows.size:
+        return []
+    first, row = int(np.argmax(joint == joint[rows[0]])), int(rows[0])
+    item = names[codes[row]]
+    places = " and ".join(table.place(each).removeprefix(table.name).lstrip(", ") for each in (first, row))
+    more = f"; and {len(rows) - 1:,} more" if len(rows) > 1 else ""
+    sentence = f"two labels of {item!r} for one prediction, {places}{more}: they count as two readings of one item"
+    return [InputFinding("id", sentence)]
 
 
 def alike_ids(ids: pa.ChunkedArray, column: str) -> list[InputFinding]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, located, other_readers, some
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
@@ -276,7 +276,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     nested = f"; make columns of the keys in {some(objects)} (pandas.json_normalize)" if objects else ""
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
-        f"name the format: {', '.join(FORMATS)}{nested}"
+        f"name the format: {', '.join(FORMATS)}{nested}{other_readers(name)}"
     )
 
 

@@ -22,20 +22,20 @@ TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE",
 """Labels that are no names of classes."""
 
 
-def likely_columns(table: Table) -> tuple[str, str] | None:
+def likely_columns(table: Table, below: int = 0) -> tuple[str, str] | None:
     """Return what to name as q and as y: `likely_classes`, or the one column of probabilities and that of two labels.
 
     If labels are words, y names the one with the higher mean prediction: `is_spam=spam`. None if no column, or more
-    than one, looks like either.
+    than one, looks like either. The last rows, as many as are `below` the table, are left out.
     """
-    cells = _cells(table)
+    cells = {name: column[: len(column) - below] for name, column in _cells(table).items()}
     values = {name: set(column) for name, column in cells.items()}
     if found := _likely_classes(cells):
         return found
     decided = decided_columns(values)
     predicted = None if decided else predicted_column(values)
     labels = [name for name, found in values.items() if len(found) == 2 and "" not in found and name != predicted]
-    predictions = [name for name, found in values.items() if len(found) > 2 and all(map(_is_probability, found))]
+    predictions = [name for name, found in values.items() if len(found) > 2 and all(map(is_probability, found))]
     if len(labels) != 1 or len(predictions) != 1:
         return None
     (y,), (q,) = labels, predictions
@@ -75,7 +75,7 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
     The same words may stand before and after each class in the names: `confidence(yes)`. Probabilities sum to 1. A
     second column with such values is passed over if it has the predicted class: by its name, or as the likeliest one.
     """
-    numbers = [name for name, found in values.items() if all(map(_is_probability, found))]
+    numbers = [name for name, found in values.items() if all(map(is_probability, found))]
     columns = {}
     for right, found in values.items():
         if len(found) > 1 and (affixes := affixes_of_classes(numbers, found)):
@@ -124,7 +124,7 @@ def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[st
         return None
     if not values[right[0]] & TRUTH_WORDS:
         return confidence, right[0] if predicted_column(values) == said else f"{right[0]}={said}"
-    if not all(map(_is_probability, values[confidence])) or not (values[right[0]] | predicted) <= TRUTH_WORDS:
+    if not all(map(is_probability, values[confidence])) or not (values[right[0]] | predicted) <= TRUTH_WORDS:
         return None
     of = [np.array([cell.lower() in ("1", "1.0", "true") for cell in cells[name]]) for name in (said, right[0])]
     q = np.array(list(map(number_in, cells[confidence])))
@@ -145,7 +145,8 @@ def _listed(names: Sequence[str]) -> str:
     return line.getvalue()
 
 
-def _is_probability(cell: str) -> bool:
+def is_probability(cell: str) -> bool:
+    """Return whether a cell is a number from 0 to 1."""
     return is_number(cell) and 0 <= number_in(cell) <= 1
 
 

@@ -32,6 +32,7 @@ from nlpcalib.predictions.class_columns import (
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
+    labelled_again,
     last_row,
     table_facts,
     table_repetition,
@@ -127,6 +128,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             if label is not None:
                 findings += examine_alike(label.names, f"column {decided or sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
+            findings += [] if ids is None else labelled_again(table, q, y, label)
             pairs = Pairs(q, y, label, unit, document)
             used = sources | ({} if decided is None else {"decided": decided})
             return replace(pairs, table=_facts(table, used, pairs, ids, findings))
@@ -144,6 +146,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         raise InputError(f"{table.name}: found y={sources['y']}={positive} with a column for each class, expected y=")
     predictions = _class_predictions(q, classes, found["y"], unit, table)
     findings = examine_predictions(q, predictions.y, of_table=True, classes=predictions.labels)
+    findings += [] if ids is None else labelled_again(table, q, predictions.y)
     if unit is None:
         unit = _recognised_units(table, columns_of_q, q, ids, findings)
         predictions = replace(predictions, unit=unit)

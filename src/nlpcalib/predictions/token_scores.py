@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, other_readers
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
+from nlpcalib.tables.delimited import file_kind
 from nlpcalib.text.tag_names import numbered_labels
 
 MAX_SUM_ROUNDING = 0.05
@@ -31,6 +32,8 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if str(path) == "-":
         raise InputError("-: standard input is not read, expected a file")
     check_file(path)
+    if file_kind(path, str(path)) != "json":
+        raise InputError(f"{path}: found a table, expected scores of tokens in JSON lines{other_readers(path)}")
     with path.open("rb") as stream:
         records = read_records(stream, str(path), {})
         head = next(records, None)

@@ -165,16 +165,21 @@ def _label_studio(record: dict) -> _Answers:
                 yield result.get("from_name", ""), who, result["value"]["choices"]
 
 
-_LABEL_STUDIO_KEYS = {"id", "item", "date", "text", "annotator"}
+_LABEL_STUDIO_KEYS = frozenset(
+    ("id", "item", "date", "text", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
+)
 
 
 def _label_studio_short(record: dict) -> _Answers:
-    """Read an object of JSON-MIN: the answers stand between the task's id and the annotator."""
+    """Read an object of JSON-MIN: the answers stand between the task's id and the annotator.
+
+    Where nothing does, as in CSV of older versions, each key that is not the tool's own may be a question.
+    """
     keys = list(record)
-    if "annotator" in keys and "id" in keys[: keys.index("annotator")]:
-        keys = keys[keys.index("id") : keys.index("annotator")]
-    else:
+    if "annotator" not in keys:
         keys = ["choice"]
+    elif "id" in keys and keys.index("id") + 1 < keys.index("annotator"):
+        keys = keys[keys.index("id") : keys.index("annotator")]
     for name in keys:
         if name not in _LABEL_STUDIO_KEYS:
             value = record[name]

@@ -13,7 +13,7 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, other_readers
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
@@ -139,7 +139,8 @@ def text_records(
         _, header = next(rows, (0, []))
         names = () if isinstance(header, csv.Error) else clean(header)
         if not _are_columns(names, required, columns):
-            raise InputError(f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns)}")
+            found = f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns)}"
+            raise InputError(found + other_readers(name))
         columns = _own(names, required, columns)
         for number, row in rows:
             yield TableRecord(f"{lines_named} {number}", number, partial(_text_values, names, row, columns))
@@ -197,7 +198,7 @@ def _parquet_records(
             names = file.schema_arrow.names
             if not _are_columns(names, required, columns):
                 found = f"{name}: found the columns {', '.join(names)[:1000]}"
-                raise InputError(f"{found}; expected {_listed(required, columns)}")
+                raise InputError(f"{found}; expected {_listed(required, columns)}{other_readers(name)}")
             columns = _own(names, required, columns)
             for batch in file.iter_batches(PARQUET_ROWS_PER_BATCH):
                 batch.validate(full=True)

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, InputFinding, counted
+from nlpcalib.errors import InputError, InputFinding, counted, other_readers
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
@@ -131,16 +131,19 @@ class Table:
         """Return the error of a table that has no column of a name."""
         return InputError(
             f"{self.name}: found the columns {self.listed()}; expected one named '{self.own_name(name)}'"
-            f"{self._no_header or hint}"
+            + (f": {self.header_fault}" if self.header_fault else hint + self._other_readers(hint))
         )
 
+    def _other_readers(self, hint: str) -> str:
+        return other_readers(self.name) if self.name == str(self.path) and "Perhaps" not in hint else ""
+
     @property
-    def _no_header(self) -> str:
+    def header_fault(self) -> str:
         """What is wrong with the first row, in words, if it does not look like names of columns."""
         if len(self.names) > 2 and sum(map(bool, self.names)) == 1:
-            return ": the first row is a title; delete what is above the names of the columns"
+            return "the first row is a title; delete what is above the names of the columns"
         if any(is_number(name) and not name.strip().isdecimal() for name in self.names):
-            return ": the first row has numbers; write the names of the columns above it"
+            return "the first row has numbers; write the names of the columns above it"
         return ""
 
     def place(self, row: int) -> str:

@@ -1,0 +1,227 @@
+"""Which commands serve a table, with the options that name its columns."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.formats import read_pairs_or_classes
+from nlpcalib.predictions.likely import TRUTH_WORDS, is_probability, likely_classes, likely_columns
+from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.roles import (
+    VERDICT_CELLS,
+    is_called_like_class,
+    is_called_like_verdict,
+    prefix_of_several,
+    right_column,
+    text_column,
+)
+from nlpcalib.tables.table import Table
+
+MAX_CLASSES = 20
+"""Most values of a column that are shown as classes."""
+MIN_TEXT_CHARACTERS = 40
+"""Least mean length of the cells of a column that is taken for texts."""
+MAX_ROWS_BELOW = 3
+"""Most rows at the end of a table that may be totals and notes below it."""
+ITEMS_TO_LABEL = 300
+"""Items that a printed command plans; half of the items of a smaller table."""
+NO_KIND = "a table without predictions q, verdicts or texts"
+
+
+@dataclass(frozen=True)
+class SeenTable:
+    """A table with the cells of all columns."""
+
+    path: Path
+    table: Table
+    columns: Mapping[str, list[str]]
+    """The cells of each column that has a name."""
+    dates: Mapping[str, str]
+    """Columns of dates, with the option of `--dates` that they need."""
+
+    @property
+    def known(self) -> dict[str, str]:
+        """The names of columns by what they are without capitals."""
+        return {name.casefold(): name for name in self.columns}
+
+    @property
+    def plan(self) -> str:
+        """The options of a plan of items."""
+        return f"--budget {min(ITEMS_TO_LABEL, max(1, self.table.rows // 2))} --out plan"
+
+    def key(self, others: Collection[str]) -> str:
+        """Return the first column besides `others` that differs in each row; empty if there is none."""
+        distinct = (name for name in self.columns if len(set(self.columns[name])) == self.table.rows)
+        return next((name for name in distinct if name not in others), "")
+
+    def columns_option(self, own: Mapping[str, str]) -> str:
+        """Return the option that names columns, from what they are called, with a blank before it; empty for none."""
+        named = ",".join(f"{name}={column}" for name, column in own.items() if column.casefold() != name)
+        return f" --columns {shlex.quote(named)}" if named else ""
+
+
+def of_predictions(path: Path, options: str = "") -> tuple[str, ...]:
+    """Return the commands for predictions with labels; `options` name their columns, with a blank before them."""
+    return (
+        f"calibrate {path}{options}",
+        f"recalibrate {path}{options}",
+        f"compare {path} OTHER{options}",
+        f"explore {path}{options} --html page.html",
+    )
+
+
+def named_by_options(seen: SeenTable) -> tuple[str, tuple[str, ...]] | None:
+    """Return what a table is whose columns are called otherwise, and the commands with options that name them."""
+    known = seen.known
+    if {"q", "y"} <= known.keys() or "verdict" in known:
+        return None
+    if "q" not in known:
+        verdicts = [name for name in seen.columns if _is_verdicts(name, seen.columns[name])]
+        if verdicts and not {"id", "text", "date"} <= known.keys():
+            return "verdicts of a judge", tuple(_judge(seen, name) for name in verdicts)
+    if right_column(seen.columns) and labelled_predictions(seen.path) is not None:
+        return None
+    likely = likely_classes(seen.table) if "text" in known else likely_columns(seen.table)
+    if likely and ("q" not in known or is_called_like_class(likely[1].partition("=")[0])):
+        q, y = map(shlex.quote, likely)
+        return "predictions with labels", of_predictions(seen.path, f" --q {q} --y {y}")
+    if "q" in known or _has_classes(seen):
+        return None
+    if predictions := _predictions(seen):
+        option = seen.columns_option(_with_id(seen, {"q": predictions}))
+        return "items with predictions", (f"plan items {seen.path}{option} {seen.plan}",)
+    if found := _of_texts(seen):
+        return ("texts", found) if any(" --columns " in each for each in found) else None
+    return None
+
+
+def kind_of_table(seen: SeenTable) -> str:
+    """Return what a table is whose columns have the names that commands ask for."""
+    if "verdict" in seen.known:
+        return "verdicts of a judge"
+    if _has_classes(seen):
+        return "items with probabilities of classes"
+    if "q" in seen.known:
+        return "predictions with labels" if "y" in seen.known else "items with predictions"
+    return "texts" if "text" in seen.known else NO_KIND
+
+
+def commands_of(seen: SeenTable) -> tuple[str, ...]:
+    """Return the commands that a table has the columns for."""
+    path, known = seen.path, seen.known
+    found: list[str] = []
+    if "verdict" in known:
+        found.append(f"judge {path}" + ("" if "label" in known else " LABELS"))
+    if {"q", "y"} <= known.keys():
+        found += of_predictions(path)
+    elif "q" in known:
+        found += [f"plan items {path} {seen.plan}", f"estimate {path} LABELS --plan plan/plan.json"]
+    if _has_classes(seen):
+        found.append(f"estimate-classes {path}" + ("" if "label" in known else " LABELS"))
+    return (*found, *(() if "q" in known else _of_texts(seen)))
+
+
+def likely_above_last_rows(seen: SeenTable) -> str:
+    """Return the command that reads a table without its last rows, in words; empty where they hinder none."""
+    for below in range(1, min(MAX_ROWS_BELOW, seen.table.rows - 2) + 1):
+        if likely := likely_columns(seen.table, below):
+            q, y = map(shlex.quote, likely)
+            rows = "last row differs" if below == 1 else f"last {below} rows differ"
+            return (
+                f"the {rows} from those above: without a total or a note at the end, nlpcalib calibrate {seen.path} "
+                f"--q {q} --y {y} reads the table"
+            )
+    return ""
+
+
+def labelled_predictions(path: Path) -> Pairs | ClassPredictions | None:
+    """Return what `calibrate` reads in a table whose columns are not called q and y; None if it reads nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return read_pairs_or_classes(path)
+        except InputError:
+            return None
+
+
+def has_objects(cells: Sequence[str]) -> bool:
+    """Return whether the cells are objects or lists of JSON."""
+    return bool(cells) and all(cell[:1] in ("{", "[") for cell in cells)
+
+
+def _of_texts(seen: SeenTable) -> tuple[str, ...]:
+    """Return the commands for a table of texts; empty for another."""
+    text = _text_column(seen)
+    if not text:
+        return ()
+    own = _with_id(seen, {"text": text})
+    items = f"plan items {seen.path} --match WORDS{seen.columns_option(own)} {seen.plan}"
+    date = seen.known.get("date", next(iter(seen.dates), ""))
+    if date not in seen.dates or "id" not in own:
+        return (items,)
+    order = f" --dates {seen.dates[date]}" if seen.dates[date] else ""
+    options = seen.columns_option({"text": text, "date": date, "id": own["id"]}) + order
+    return (
+        items,
+        f"events {seen.path} --category protest{options}",
+        f"learn {seen.path} LABELS --words WORDS{options} --out model.json",
+    )
+
+
+def _text_column(seen: SeenTable) -> str:
+    """Return the column of texts: by its name, else by the length of its cells; empty if there is none."""
+    named = [name for name, cells in seen.columns.items() if not has_objects(cells)]
+    if called := text_column(named):
+        return called
+    lengths = {name: np.mean([len(cell) for cell in seen.columns[name]]) for name in named}
+    longest = max(lengths, key=lambda name: lengths[name], default="")
+    return longest if longest and lengths[longest] >= MIN_TEXT_CHARACTERS else ""
+
+
+def _with_id(seen: SeenTable, own: Mapping[str, str]) -> dict[str, str]:
+    """Return what columns are called, with that of ids, if there is one."""
+    key = seen.known.get("id") or seen.key([*own.values(), *seen.dates])
+    return {**own, "id": key} if key else dict(own)
+
+
+def _predictions(seen: SeenTable) -> str:
+    """Return the one column of probabilities that are not all alike or whole; empty if there is none."""
+    cells = {name: {cell.strip() for cell in column} for name, column in seen.columns.items()}
+    found = [name for name, values in cells.items() if len(values) > 2 and all(map(is_probability, values))]
+    return found[0] if len(found) == 1 else ""
+
+
+def _has_classes(seen: SeenTable) -> bool:
+    return "q" not in seen.known and bool(prefix_of_several(seen.columns))
+
+
+def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column has a judge's verdicts: pass and fail, or two or more values under such a header."""
+    values = {cell.strip() for cell in cells} - {""}
+    if len(values) > 1 and {value.casefold() for value in values} <= VERDICT_CELLS:
+        return True
+    probable = all(map(is_probability, values)) and not values <= TRUTH_WORDS
+    return is_called_like_verdict(name) and 2 <= len(values) <= MAX_CLASSES and not probable
+
+
+def _judge(seen: SeenTable, verdict: str) -> str:
+    """Return the command that measures the judge of a column."""
+    own = {"verdict": verdict}
+    right = seen.known.get("label") or right_column(seen.columns)
+    if right:
+        own["label"] = right
+    elif "id" not in seen.known and (key := seen.key({verdict})):
+        own["id"] = key
+    values = {cell.strip() for cell in seen.columns[verdict]} - {""}
+    rated = all(map(is_number, values)) and not values <= TRUTH_WORDS
+    least = " --threshold LOWEST" if rated else ""
+    return f"judge {seen.path}{'' if right else ' LABELS'}{seen.columns_option(own)}{least}"
