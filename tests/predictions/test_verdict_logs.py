@@ -2,12 +2,14 @@
 
 import json
 import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import nlpcalib as nc
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.packed_logs import MAX_LOG_BYTES
 from nlpcalib.predictions.verdict_logs import read_verdict_log
 
 
@@ -124,10 +126,83 @@ def test_what_is_unclear_in_a_log_is_refused(written, tmp_path):
         nc.judge(partial, "labels.csv", columns={"verdict": "model_graded_qa"})
     with pytest.raises(nc.InputError, match="found a log without 'epoch'"):
         read_verdict_log(written({"eval": {"model": "a"}, "samples": [{"id": 1, "scores": {}}]}))
-    packed = tmp_path / "log.eval"
-    packed.write_bytes(b"PK")
-    with pytest.raises(nc.InputError, match="found a packed log, expected JSON: inspect log convert"):
-        nc.judge(packed)
+
+
+def test_a_packed_log_that_inspect_wrote_is_read():
+    """Version 0.3.285 wrote it, packed with Zstandard: the task of `inspect.json`, with other ids of samples."""
+    path = Path(__file__).parents[1] / "data/verdict_logs/inspect.eval"
+    with pytest.warns(nc.InputWarning, match="2 of 10 rows have no verdict of graded"):
+        rows = rows_of(path, "graded")
+    assert [(item, verdict) for item, _, verdict, _ in rows] == [
+        (item, str(int((int(item) + epoch) % 3 > 0))) for epoch in (1, 2) for item in "0124"
+    ]
+    assert {system for _, system, _, _ in rows} == {"mockllm/model"}
+    assert nc.look(path).commands[1] == f"judge {path} LABELS --columns verdict=graded"
+
+
+def packed(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def test_a_log_is_read_by_its_samples_or_parts_of_their_summaries_alike(tmp_path, written):
+    content = inspect_log([("a", 1, "C"), ("a", 2, "I"), ("b", 1, "C")])
+    expected = rows_of(written(content), "match")
+    samples, head = content["samples"], {"eval": content["eval"]}
+    for members in (
+        {"header.json": head, "summaries.json": samples},
+        {
+            "_journal/start.json": head,
+            "_journal/summaries/1.json": samples[:2],
+            "_journal/summaries/2.json": samples[2:],
+        },
+        {"header.json": head, **{f"samples/{n}.json": each for n, each in enumerate(samples)}},
+    ):
+        assert rows_of(packed(tmp_path / "log.eval", members), "match") == expected
+
+
+@pytest.mark.parametrize(
+    ("members", "found"),
+    [
+        ({"notes.txt": "…"}, "found an archive without header.json"),
+        ({"header.json": "{", "summaries.json": []}, "found a damaged log"),
+        ({"header.json": "[" * 100_000, "summaries.json": []}, "found a damaged log"),
+        ({"header.json": {}, "summaries.json": []}, "found a log without 'eval'"),
+        (
+            {"header.json": {"eval": {"model": "m"}}, "summaries.json": [{"id": 1, "scores": {}}]},
+            "a log without 'epoch'",
+        ),
+        ({"header.json": {"eval": {"model": "m"}}, "summaries.json": ["a"]}, "found a log without"),
+        (
+            {"header.json": {"eval": {}}, "summaries.json": " " * (MAX_LOG_BYTES + 1)},
+            "bytes unpacked, expected at most",
+        ),
+    ],
+)
+def test_packed_logs_that_are_none_are_refused_in_one_line(members, found, tmp_path):
+    path = packed(tmp_path / "log.eval", members)
+    with pytest.raises(nc.InputError, match=found) as refused:
+        nc.judge(path)
+    assert str(refused.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99])
+@pytest.mark.parametrize("change", ["cut", "zeros"])
+def test_damaged_packed_logs_are_refused_or_read_whole(share, change, tmp_path):
+    """Bytes that no score depends on may be damaged."""
+    source = Path(__file__).parents[1] / "data/verdict_logs/inspect.eval"
+    whole = source.read_bytes()
+    at = int(share * len(whole))
+    path = tmp_path / "log.eval"
+    path.write_bytes(whole[:at] + (b"" if change == "cut" else bytes(200) + whole[at + 200 :]))
+    try:
+        found = rows_of(path, "match")
+    except nc.InputError as error:
+        assert str(error).startswith(f"{path}: ")
+    else:
+        assert found == rows_of(source, "match")
 
 
 def test_rows_without_a_verdict_are_left_out_and_counted(written):

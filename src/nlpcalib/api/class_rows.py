@@ -11,7 +11,7 @@ import numpy as np
 
 from nlpcalib.api.annotations import Planned, are_paths, labels_by_row, planned
 from nlpcalib.api.items import Items, check_columns, items_of, of_each
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, located, other_readers, some
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_sums, from_arrays, numbers
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes
 from nlpcalib.sampling.labels import OPEN_ANSWERS, label_categories, read_annotations
@@ -133,7 +133,7 @@ def _class_columns(table: Table, named: Sequence[str], said: set[str]) -> dict[s
     if len(found) < 2:
         raise InputError(
             f"{table.name}: found the columns {table.listed()}; expected one for each class, such as p_sport, or "
-            "classes= with their names"
+            f"classes= with their names{other_readers(table.name)}"
         )
     return found
 

@@ -139,6 +139,8 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             q = class_probabilities([found[name] for name in names], [sources[name] for name in names], table)
         except InputError as error:
             others = "" if "q" in columns else "; if this column is no class, q= names the columns that are"
+            if not columns and (likely := likely_columns(table)):
+                others += ". Perhaps q={} y={}".format(*map(shlex.quote, likely))
             raise InputError(f"{error}{others}") from None
         classes = [name.removeprefix(_CLASS_PREFIX) for name in names]
     unit = outermost_unit(unit, document)

@@ -40,6 +40,8 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         sentences = list(records)
     if head is None:
         raise InputError(f"{path}: found no line, expected the labels in the first")
+    if not {"labels", "id2label"} & head.values.keys():
+        head.refuse(f"keys {shown(list(head.values))}", f"'labels' or 'id2label', {_TAGS}{other_readers(path)}")
     labels = _labels(head)
     chain: dict[str, Any] = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
     for record, rows in zip(sentences, chain["scores"], strict=True):

@@ -1,4 +1,4 @@
-"""Verdicts in the results of tools that evaluate language models: Inspect, promptfoo and DeepEval, in JSON.
+"""Verdicts in the results of tools that evaluate language models: Inspect (also packed), promptfoo and DeepEval.
 
 * Inspect: `samples` with `id`, `epoch` and `scores` by scorer, of the `model` in `eval`. Values C and I are correct and
   incorrect, and N, no answer, is incorrect. Each value of a scorer that has several is a judge. Epochs of a sample are
@@ -20,6 +20,7 @@ from typing import Any
 from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
+from nlpcalib.predictions.packed_logs import read_packed_log
 
 _WORDS_OF_INSPECT = {"C": "1", "I": "0", "N": "0"}
 _HUMAN = "human"
@@ -42,16 +43,13 @@ class LoggedVerdict:
 def logged_verdicts(path: str | Path) -> list[LoggedVerdict] | None:
     """Return the rows of a log, with the verdicts of all its judges; None for another file.
 
-    Raises `InputError` for packed logs, and for logs that lack what their tool writes.
+    Raises `InputError` for damaged logs, and for logs that lack what their tool writes.
     """
     path = Path(path)
     check_file(path)
-    if path.suffix == ".eval":
-        raise InputError(f"{path}: found a packed log, expected JSON: inspect log convert {path} --to json")
-    content = _content(path)
     with located(path):
         try:
-            return _rows(content)
+            return _rows(read_packed_log(path) if path.suffix == ".eval" else _content(path))
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"found a log without {error}, expected one that Inspect, promptfoo or DeepEval wrote"

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, other_readers
 from nlpcalib.text.bad_records import Tolerance
 
 MAX_RECORD_BYTES = 1 << 24
@@ -59,7 +59,8 @@ def read_dated_records(
         yield document
     tolerance.close()
     if not found:
-        raise InputError(f"{name}: found no document in {tolerance.count:,} records, expected at least one")
+        found_none = f"{name}: found no document in {tolerance.count:,} records, expected at least one"
+        raise InputError(found_none + other_readers(name))
     _log.info("%s: %d documents in %d records", name, found, tolerance.count)
 
 
