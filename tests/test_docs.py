@@ -175,6 +175,26 @@ def test_python_on_predictions_works_as_shown(own_predictions, monkeypatch):
     plt.close("all")
 
 
+class Tensor:
+    """What the metric asks of a tensor."""
+
+    def __init__(self, values):
+        self.tolist = values.tolist
+
+
+def test_the_metric_for_training_loops_has_the_error_of_all_batches_since_the_last_reset():
+    [shown] = [block for block in blocks("docs/how-to/predictions.md", "python") if "class CalibrationError" in block]
+    scope: dict = {"nc": nc}
+    exec(compile(shown, "predictions.md", "exec"), scope)
+    metric, random = scope["CalibrationError"](), np.random.default_rng(8)
+    for q in (random.random(200), random.dirichlet(np.ones(3), 200)):
+        y = random.integers(0, 2, 200)
+        for start in range(0, 200, 48):
+            metric.update(Tensor(q[start : start + 48]), Tensor(y[start : start + 48]))
+        assert metric.compute() == nc.calibrate(q, y).error
+        metric.reset()
+
+
 def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = ("Israel bombed a village.", "Russian troops attacked a town.", "A summit was held in France.")
