@@ -102,3 +102,41 @@ def test_two_columns_of_one_vocabulary_are_classes_and_two_of_numbers_need_not_b
 def test_few_values_are_categories(tmp_path):
     q, y, group = erring(19, 60)
     assert erring_columns(tmp_path, q, y, domain=[f"s{each}" for each in group]) == []
+
+
+def labelled_twice(changed, q_of=float):
+    """Return a table of 100 items, of which every second is there again; some have another label."""
+    q = [(row * 37 % 100) / 100 for row in range(100)]
+    rows = [f"a{row},{q[row]},{int(q[row] > 0.4)}" for row in range(100)]
+    again = [f"a{row},{q_of(q[row])},{int(q[row] > 0.4) ^ (row in changed)}" for row in range(0, 100, 2)]
+    return "\n".join(["id,q,y", *rows, *again]) + "\n"
+
+
+@pytest.mark.parametrize("door", ["calibrate", "recalibrate", "compare"])
+def test_an_item_with_two_labels_for_one_prediction_is_named_with_both_lines(door, tmp_path):
+    path = tmp_path / "t.csv"
+    ask = {"compare": lambda path: nc.compare(path, path)}.get(door, getattr(nc, door))
+    path.write_text(labelled_twice({4, 10}))
+    with pytest.warns(nc.InputWarning, match="two labels of 'a4' for one prediction, line 6 and line 104; and 1 more"):
+        ask(path)
+    path.write_text(labelled_twice(set()))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        ask(path)
+    assert not [each for each in found if "two labels" in str(each.message)]
+
+
+def test_documents_with_predictions_of_their_own_have_no_second_readings(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(labelled_twice({4, 10}, lambda q: round(0.9 * q + 0.05, 3)))
+    with pytest.warns(nc.InputWarning) as found:
+        nc.calibrate(path)
+    assert not [each for each in found if "two labels" in str(each.message)]
+
+
+def test_an_id_that_all_rows_share_is_no_unit(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [line.split(",") for line in labelled_twice(set()).splitlines()[1:101]]
+    path.write_text("id,q,y\n" + "".join(f"run,{q},{y}\n" for _, q, y in rows))
+    with pytest.warns(nc.InputWarning, match="column id has one value in all rows: not used"):
+        assert nc.calibrate(path).facts.units == "each row"
