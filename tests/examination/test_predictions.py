@@ -114,3 +114,43 @@ def test_labels_that_a_plan_chose_are_not_taken_for_random_ones():
     assert examine_drawing(q, np.arange(4000)) == [], "all are read"
     large_first = np.flatnonzero(unit < 5)
     assert examine_drawing(np.sort(q)[::-1], large_first, unit)
+
+
+def of_model(n=400, seed=41):
+    """Return predictions and labels of a calibrated model."""
+    random = np.random.default_rng(seed)
+    q = 1 / (1 + np.exp(-random.normal(-0.3, 1.5, n)))
+    return q, random.random(n) < q
+
+
+def test_predictions_that_a_threshold_set_to_zero_are_named_with_the_gap():
+    q, y = of_model()
+    [finding] = examine_predictions(np.where(q < 0.5, 0, q), y)
+    assert "and never between 0 and 0.50" in finding.sentence
+    [finding] = examine_predictions(np.where(q > 0.5, 1, q), y)
+    assert "and never between 0.4" in finding.sentence
+    assert examine_predictions(np.where(q < 0.5, 0, q), y & (q > 0.5)) == []  # 0 is right
+    assert examine_predictions(np.where(q < 0.04, 0, q), y) == []
+
+
+@pytest.mark.parametrize("classes", [2, 3, 10])
+def test_softmax_of_probabilities_is_known_by_its_largest_value(classes):
+    random = np.random.default_rng(classes)
+    logit = random.normal(0, 3, (600, classes))
+    q = np.exp(logit) / np.exp(logit).sum(axis=1, keepdims=True)
+    y = np.minimum((random.random((600, 1)) > q.cumsum(axis=1)).sum(axis=1), classes - 1)
+    twice = np.exp(q) / np.exp(q).sum(axis=1, keepdims=True)
+    assert any("was softmax applied twice?" in each.sentence for each in examine_predictions(twice, y))
+    assert examine_predictions(q, y) == []
+    if classes == 2:
+        assert any("applied twice" in each.sentence for each in examine_predictions(twice[:, 1], y == 1))
+
+
+def test_a_run_of_labels_that_are_decisions_is_named_and_none_of_a_sorted_table():
+    q, y = of_model()
+    model = y.copy()
+    model[240:] = q[240:] > 0.5
+    [finding] = examine_predictions(q, model)
+    assert "in rows 241 to 400 every label is the decision whether q exceeds .5" in finding.sentence
+    for order in (np.argsort(q), np.argsort(y, kind="stable"), np.argsort(np.abs(q - 0.5))):
+        assert examine_predictions(q[order], y[order]) == []

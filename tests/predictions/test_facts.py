@@ -1,8 +1,11 @@
 """What a table was taken to be, in words."""
 
+import warnings
+
 import numpy as np
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.predictions.facts import clustered_errors, table_facts, unlabelled_facts
 from nlpcalib.tables.table import Table
 
@@ -106,10 +109,18 @@ def test_few_values_are_categories(tmp_path):
 
 def labelled_twice(changed, q_of=float):
     """Return a table of 100 items, of which every second is there again; some have another label."""
-    q = [(row * 37 % 100) / 100 for row in range(100)]
-    rows = [f"a{row},{q[row]},{int(q[row] > 0.4)}" for row in range(100)]
-    again = [f"a{row},{q_of(q[row])},{int(q[row] > 0.4) ^ (row in changed)}" for row in range(0, 100, 2)]
+    q = away(100).round(3).tolist()
+    y = (np.random.default_rng(3).random(100) < q).astype(int).tolist()
+    rows = [f"a{row},{q[row]},{y[row]}" for row in range(100)]
+    again = [f"a{row},{q_of(q[row])},{y[row] ^ (row in changed)}" for row in range(0, 100, 2)]
     return "\n".join(["id,q,y", *rows, *again]) + "\n"
+
+
+def warnings_of(ask, path):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        ask(path)
+    return " ".join(str(each.message) for each in found)
 
 
 @pytest.mark.parametrize("door", ["calibrate", "recalibrate", "compare"])
@@ -117,21 +128,15 @@ def test_an_item_with_two_labels_for_one_prediction_is_named_with_both_lines(doo
     path = tmp_path / "t.csv"
     ask = {"compare": lambda path: nc.compare(path, path)}.get(door, getattr(nc, door))
     path.write_text(labelled_twice({4, 10}))
-    with pytest.warns(nc.InputWarning, match="two labels of 'a4' for one prediction, line 6 and line 104; and 1 more"):
-        ask(path)
+    assert "two labels of 'a4' for one prediction, line 6 and line 104; and 1 more" in warnings_of(ask, path)
     path.write_text(labelled_twice(set()))
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        ask(path)
-    assert not [each for each in found if "two labels" in str(each.message)]
+    assert "two labels" not in warnings_of(ask, path)
 
 
 def test_documents_with_predictions_of_their_own_have_no_second_readings(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(labelled_twice({4, 10}, lambda q: round(0.9 * q + 0.05, 3)))
-    with pytest.warns(nc.InputWarning) as found:
-        nc.calibrate(path)
-    assert not [each for each in found if "two labels" in str(each.message)]
+    assert "two labels" not in warnings_of(nc.calibrate, path)
 
 
 def test_an_id_that_all_rows_share_is_no_unit(tmp_path):

@@ -170,6 +170,27 @@ def long_run(q: np.ndarray, y: np.ndarray) -> tuple[int, int, int, float] | None
     return (first, rows, label, float(expected)) if expected > EXPECTED_IN_RUN else None
 
 
+def run_of_decisions(q: np.ndarray, y: np.ndarray) -> tuple[int, int, float] | None:
+    """Return first row, rows and expected others of a run in which all labels (N,) are what q > .5 decides.
+
+    It is a `long_run` of right decisions. Rows in the order of predictions or labels have such runs honestly.
+    """
+    right, certainty = (q > 0.5) == y.astype(np.bool_), np.maximum(q, 1 - q)
+    run = long_run(certainty, right)
+    if run is None or not run[2]:
+        return None
+    first, rows, _, others = run
+    inside = y[first : first + rows].astype(np.bool_)
+    positive = inside.mean()
+    alternations = np.count_nonzero(inside[1:] != inside[:-1])
+    in_order = alternations < rows * positive * (1 - positive)
+    place, _ = correlation_z(certainty, np.arange(q.size) >= first)
+    of_model, _ = correlation_z(certainty, right)
+    if in_order or abs(place) > NO_AGREEMENT_Z or not of_model > NO_AGREEMENT_Z:
+        return None
+    return first, rows, others
+
+
 def values_from_above(q: np.ndarray, y: np.ndarray) -> int:
     """Return how many rows have the prediction of the row above and labels that do not follow it; else 0.
 

@@ -17,10 +17,11 @@ from nlpcalib.examination.order import (
     is_absent,
     long_run,
     odd_part,
+    run_of_decisions,
     shifted_labels,
     values_from_above,
 )
-from nlpcalib.examination.spikes import spikes
+from nlpcalib.examination.spikes import emptied_side, spikes
 
 MIN_ROWS_FOR_SIGNS = 20
 """Rows from which on predictions are examined."""
@@ -34,6 +35,8 @@ MAX_GAP_AT_THRESHOLD = 8.0
 """Gap at the threshold in gaps next to it: the predictions of a perfect model stand apart."""
 LOG_CHANCE_OF_DECISIONS = -14.0
 """Logarithm of the probability, by the predictions, that labels next to a threshold are decisions: 1 in 10⁶."""
+MAX_BELOW_LIMIT_OF_SOFTMAX = 0.02
+"""Distance of the largest probability from the limit of a softmax of probabilities, which many rows come close to."""
 MIN_CONFIDENCE_OF_TWO = 0.499
 """Least confidence in the likelier of two classes, rounded."""
 TOP_CLASS_GAP_Z = 6.0
@@ -69,6 +72,10 @@ def examine_predictions(
         decisions = _decisions(q, name, "columns of classes have" if of_table else f"{name} has")
         if decisions or y is None or y.ndim == 2:
             return decisions
+        if is_softmax_twice(q.max(axis=1), q.argmax(axis=1) == y, q.shape[1]):
+            limit = f"{np.e / (np.e + q.shape[1] - 1):.3f}".removeprefix("0")
+            above = f"no probability is above {limit}, and likeliest classes are right more often"
+            return [InputFinding(name, f"{above}: was softmax applied twice?")]
         return examine_classes(q, y, classes) or _of_one_class(q, y, classes)
     if q.size < MIN_ROWS_FOR_SIGNS:
         return []
@@ -76,6 +83,8 @@ def examine_predictions(
     if decisions := _decisions(q, name, f"{called} has"):
         return decisions
     sentences = spikes(q, y, called)
+    if y is not None and (emptied := emptied_side(q, y, called)):
+        sentences = [emptied]
     if y is not None:
         sentences += _disagreement(q, y, name, one_per_row=one_per_row and not sentences)
     return [InputFinding(name, sentence) for sentence in sentences]
@@ -96,6 +105,8 @@ def agreement(q: np.ndarray, y: np.ndarray) -> float:
 
 def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool) -> list[str]:
     """Return sentences for labels (N,) that are not those of the predictions (N,)."""
+    if is_softmax_twice(np.maximum(q, 1 - q), (q > 0.5) == y, 2):
+        return [f"no {name} is above .731, where more labels are positive: was softmax or sigmoid applied twice?"]
     found, expected = correlation_z(q, y)
     if np.isnan(found) or min(y.sum(), y.size - y.sum()) < MIN_LABELS_OF_EACH:
         return []
@@ -129,7 +140,26 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool)
             f"the labels of rows {first + 1:,} to {first + rows:,} are all {label}, where {others:.0f} others are "
             "expected: are these missing?"
         ]
+    if run := run_of_decisions(q, y):
+        first, rows, others = run
+        return [
+            f"in rows {first + 1:,} to {first + rows:,} every label is the decision whether {name} exceeds .5, where "
+            f"{others:.0f} others are expected: are they the model's?"
+        ]
     return []
+
+
+def is_softmax_twice(top: np.ndarray, right: np.ndarray, classes: int) -> bool:
+    """Return whether no probability of the likeliest of K classes (N,) exceeds e / (e + K - 1), but its accuracy does.
+
+    This is the largest value of softmax if its arguments are probabilities. `right` is bool (N,).
+    """
+    limit = np.e / (np.e + classes - 1)
+    if top.size < MIN_ROWS_FOR_SIGNS or not limit - MAX_BELOW_LIMIT_OF_SOFTMAX < top.max() < limit + 1e-4:
+        return False
+    surest = right[top >= np.quantile(top, 0.8)]
+    share = (surest.sum() + 1) / (surest.size + 2)
+    return bool(share - limit > NO_AGREEMENT_Z * np.sqrt(limit * (1 - limit) / surest.size))
 
 
 def is_of_top_class(q: np.ndarray, y: np.ndarray, found: float, expected: float) -> bool:

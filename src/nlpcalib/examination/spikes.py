@@ -18,6 +18,12 @@ SPIKE_EXCESS = 8.0
 """How many times more rows an inner spike has than any other inner prediction."""
 MIN_OTHER_VALUES = 150
 """Other predictions from which on an inner spike stands out: scales of up to 101 steps have favourites."""
+MIN_EMPTIED_GAP, MIN_EMPTIED_SHARE = 0.2, 0.1
+"""Gap between 0 or 1 and all other predictions, and share of rows there, from which on a side may be emptied."""
+MIN_VALUES_BESIDE_EMPTIED = 30
+"""Other predictions from which on the gap is none of a coarse grid."""
+MIN_AGAINST_EMPTIED = 8
+"""Labels that contradict 0, or 1, from which on these are no probabilities."""
 MAX_SPIKES = 3
 """Inner predictions that may be spikes at once."""
 
@@ -46,6 +52,28 @@ def spikes(q: np.ndarray, y: np.ndarray | None, called: str) -> list[str]:
                 )
             break
     return found
+
+
+def emptied_side(q: np.ndarray, y: np.ndarray, called: str) -> str:
+    """Return a sentence if predictions (N,) on one side of a threshold are all 0, or 1, where labels (N,) are of both.
+
+    Some tools write a score for what exceeds a threshold alone. Other predictions are many and close to each other.
+    """
+    values, counts = _values(q)
+    if values.size <= MIN_VALUES_BESIDE_EMPTIED:
+        return ""
+    for end, inner, value in ((0, 1, 0.0), (-1, -2, 1.0)):
+        gap = abs(values[inner] - values[end])
+        if values[end] != value or gap < MIN_EMPTIED_GAP or counts[end] < MIN_EMPTIED_SHARE * q.size:
+            continue
+        against = np.count_nonzero(y[q == value] != value)
+        if against >= max(MIN_AGAINST_EMPTIED, MIN_SHARE_GAP * counts[end]):
+            low, high = sorted((values[inner], value))
+            return (
+                f"{called} is {value:.0f} in {counts[end]:,} rows, of which {100 * np.mean(y[q == value]):.0f} % are "
+                f"positive, and never between {low:.3g} and {high:.3g}: did a threshold set them?"
+            )
+    return ""
 
 
 def excess(one: np.ndarray, other: np.ndarray) -> float:
