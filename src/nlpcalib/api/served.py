@@ -189,7 +189,7 @@ def _text_column(seen: SeenTable) -> str:
 
 def _with_id(seen: SeenTable, own: Mapping[str, str]) -> dict[str, str]:
     """Return what columns are called, with that of ids, if there is one."""
-    key = seen.known.get("id") or seen.key([*own.values(), *seen.dates])
+    key = seen.known["id"] if "id" in seen.known else seen.key([*own.values(), *seen.dates])
     return {**own, "id": key} if key else dict(own)
 
 
@@ -216,7 +216,7 @@ def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
 def _judge(seen: SeenTable, verdict: str) -> str:
     """Return the command that measures the judge of a column."""
     own = {"verdict": verdict}
-    right = seen.known.get("label") or right_column(seen.columns)
+    right = seen.known["label"] if "label" in seen.known else right_column(seen.columns)
     if right:
         own["label"] = right
     elif "id" not in seen.known and (key := seen.key({verdict})):

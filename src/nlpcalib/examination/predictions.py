@@ -140,8 +140,8 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool)
             f"the labels of rows {first + 1:,} to {first + rows:,} are all {label}, where {others:.0f} others are "
             "expected: are these missing?"
         ]
-    if run := run_of_decisions(q, y):
-        first, rows, others = run
+    if decided := run_of_decisions(q, y):
+        first, rows, others = decided
         return [
             f"in rows {first + 1:,} to {first + rows:,} every label is the decision whether {name} exceeds .5, where "
             f"{others:.0f} others are expected: are they the model's?"

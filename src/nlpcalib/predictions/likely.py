@@ -105,7 +105,7 @@ def _sum_to_one(columns: Sequence[list[str]]) -> bool:
 def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
     """Return the confidence in a predicted class, and the one other column that has classes of the predicted.
 
-    Columns of both are told apart by what they have, since `prediction` may be either. Classes 0 and 1 are compared as
+    What columns have distinguishes both, since `prediction` may be either. Classes 0 and 1 are compared as
     `gold=pred` if the confidence follows the predicted class, see `is_confidence_in`.
     """
     sure = [name for name, found in values.items() if len(found) > 2 and all(map(_is_confidence, found))]

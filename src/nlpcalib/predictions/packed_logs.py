@@ -13,7 +13,7 @@ from nlpcalib.errors import InputError
 
 MAX_LOG_BYTES = 1 << 28
 """Unpacked bytes that are read of a log: about 200,000 samples; an archive of kilobytes may claim more."""
-_ZSTANDARD = 93
+_ZSTANDARD_METHOD = 93
 _LOCAL_HEADER_BYTES = 30
 _HEADERS = ("header.json", "_journal/start.json")
 """What was evaluated; a log that was interrupted has the second alone."""
@@ -61,7 +61,7 @@ def _samples(names: list[str]) -> list[str]:
 
 def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return a member, no more bytes than it claims to have."""
-    if member.compress_type != _ZSTANDARD:
+    if member.compress_type != _ZSTANDARD_METHOD:
         with archive.open(member) as stream:
             return stream.read(member.file_size)
     import pyarrow as pa  # takes a while to load

@@ -29,7 +29,7 @@ LOGITS = _named("logit")
 """Names of columns that are no probabilities yet."""
 TEXTS = _named("text")
 """Names of columns of texts, those of longer texts first."""
-VERDICTS = frozenset(_named("verdict"))
+VERDICT_WORDS = frozenset(_named("verdict"))
 """Words of a header that name a judge's verdicts."""
 VERDICT_CELLS = frozenset(_named("verdict_cell"))
 """Cells of a column of verdicts, whatever it is called."""
@@ -54,8 +54,8 @@ def is_called_like_class(name: str) -> bool:
 
 
 def is_called_like_verdict(name: str) -> bool:
-    """Return whether a word of a column's name is one of `VERDICTS`: `verdict_gpt`, `JudgeRating`."""
-    return bool(VERDICTS & set(re.findall("[a-z]+", _plain(name))))
+    """Return whether a word of a column's name is one of `VERDICT_WORDS`: `verdict_gpt`, `JudgeRating`."""
+    return bool(VERDICT_WORDS & set(re.findall("[a-z]+", _plain(name))))
 
 
 def first_called(wanted: Iterable[str], names: Iterable[str]) -> str | None:
