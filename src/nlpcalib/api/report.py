@@ -27,6 +27,10 @@ PAPER_SAMPLES = 10_000
 """S of the paper."""
 FIRST_COLUMNS = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm")
 """Columns of `by_label.html` that are shown at first."""
+CAPTION_BY_LABEL = (
+    "error: the calibration error of a label, with its interval from error low to error high, empty where labels are "
+    "too few. p holm: the probability of such labels if the label is calibrated, corrected for the number of labels."
+)
 MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
@@ -54,7 +58,10 @@ def write_report(
 
     with atomic_set(folder, "calibration.json", inputs) as temporary:
         write_calibration(calibration, temporary)
-        write_table_page(temporary / "by_label.html", "Calibration by label", calibration.by_label, first=FIRST_COLUMNS)
+        write_table_page(
+            temporary / "by_label.html", "Calibration by label", calibration.by_label, first=FIRST_COLUMNS,
+            caption=CAPTION_BY_LABEL,
+        )  # fmt: skip
         save_reliability(calibration, temporary, title=title, style=style)
         rows = [row for row in calibration.by_label if row["error_low"] is not None]
         if labels and len(rows) > 1:

@@ -12,6 +12,8 @@ from string import Template
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import atomic_open
 
+MIN_NUMBER_SHOWN = 0.0001
+"""Smallest positive number that is shown; a smaller one is `< 0.0001`, which readers of p values expect."""
 _TEMPLATE = Path(__file__).with_suffix(".html")
 
 
@@ -45,12 +47,15 @@ def write_table_page(
     rows: Sequence[Mapping[str, object]],
     legend: Legend | None = None,
     first: Collection[str] = (),
+    caption: str = "",
 ) -> None:
     """Write rows with the same keys as a page. On a phone, each row becomes a list of names and values.
 
-    With `first`, the page shows these columns alone until the reader asks for all of them.
+    `caption` stands above the table. With `first`, the page shows these columns alone until the reader asks for all
+    of them.
     """
     note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
+    note += f"<p>{escape(caption)}</p>\n" if caption else ""
     note += legend.html(rows) if legend else ""
     keys = list(rows[0] if rows else ())
     names = [escape(name.replace("_", " ")) for name in keys]
@@ -82,6 +87,8 @@ def _classes(is_number: bool, folded: bool) -> str:
 
 def _shown(value: object) -> str:
     """Return a value as the page has it: numbers with four digits or all that are whole, and commas at thousands."""
+    if isinstance(value, float) and 0 < value < MIN_NUMBER_SHOWN:
+        return f"< {MIN_NUMBER_SHOWN}"
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return "" if value is None else f"{value:,}" if _is_number(value) else str(value)
