@@ -152,7 +152,7 @@ SENTENCES = {
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
     "logits": (table({"id": ROWS, "y": Y, "logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "Perhaps", "found a list", "--columns label=NAME", "is a title")
+WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--columns label=NAME", "is a title")
 
 
 @pytest.fixture

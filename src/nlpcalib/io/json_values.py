@@ -15,8 +15,8 @@ _MAX_LINE_BYTES = 1 << 26
 """Longest line that is read, so that a file without line ends does not fill the memory."""
 
 
-_LIST = (
-    "found a list, expected one JSON object a line; of a list of objects, jq -c '.[]' or pandas with "
+_EXPECTED_LINES = (
+    "expected one JSON object a line; of a list of objects, jq -c '.[]' or pandas with "
     "to_json(…, orient='records', lines=True) makes lines"
 )
 
@@ -35,12 +35,12 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
         found = f"found bytes that are not UTF-8 (byte {error.start + 1} is 0x{error.object[error.start]:02x})"
         raise InputError(f"{found}, expected a JSON object in UTF-8") from None
     except (ValueError, RecursionError) as error:
-        if text.lstrip().startswith("["):
-            raise InputError(_LIST) from None
+        if isinstance(error, ValueError) and text.lstrip().startswith("["):
+            raise InputError(f"found {_cut(text.strip())}, {_EXPECTED_LINES}") from None
         reason = "brackets nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"found no JSON ({reason}), expected one JSON object a line") from None
     if isinstance(values, list):
-        raise InputError(_LIST)
+        raise InputError(f"found {_cut(text.strip())}, {_EXPECTED_LINES}")
     if not isinstance(values, dict):
         raise InputError(f"found {_cut(text.strip())}, expected one JSON object a line")
     return values
