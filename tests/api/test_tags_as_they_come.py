@@ -138,6 +138,8 @@ def test_a_label_without_a_role_is_refused_until_the_scheme_is_named(stray, tmp_
     ("names", "message"),
     [
         (["O", "BPER", "IPER"], "found 'BPER' and 'IPER', expected roles of one letter"),
+        (["O", "MPER", "BPER", "EPER"], "found 'BPER' and 'MPER', expected roles of one letter"),
+        (["EPER", "O", "IPER"], "found 'IPER' and 'EPER', expected roles of one letter"),
         (["O", "BEGIN-PER", "INSIDE-PER"], "found 'BEGIN-PER' and 'INSIDE-PER'"),
         (["O", "I-PER", "S-PER"], "found no B-PER, expected one for the spans of PER in the scheme bioes, or another"),
         (["O", "e-mail", "u-turn"], "found no B-mail"),

@@ -139,6 +139,7 @@ def test_hyphens_belong_to_the_entity_when_it_is_the_only_field():
         (line(1, misc="Entity=1"), "line 1", "'1'", "brackets"),
         (line(1, misc="Entity="), "line 1", "''", "brackets"),
         (line(1, misc="Entity=((1)"), "line 1", "'((1)'", "brackets"),
+        (line(1, misc="Entity=(1-person)"), "line 1", "(1-person without fields", "# global.Entity = "),
         ("# global.Entity = etype-GRP\n" + line(1, misc="Entity=(person)"), "line 2", "(person", "etype-GRP"),
         ("# global.Entity = id-head\n" + line(1), "line 1", "id-head", "expected GRP"),
         ("# newdoc id =\n" + line(1), "line 1", "# newdoc id =", "# newdoc id = …"),

@@ -49,10 +49,13 @@ def parse_conllu(
     sentence becomes an empty tuple. A sentence without `# sent_id` is named by its document and number.
 
     `# meta::key = value` is metadata. `meta::dateCreated` becomes the document's date if it is a whole ISO date, and
-    stays metadata otherwise (`2017`, `none`). `Entity=` has the mentions, each within one sentence, in the notation of
-    `BracketReader` with the fields of `# global.Entity`, of GUM or CorefUD. A mention in parts (`e1[1/2]`) goes from
-    its first word to its last. One that begins or ends at an empty node has the words inside of it, and one of empty
-    nodes alone is left out. With `empty_nodes`, these are words, in sentences that then have no tags and trees.
+    stays metadata otherwise (`2017`, `none`).
+
+    `Entity=` has the mentions, each within one sentence, in the notation of `BracketReader` with the fields of
+    `# global.Entity`, of GUM or CorefUD. Without that comment, hyphens in brackets are refused. A mention in parts
+    (`e1[1/2]`) goes from its first word to its last. One that begins or ends at an empty node has the words inside of
+    it, and one of empty nodes alone is left out. With `empty_nodes`, these are words, in sentences that then have no
+    tags and trees.
 
     A document with unmatched mention brackets is left out with a warning, see `tolerated`, which takes `tolerance`.
     Without `mentions`, none are read.
@@ -69,7 +72,7 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool, empty_nodes: b
     stem = PurePath(name).stem
     document = _DocumentBuilder(stem)
     seen: set[str] = set()
-    fields: Sequence[str] = ("GRP",)
+    fields: Sequence[str] = ()
     for block in numbered_blocks(lines, name):
         comments, rows = _split_block(block, name)
         speaker = sentence_id = None
@@ -254,7 +257,7 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str, *, e
                     if item.startswith("Entity="):
                         reader.read(index, item.removeprefix("Entity="))
         reader.close()
-        spans = reader.spans if len(fields) == 1 else joined_parts(reader.spans)
+        spans = reader.spans if len(fields) <= 1 else joined_parts(reader.spans)
     except BracketError as error:
         raise InputError(f"{name}, line {rows.nodes[error.word].line}: mention: {error}") from None
     if not empty_nodes:

@@ -29,7 +29,8 @@ class BracketReader:
     entities may cross.
 
     `fields` names the parts of an opening bracket, which hyphens separate (`# global.Entity` of GUM and CorefUD); the
-    part called GRP, or else eid, is the entity. With one field the whole bracket is the entity, hyphens included.
+    part called GRP, or else eid, is the entity. With one field the whole bracket is the entity, hyphens included. With
+    no fields, those of a file that names none, hyphens are refused: they may separate fields.
     """
 
     fields: Sequence[str] = ("GRP",)
@@ -88,7 +89,13 @@ class BracketReader:
                 )
 
     def _entity(self, word: int, opened: str) -> str:
-        if len(self.fields) == 1:
+        if not self.fields and "-" in opened:
+            raise BracketError(
+                word,
+                f"found ({opened[:_MAX_SHOWN_BRACKETS]} without fields, expected # global.Entity = … before it, with "
+                "the fields that hyphens separate, or GRP alone if hyphens belong to the entity",
+            )
+        if len(self.fields) <= 1:
             return opened
         index = self.fields.index("GRP" if "GRP" in self.fields else "eid")
         parts = opened.split("-", index + 1)

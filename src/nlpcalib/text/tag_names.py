@@ -24,8 +24,11 @@ _FORMS = tuple(
 """How tags state a role and a type: B-PER or B_PER, PER-B or PER_B, and B alone."""
 _ROLE_OF_LETTER = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
 """Role of each letter in BIO, BIOES, BMES and BILOU."""
-_BEGINNINGS = (("B", "I"), ("BEGIN", "IN"), ("BEGIN", "INSIDE"), ("BEGINNING", "INSIDE"))
-"""Beginnings of names that are roles if the rest is the same, as in BEGIN-PER and INSIDE-PER."""
+_BEGINNINGS = (
+    ("B", "I"), ("B", "M"), ("I", "E"), ("BEGIN", "IN"), ("BEGIN", "INSIDE"), ("BEGIN", "MIDDLE"),
+    ("BEGINNING", "INSIDE"), ("INSIDE", "END"),
+)  # fmt: skip
+"""Beginnings of names that are roles if the rest is the same, as in BEGIN-PER and INSIDE-PER; one pair a scheme has."""
 
 
 def numbered_labels(id2label: Mapping[int | str, str] | Sequence[str]) -> list[str]:
@@ -66,7 +69,7 @@ def roles_and_types(tags: Collection[str]) -> dict[str, tuple[str, str]]:
 
 
 def hidden_roles(tags: Collection[str]) -> tuple[str, str] | None:
-    """Return two plain names that differ by a role alone, such as BPER and IPER, or BEGIN-PER and INSIDE-PER."""
+    """Return two plain names that differ by a role alone, such as BPER and MPER, or BEGIN-PER and INSIDE-PER."""
     names = {tag.upper(): tag for tag in tags}
     for name, tag in names.items():
         for begin, inside in _BEGINNINGS:
