@@ -21,7 +21,15 @@ def joined():
     return found
 
 
-FILES = ("who_is_who.txt", "everyday_text.txt", "unseen_text.txt", "last_text.txt", "fresh_text.txt", "new_text.txt")
+FILES = (
+    "who_is_who.txt",
+    "everyday_text.txt",
+    "unseen_text.txt",
+    "last_text.txt",
+    "fresh_text.txt",
+    "new_text.txt",
+    "later_text.txt",
+)
 
 
 @pytest.fixture(scope="module", params=FILES)
@@ -37,12 +45,12 @@ def among_people(request):
 
 def test_texts_with_several_people_are_of_many_kinds():
     texts = [text for file in FILES for text in ordinary_texts(file)]
-    assert len(texts) == 160
+    assert len(texts) == 180
     assert len({text.id.split()[0] for text in texts}) >= 15
 
 
 def test_most_people_are_told_apart(among_people):
-    """The last file was written after the last change, and has .77 joined and .14 wrong; before, .75 and .20."""
+    """The last two files were written after the last change, and have .77 and .76 joined, .14 and .17 wrong."""
     found, _ = among_people
     assert found.share_found >= 0.65
     if found.share_found > 0.75 and 0.21 < found.share_wrong < 0.22:
@@ -51,7 +59,7 @@ def test_most_people_are_told_apart(among_people):
 
 
 def test_the_number_of_people_is_mostly_in_its_interval(among_people):
-    """It is in 148 of 160 texts."""
+    """It is in 168 of 180 texts."""
     _, people = among_people
     assert sum(row["low"] <= true <= row["high"] for true, row in people) >= 0.8 * len(people)
 
