@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import nlpcalib as nc
-from nlpcalib.coref.model.attributes import mention_table, selves_of_tellers
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.certain_links import selves_of_tellers
 from nlpcalib.coref.model.posterior import pair_marginals
 from nlpcalib.coref.model.quotations import quotation_numbers, rows_of_tellers, with_rows
 from nlpcalib.text.document import Document, Sentence

@@ -1,4 +1,10 @@
-"""The number of different people in a document, with its posterior."""
+"""The number of different people in a document, with its posterior.
+
+    E[people] = Σ_m P(no earlier mention of a person shares an entity with m),
+
+where m are the mentions of one person. Samples of clusterings estimate each probability. Two such mentions that share
+an entity with probability .7 are 1.3 people.
+"""
 
 from __future__ import annotations
 

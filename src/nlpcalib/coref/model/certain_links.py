@@ -1,10 +1,11 @@
-"""Links that a text states: roles that it defines, titles, naming, greetings and signatures.
+"""Links that a text states: roles that it defines, titles, naming, greetings, signatures and tellers of quotations.
 
 * *Oona Varga (the "Landlord")* names a role. The bracket is the name, and each later *the Landlord* is the one before.
 * *Captain Morrow* has a title. *The captain* is this name, if no other surname has the title.
 * *The youngest was called Hob* names somebody: Hob is the youngest.
 * *Dear Dr. Marsh* greets the first *you* after it.
 * The speaker's own name at the end of a sentence, as in a signature, is the last *I* of the speaker.
+* *"I am tired," said Ana* states whose *I* it is: `nlpcalib.coref.model.quotations` has the links.
 
 Each link replaces the distribution of one mention's antecedents, so antecedents stay independent and marginals exact.
 """
@@ -25,6 +26,17 @@ def certain_links(table: MentionTable) -> dict[int, int]:
     for stated in (_namings, _titles, _greetings, _signatures, _definitions):
         links |= stated(table)
     return links
+
+
+def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
+    """Return each teller of quotations that is a mention of one person, with the mentions *I* in these quotations."""
+    selves: dict[int, list[int]] = {}
+    for number in np.flatnonzero((table.type == TYPES.index("i")) & (table.teller >= 0)).tolist():
+        selves.setdefault(int(table.teller[number]), []).append(number)
+    is_person = ~np.isin(table.type, [TYPES.index(name) for name in ("we", "it", "they", "this", "these")])
+    is_person &= table.number != NUMBERS.index("plural")
+    heads = {int(table.head[number]): number for number in np.flatnonzero(is_person)[::-1].tolist()}
+    return [(heads[word], each) for word, each in selves.items() if word in heads and heads[word] not in each]
 
 
 def _definitions(table: MentionTable) -> dict[int, int]:

@@ -9,6 +9,14 @@ everything else is exact:
 * With R = (I − A)⁻¹, C = R diag(y) Rᵀ. Here y_m = 1 − Σ_{k, l} A[m, k] A[m, l] C[k, l] is the probability that two
   independent chains of antecedents from m never meet again. Sums of C over any mentions follow from products with R,
   which are triangular solves, without C.
+
+With A[1, 0] = .6, A[2, 0] = .2 and A[2, 1] = .5, y is (1, .64, .59), and C[2, 1] = .5 · .6 + .5 · .64 = .62, as in
+`nlpcalib.coref.model.posterior`:
+
+    >>> A, y = np.array([[0, 0, 0], [0.6, 0, 0], [0.2, 0.5, 0]]), np.array([1, 0.64, 0.59])
+    >>> R = np.linalg.inv(np.eye(3) - A)
+    >>> (R @ np.diag(y) @ R.T).round(3).tolist()
+    [[1.0, 0.6, 0.5], [0.6, 1.0, 0.62], [0.5, 0.62, 1.0]]
 """
 
 from __future__ import annotations

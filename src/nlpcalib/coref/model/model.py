@@ -27,8 +27,8 @@ from zipfile import is_zipfile
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import MentionTable, selves_of_tellers, with_singular_they
-from nlpcalib.coref.model.certain_links import certain_links
+from nlpcalib.coref.model.attributes import MentionTable, with_singular_they
+from nlpcalib.coref.model.certain_links import certain_links, selves_of_tellers
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.posterior import softmax_with_new

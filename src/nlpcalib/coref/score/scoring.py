@@ -3,6 +3,21 @@
 Key and response are clusters of mentions. Every score is a ratio of sums over the documents of a corpus (Pradhan et
 al. 2014, "Scoring coreference partitions of predicted mentions: A reference implementation"). The results agree with
 that scorer on all of its test cases.
+
+K is an entity of the key, R one of the response, and n(K, R) counts the mentions of both. Recalls are
+
+    MUC    Σ_K (|K ∩ response| − parts of K) / Σ_K (|K| − 1),  parts by the entities of the response
+    B³     Σ_K Σ_R n(K, R)² / |K| / Σ_K |K|
+    CEAF   max Σ φ(K, R) / Σ_K φ(K, K),  over one-to-one alignments;  φ₃ = n(K, R),  φ₄ = 2 n(K, R) / (|K| + |R|)
+    LEA    Σ_K |K| Σ_R links(n(K, R)) / links(|K|) / Σ_K |K|,  links(n) = n (n − 1) / 2, but 1 for a singleton
+    pairs  Σ_K Σ_R links(n(K, R)) / Σ_K links(|K|)
+
+and precisions are the same with key and response exchanged. For the key {1, 2, 3} and the response {1, 2}, {3}, the
+recalls are 1 / 2, (4 + 1) / 9 = .556 and, by pairs, 1 / 3:
+
+    >>> found = coref_results(coref_counts([[1, 2, 3]], [[1, 2], [3]]))
+    >>> found.muc.recall, round(found.b_cubed.recall, 3), round(found.pairwise.recall, 3)
+    (0.5, 0.556, 0.333)
 """
 
 from __future__ import annotations
