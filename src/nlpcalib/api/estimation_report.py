@@ -287,12 +287,13 @@ class EstimationReport:
         alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
         doubt = f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
+        notes = [each for each in estimate.notes if each not in common]
         if estimate.read == estimate.items and high <= low:
-            doubt, read = f"({share.partition(' to ')[0]})", "all were read"
+            doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
         return " ".join(
             [
                 f"{name}{some_of(estimate.total, estimate.items)} positive {doubt}; {read}{alone}.",
-                *(each for each in estimate.notes if each not in common),
+                *notes,
             ]
         )
 
