@@ -12,8 +12,8 @@ Peers give each country that an item names the probability of the item: logistic
 vectors, with a penalty by five-fold log loss; and spaCy's `textcat`, its default architecture in 20 epochs. The rate of
 events among the labels alone shows how alike those that teach and those that test are.
 
-With --sums, sums of `learn` alone are compared with the rate of the labels instead, in 60 orders and with 100 labels. VECTORS
-is not read then.
+With --sums, sums of `learn` alone are compared with the rate of the labels instead, in 60 orders and with 100 labels.
+VECTORS is not read then.
 """
 
 import argparse

@@ -19,8 +19,9 @@ from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn import candidates as module
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of
+from nlpcalib.events.learn.files import packaged_models, read_model, write_model
 from nlpcalib.events.learn.logistic import fit_l2
-from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read_model, write_model
+from nlpcalib.events.learn.model import EventModel, learn
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import packaged_categories
