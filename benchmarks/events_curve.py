@@ -1,6 +1,6 @@
 """Learning curves of events: log loss and sum of probabilities on unseen items, by the number of labelled items.
 
-    python benchmarks/events_curve.py ARCHIVES
+    python benchmarks/events_curve.py ARCHIVES [KIND …]
 
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. Seven kinds are taken for categories of
 a user's own: a few words or none, no silver labels, no packaged model. Three are of the gold standard; their unseen
@@ -15,7 +15,7 @@ stratum, and the mean distance of stated and true in five bins of equal size.
 import argparse
 import csv
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,12 +95,14 @@ def kinds(texts: Texts) -> Iterator[Kind]:
         yield Kind(name, labels, teach, unseen, weights)
 
 
-def main(archives: Path) -> None:
-    """Print the curves."""
+def main(archives: Path, asked: Sequence[str]) -> None:
+    """Print the curves of the kinds that are asked for, or of all."""
     texts = dict(news_items(archives))
     bags = [{word.lower() for word in words_of(text.text)} for text in texts.values()]
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     for kind in kinds(texts):
+        if asked and kind.name not in asked:
+            continue
         forms = forms_of(WORDS[kind.name]).keys()
         share = float(np.mean([not forms.isdisjoint(bag) for bag in bags]))
         for size in SIZES:
@@ -143,4 +145,5 @@ def main(archives: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    parser.add_argument("asked", nargs="*", choices=(*WORDS, []), metavar="KIND")
     main(**vars(parser.parse_args()))

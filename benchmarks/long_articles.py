@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.events.learn.candidates import Candidate, country_candidates
-from nlpcalib.events.learn.model import EventModel, learn, read_model
+from nlpcalib.events.learn.files import read_model
+from nlpcalib.events.learn.model import EventModel, learn
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.text.vectors import read_vectors
 from reproduction.corpora.readers.muc3 import read_muc3

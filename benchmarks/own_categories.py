@@ -1,6 +1,6 @@
 """A category of one's own next to what else a user could do: with 50, 100 and 300 labels, in four random orders.
 
-    python benchmarks/own_categories.py ARCHIVES VECTORS [KIND …]
+    python benchmarks/own_categories.py ARCHIVES VECTORS [KIND …] [--sums]
 
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. VECTORS is a Parquet file with `id` and
 `vector` of the items of `strikes.tsv`, `resignations.tsv` and `own_kinds.tsv` in `tests/data/events`. The first items
@@ -11,6 +11,9 @@ number.
 Peers give each country that an item names the probability of the item: logistic regression on TF-IDF, and on the
 vectors, with a penalty by five-fold log loss; and spaCy's `textcat`, its default architecture in 20 epochs. The rate of
 events among the labels alone shows how alike those that teach and those that test are.
+
+With --sums, sums of `learn` alone are compared with the rate of the labels instead, in 60 orders and with 100 labels.
+VECTORS is not read then.
 """
 
 import argparse
@@ -18,12 +21,13 @@ import csv
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.learn.labels import labelled_candidates
-from nlpcalib.events.learn.model import EventModel, learn
+from nlpcalib.events.learn.labels import Labelled, labelled_candidates
+from nlpcalib.events.learn.model import NO_KEYWORD_FEATURE, EventModel, learn
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.text.vectors import read_vectors
 
@@ -43,7 +47,7 @@ LABELLED = (50, 100, 300)
 TESTED, OTHERS_TESTED = {"strike": 110, "resignation": 80}, 280
 """Items that test, of two kinds and of the others."""
 FILES = {"strike": "strikes.tsv", "resignation": "resignations.tsv"}
-ORDERS = 4
+ORDERS, ORDERS_OF_SUMS, LABELLED_OF_SUMS = 4, 60, 100
 EPOCHS = 20
 BINS = 10
 
@@ -90,24 +94,63 @@ def score(p: np.ndarray, y: np.ndarray) -> dict[str, float]:
     return {"loss": loss_per_event(p, y), "calibration error": gap, "expected": p.sum() / y.sum()}
 
 
+@dataclass(frozen=True)
+class Split:
+    """The candidates that teach and those that test, in a random order of the items of a kind."""
+
+    train: Labelled
+    test: Labelled
+    share: float
+    """The share of the items that teach with a word of the kind."""
+
+    @classmethod
+    def of(cls, category: EventModel, texts: Mapping[str, object], seed: int, number: int) -> "Split":
+        """Return the split in which the first `number` items teach."""
+        labels, lexicon = labels_of(category.name), load_lexicon(["packaged", *DEFAULT_ACTORS])
+        ids = np.array(sorted(labels))
+        order = ids[np.random.default_rng(seed).permutation(len(ids))]
+        parts = order[:number], order[-TESTED.get(category.name, OTHERS_TESTED) :]
+        train, test = (labelled_candidates([texts[name] for name in part], labels, category, lexicon) for part in parts)
+        has = [not category.triggers.keys().isdisjoint(texts[name].text.lower().split()) for name in parts[0]]
+        return cls(train, test, float(np.mean(has)))
+
+
+def sums(kind: str, texts: Mapping[str, object]) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the sum of the probabilities of `learn` by the true number for each order, and what explains it.
+
+    For items with a word, sums by the true number are those by the labels' rate, times that rate by the test items'.
+    """
+    category = EventModel(kind, "", WORDS[kind])
+    for seed in range(ORDERS_OF_SUMS):
+        split = Split.of(category, texts, seed, LABELLED_OF_SUMS)
+        train, test = split.train, split.test
+        fitted = learn(category, train.found, train.y, train.unit, share=split.share, seed=seed)[0]
+        p = fitted.probabilities(test.found)
+        taught, own = (
+            np.array([NO_KEYWORD_FEATURE not in one.features for one in part.found]) for part in (train, test)
+        )
+        rate = train.y[taught].mean()
+        yield (
+            kind,
+            {
+                "expected": p.sum() / test.y.sum(),
+                "with a word": p[own].sum() / test.y[own].sum(),
+                "with a word, by the labels' rate": p[own].mean() / rate,
+                "labels' rate by the test items'": rate / test.y[own].mean(),
+                "without a word, of all true": p[~own].sum() / test.y.sum(),
+            },
+        )
+
+
 def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield the system with its number of labels, and its scores, for each order."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    labels, category = labels_of(kind), EventModel(kind, "", WORDS[kind])
-    lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
-    ids = np.array(sorted(labels))
-    tested = TESTED.get(kind, OTHERS_TESTED)
+    category = EventModel(kind, "", WORDS[kind])
     for seed in range(ORDERS):
-        order = ids[np.random.default_rng(seed).permutation(len(ids))]
         for number in LABELLED:
-            train, test = (
-                labelled_candidates([texts[name] for name in part], labels, category, lexicon)
-                for part in (order[:number], order[-tested:])
-            )
-            with_word = [
-                not category.triggers.keys().isdisjoint(texts[name].text.lower().split()) for name in order[:number]
-            ]
+            split = Split.of(category, texts, seed, number)
+            train, test = split.train, split.test
             bodies = [[texts[one.item].text for one in part.found] for part in (train, test)]
             features = [encoded.of([one.item for one in part.found]) for part in (train, test)]
             tfidf = TfidfVectorizer(sublinear_tf=True).fit(bodies[0])
@@ -117,7 +160,7 @@ def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator
                 "textcat": textcat_probabilities(bodies[0], train.y, bodies[1], seed),
             }
             for name, given in (("learn", None), ("learn, vectors", encoded)):
-                options = {"share": float(np.mean(with_word)), "vectors": given, "seed": seed}
+                options = {"share": split.share, "vectors": given, "seed": seed}
                 fitted = learn(category, train.found, train.y, train.unit, **options)[0]
                 found[name] = fitted.probabilities(test.found, given)
             found["their rate alone"] = np.full(len(test.y), train.y.mean())
@@ -125,14 +168,15 @@ def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator
                 yield f"{kind}, {number} labels, {name}", score(p, test.y)
 
 
-def main(archives: Path, vectors: Path, kinds: Sequence[str]) -> None:
+def main(archives: Path, vectors: Path, kinds: Sequence[str], compare_sums: bool) -> None:
     """Print the scores."""
     asked = kinds or list(WORDS)
     wanted = {name for kind in asked for name in labels_of(kind)}
     texts = {name: text for (corpus, name), text in news_items(archives) if name in wanted and corpus != "wikinews"}
-    encoded = read_vectors(vectors, list(wanted), "encoder")
+    encoded = None if compare_sums else read_vectors(vectors, list(wanted), "encoder")
     for kind in asked:
-        print("\n".join(over_orders(systems(kind, texts, encoded))), flush=True)
+        scored = sums(kind, texts) if compare_sums else systems(kind, texts, encoded)
+        print("\n".join(over_orders(scored)), flush=True)
 
 
 if __name__ == "__main__":
@@ -140,4 +184,5 @@ if __name__ == "__main__":
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
     parser.add_argument("vectors", type=Path, metavar="VECTORS")
     parser.add_argument("kinds", nargs="*", metavar="KIND")
+    parser.add_argument("--sums", dest="compare_sums", action="store_true")
     main(**vars(parser.parse_args()))

@@ -17,7 +17,7 @@ def loss_per_event(p: np.ndarray, y: np.ndarray) -> float:
 
 
 def over_orders(scores: Iterable[tuple[str, Mapping[str, float]]]) -> list[str]:
-    """Return a line for each system, with the mean of each score over orders and the standard error of the loss.
+    """Return a line for each system, with the mean of each score over orders and its standard error.
 
     `scores` has a system and its scores, once for each order; the systems keep the order of their first scores.
     """
@@ -28,8 +28,7 @@ def over_orders(scores: Iterable[tuple[str, Mapping[str, float]]]) -> list[str]:
 
 
 def _line(own: Sequence[Mapping[str, float]]) -> str:
-    means = {name: float(np.mean([each[name] for each in own])) for name in own[0]}
-    error = float(np.std([each["loss"] for each in own], ddof=1) / len(own) ** 0.5)
+    values = {name: np.array([each[name] for each in own]) for name in own[0]}
     return ", ".join(
-        f"{name} {mean:.3f}" + (f" ± {error:.3f}" if name == "loss" else "") for name, mean in means.items()
+        f"{name} {each.mean():.3f} ± {each.std(ddof=1) / len(own) ** 0.5:.3f}" for name, each in values.items()
     )

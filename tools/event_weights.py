@@ -25,8 +25,9 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, pair_candidates
+from nlpcalib.events.learn.files import write_model
 from nlpcalib.events.learn.logistic import fit_l2
-from nlpcalib.events.learn.model import EventModel, card_of, design_of, learn, model_of, write_model
+from nlpcalib.events.learn.model import EventModel, card_of, design_of, learn, model_of
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.query import packaged_categories

@@ -55,6 +55,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
+def some_of(part: float, items: int, noun: str = "item") -> str:
+    """Return how many of some items are, with the verb in the right number: 1 of 2 items is, 2 of 3 items are."""
+    return f"{part:,.0f} of {counted(items, noun)} {'is' if f'{part:.0f}' == '1' else 'are'}"
+
+
 def decimals(value: float, digits: int = 4) -> str:
     """Format a number: .0123 without the zero before the point, 10.2000, and never −0."""
     text = f"{round(value, digits) + 0.0:.{digits}f}"

@@ -45,10 +45,10 @@ from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.learn.files import read_model as read_event_model
+from nlpcalib.events.learn.files import write_model as write_event_model
 from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.learn.model import EventModel
-from nlpcalib.events.learn.model import read_model as read_event_model
-from nlpcalib.events.learn.model import write_model as write_event_model
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
@@ -692,8 +692,8 @@ READERS = {
         text('{"id": "a", "label": true}\n{"id": "d", "label": false}\n'),
         partial(read_annotations, ids=("a", "d")),
     ),
-    "events.learn.model.read_model": Reader("m.json", written(write_event_model, EVENT_MODEL), read_event_model),
-    "events.learn.model.read_model gz": Reader(
+    "events.learn.files.read_model": Reader("m.json", written(write_event_model, EVENT_MODEL), read_event_model),
+    "events.learn.files.read_model gz": Reader(
         "m.json.gz", written(write_event_model, EVENT_MODEL), read_event_model, packed=gzipped
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),

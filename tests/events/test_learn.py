@@ -19,8 +19,9 @@ from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn import candidates as module
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of
+from nlpcalib.events.learn.files import packaged_models, read_model, write_model
 from nlpcalib.events.learn.logistic import fit_l2
-from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read_model, write_model
+from nlpcalib.events.learn.model import EventModel, learn
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import packaged_categories
@@ -303,6 +304,7 @@ def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_t
     rows = {(row["document"], row["country"], row["name"]): row["probability"] for row in report.document_events}
     assert rows["n", "unnamed", "no country named"] > 0.5
     assert 1.5 < report.totals[0]["mean"] <= 2
+    assert report.lines()[1] == "documents: 2, 1 that name a country and 1 that name none"
     of_peru = nc.find_events(new, {"countries": ["PER"]}, model=found.model, period="year")
     assert [row["country"] for row in of_peru.countries] == ["PER"]
     named = {item: mark for item, mark in labels.items() if mark is not True and item not in ("d0", "d12")}
@@ -310,6 +312,17 @@ def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_t
     named = {item: mark for item, mark in named.items() if "for a talk" not in items[int(item[1:])]["text"]}
     alone = nc.learn_events(items, named, category="earthquake", words=["earthquake"]).model
     assert "n" not in {row["document"] for row in nc.find_events(new, model=alone).document_events}
+
+
+def test_the_answer_has_verbs_in_the_right_number() -> None:
+    certain = EventModel("quake", "", (), intercept=50.0)
+    texts = [{"id": name, "date": "2014-01-01", "text": f"{name} shook."} for name in ("Peru", "Chile", "It")]
+    for documents, query, answer in (
+        (texts[1:], None, "quake: 1 of 2 documents reports an event (1 to 1, 95 %)"),
+        (texts, None, "quake: 2 of 3 documents report an event (2 to 2, 95 %)"),
+        (texts[1:], {"count": "days"}, "quake: 1 day has an event (1 to 1, 95 %), in 2 documents"),
+    ):
+        assert nc.find_events(documents, query, model=certain).lines()[0] == answer
 
 
 def raids(n: int) -> list[dict[str, str]]:

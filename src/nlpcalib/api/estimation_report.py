@@ -17,7 +17,7 @@ from nlpcalib.api.annotations import (
 )
 from nlpcalib.api.items import Grouping, Items
 from nlpcalib.api.methods import methods_paragraph
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, some_of
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.label_errors import (
@@ -285,12 +285,15 @@ class EstimationReport:
             )
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
         alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
+        doubt = f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share})"
+        read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
+        notes = [each for each in estimate.notes if each not in common]
+        if estimate.read == estimate.items and high <= low:
+            doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
         return " ".join(
             [
-                f"{name}{estimate.total:,.0f} of {counted(estimate.items, 'item')} are positive "
-                f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); "
-                f"{estimate.read:,} were read{alone}.",
-                *(each for each in estimate.notes if each not in common),
+                f"{name}{some_of(estimate.total, estimate.items)} positive {doubt}; {read}{alone}.",
+                *notes,
             ]
         )
 
@@ -318,9 +321,8 @@ class EstimationReport:
         matched, others = self.parts
         lines = [
             self._sentence(matched, ()),
-            f"{others.group}: at most {others.high:,.0f} of {counted(others.items, 'item')} are positive, and at least "
-            f"{others.low:,.0f} ({100 * self.level:g} %); {others.read:,} were read, {others.positive:,.0f} of them "
-            "positive.",
+            f"{others.group}: at most {some_of(others.high, others.items)} positive, and at least {others.low:,.0f} "
+            f"({100 * self.level:g} %); {others.positive:,.0f} of {others.read:,} that were read are positive.",
         ]
         return (
             [

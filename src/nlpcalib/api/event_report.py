@@ -17,6 +17,7 @@ from nlpcalib.events.count.rows import DocumentRow, DyadRow
 from nlpcalib.events.count.series import CONDITIONS, NO_EVENT, CountRow, count_series, country_name, total_counts
 from nlpcalib.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
 from nlpcalib.events.learn.audit_sample import audit_events
+from nlpcalib.events.learn.candidates import UNNAMED
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv, write_json
@@ -121,29 +122,16 @@ class EventReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        some = f"{len({row['document'] for row in self.document_events}):,}"
-        read = counted(self.documents, "document")
-        if self.model is None:
-            parts = f", {self.selected:,} with a word of the query, {some} that may report an event"
-        elif self.model.of_texts:
-            parts = ", which the model reads whole, whatever countries they name"
-        else:
-            parts = f", {some} that name a country{' or that the model reads without' * self.model.reads_unnamed}"
-        whole, *periods = self.totals
-        first = (
-            f"{self.query.name}: {_count(whole)} of {read} report an event ({_interval(whole)}, 95 %)"
-            if self.counted == "documents"
-            else f"{self.query.name}: {_count(whole)} days have an event ({_interval(whole)}, 95 %), in {read}"
-        )
         asked = (self.query.only, self.query.count, *self.query.deduplicate, self.query.date)
         ways = [_COUNTED[each] for each in asked if each in _COUNTED]
         how = [f"counted: {', '.join(ways)}"] if ways else []
-        lines = [first, f"documents: {read.split()[0]}{parts}", *how]
+        lines = [self._answer(), f"documents: {self.documents:,}{self._documents_read()}", *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         if not likely:
             return [*lines, *self._without_words(), "no country has a likely event"]
         likely = [] if self._of_texts else likely
         lines.append(f"intervals are 95 %, {CONDITIONS[self.query.reading]}")
+        periods = self.totals[1:]
         lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
         if len(periods) > _MAX_PRINTED_PERIODS:
             lines.append(f"and {len(periods) - _MAX_PRINTED_PERIODS:,} more {self.period}s, which totals.csv lists")
@@ -155,6 +143,28 @@ class EventReport:
             silver = [each.format(self.model.name) for each in _SILVER_DOUBT]
             doubt = silver if self.model.card.get("items") == 0 else _LEARNT_DOUBT
         return [*lines, *self._without_words(), *doubt]
+
+    def _answer(self) -> str:
+        """Return the count of all periods, in a sentence."""
+        whole, read = self.totals[0], counted(self.documents, "document")
+        number, interval = _count(whole), f"({_interval(whole)}, 95 %)"
+        if self.counted == "documents":
+            return (
+                f"{self.query.name}: {number} of {read} {'reports' if number == '1' else 'report'} an event {interval}"
+            )
+        return (
+            f"{self.query.name}: {number} {'day has' if number == '1' else 'days have'} an event {interval}, in {read}"
+        )
+
+    def _documents_read(self) -> str:
+        """Return how many documents may report an event, and why."""
+        if self._of_texts:
+            return ", which the model reads whole, whatever countries they name"
+        nameless = len({row["document"] for row in self.document_events if row["country"] == UNNAMED})
+        found = len({row["document"] for row in self.document_events}) - nameless
+        if self.model is None:
+            return f", {self.selected:,} with a word of the query, {found:,} that may report an event"
+        return f", {found:,} that name a country" + f" and {nameless:,} that name none" * self.model.reads_unnamed
 
     @property
     def _of_texts(self) -> bool:

@@ -22,7 +22,8 @@ from nlpcalib.events.count.rows import document_rows, dyad_rows
 from nlpcalib.events.count.series import query_counts
 from nlpcalib.events.count.storage import as_counted, event_table, own_dates, stored_events
 from nlpcalib.events.count.totals import any_country
-from nlpcalib.events.learn.model import EventModel, check_encoder, read_model
+from nlpcalib.events.learn.files import read_model
+from nlpcalib.events.learn.model import EventModel, check_encoder
 from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, load_lexicon

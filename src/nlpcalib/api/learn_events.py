@@ -16,6 +16,7 @@ from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates, text_candidate
+from nlpcalib.events.learn.files import read_model, write_model
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
 from nlpcalib.events.learn.model import (
@@ -26,8 +27,6 @@ from nlpcalib.events.learn.model import (
     check_encoder,
     items_of_either_kind,
     learn,
-    read_model,
-    write_model,
 )
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import packaged_categories

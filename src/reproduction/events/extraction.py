@@ -9,7 +9,7 @@ from nlpcalib.coref.model.kinds import AntecedentWeights
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.mixture import Findings, findings
-from nlpcalib.events.learn.model import read_model
+from nlpcalib.events.learn.files import read_model
 from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.probability import EventProbability

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.model import read_model
+from nlpcalib.events.learn.files import read_model
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.text.inflection import IRREGULAR_VERBS, forms, noun_forms

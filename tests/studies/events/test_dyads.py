@@ -14,7 +14,8 @@ from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.rows import DyadRow, dyad_rows
 from nlpcalib.events.count.series import SeriesRow, count_series
 from nlpcalib.events.learn.candidates import forms_of, pair_candidates
-from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.files import read_model
+from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.learn.reading import learnt_dyads
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.io.files import write_csv

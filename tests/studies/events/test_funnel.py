@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.model import EventModel, write_model
+from nlpcalib.events.learn.files import write_model
+from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.query import Query
 from studies.events.funnel import funnel_row, inflected_from, with_model_words, word_counts, word_rows
 

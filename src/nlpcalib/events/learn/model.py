@@ -35,13 +35,10 @@ shift of 1 in log odds raises probabilities of .2689 to one half:
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,15 +50,10 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of, text_candidate
 from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.events.read.lexicon import CountryLexicon
-from nlpcalib.io.files import atomic_open
-from nlpcalib.io.json_values import each_once, shown
 from nlpcalib.recalibration.fitting import fold_of_rows
-from nlpcalib.tables.sources import unpacked
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.vectors import TextVectors
 
-PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")
-"""Folder of the packaged models, named by category; `card.md` describes all of them."""
 LEARNING_FOLDS = 10
 """Folds of items for cross-fitting: each model sees nine tenths of the labels."""
 MIN_ITEMS_PER_CLASS = 5
@@ -83,12 +75,8 @@ _MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
 """Largest rate of events in items without keywords before labels, so that common keywords do not inflate it."""
 _MAX_ABS_CENTRED = 50.0
 """Largest log odds that a shift of the intercept leads to: the bracket of a root search, beyond any rate of labels."""
-MAX_ABS_WEIGHT = 1e4
-"""Largest weight or intercept, in log odds, of a model that is read: far beyond what labels teach."""
 _MISSED_PER_KEYWORD_EVENT = 0.2
 """Events in items without keywords for each one with them: 0 to .5 in the seven kinds that were annotated."""
-_MAX_MODEL_BYTES = 1 << 26
-"""Largest unpacked model file that is read."""
 _MIN_CANDIDATES_PER_FEATURE = 2
 """Labelled candidates that a feature needs before it gets a weight: one candidate alone is noise."""
 
@@ -316,92 +304,6 @@ def model_of(
             own = own + slope * np.array(start.vector_weights)
     encoder = "" if vectors is None else vectors.encoder
     return replace(category, intercept=intercept, weights=weights, encoder=encoder, vector_weights=tuple(own.tolist()))
-
-
-def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digits: int = 6) -> None:
-    """Write a model as JSON, compressed if the name ends in `.gz`; absolute weights up to `least` are dropped."""
-    content: dict[str, Any] = {
-        "name": model.name,
-        "definition": model.definition,
-        "words": list(model.words),
-        "forms": dict(model.triggers),
-        "card": dict(model.card),
-        **({"of_texts": True} if model.of_texts else {}),
-        **_rounded(model, least, digits),
-    }
-    for name, part in (("pairs", model.pairs), ("acts", model.acts)):
-        if part is not None:
-            content[name] = {"card": dict(part.card), **_rounded(part, least, digits)}
-    text = json.dumps(content, ensure_ascii=False, indent=0).encode()
-    with atomic_open(path, "wb") as file:
-        # A fixed time in the header, so that equal models give equal files.
-        file.write(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
-
-
-def _rounded(model: EventModel, least: float, digits: int) -> dict[str, Any]:
-    kept = {name: round(weight, digits) for name, weight in sorted(model.weights.items()) if abs(weight) > least}
-    rounded = {"intercept": round(model.intercept, digits), "weights": kept}
-    if model.encoder:
-        vector = [round(weight, digits) for weight in model.vector_weights]
-        rounded |= {"encoder": model.encoder, "vector_weights": vector}
-    return rounded
-
-
-def read_model(source: Path | str) -> EventModel:
-    """Read a model from a file, or the packaged model of a category; raises `InputError` for anything else."""
-    packaged = PACKAGED_EVENT_MODELS / f"{source}.json.gz"
-    path = packaged if packaged.is_file() else Path(source)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file, and none of the packaged models {', '.join(packaged_models())}")
-    with unpacked(path, str(path)) as stream:
-        data = stream.read(_MAX_MODEL_BYTES + 1)
-    if len(data) > _MAX_MODEL_BYTES:
-        raise InputError(
-            f"{path}: found more than {_MAX_MODEL_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote"
-        )
-    try:
-        content = json.loads(data, object_pairs_hook=each_once)
-        texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
-        # Files of version 1.0 have no forms, and were taught by one spelling of each.
-        of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
-        forms = {str(form): str(word) for form, word in of.items()}
-        model, pairs, acts = (
-            EventModel(*texts, *_weights(part), dict(part["card"]), *_vector_weights(part)) if part else None
-            for part in (content, content.get("pairs"), content.get("acts"))
-        )
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    except KeyError as error:
-        raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
-    except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{path}: found another kind of file, expected a model that `nlpcalib learn` wrote") from None
-    numbers = [
-        number
-        for each in (model, pairs, acts)
-        if each
-        for number in (each.intercept, *each.weights.values(), *each.vector_weights)
-    ]
-    if model is None or not (np.abs(numbers) <= MAX_ABS_WEIGHT).all():
-        raise InputError(
-            f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
-        )
-    return replace(model, pairs=pairs, acts=acts, forms=forms, of_texts=content.get("of_texts") is True)
-
-
-def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
-    for number in (part["intercept"], *part["weights"].values()):
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise InputError(f"found the weight {shown(number)}, expected a number")
-    return float(part["intercept"]), {str(name): float(weight) for name, weight in part["weights"].items()}
-
-
-def _vector_weights(part: Mapping[str, Any]) -> tuple[str, tuple[float, ...]]:
-    return str(part.get("encoder", "")), tuple(map(float, part.get("vector_weights", ())))
-
-
-def packaged_models() -> tuple[str, ...]:
-    """Return the categories with a packaged model."""
-    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED_EVENT_MODELS.glob("*.json.gz")))
 
 
 def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dict[str, Any]:
