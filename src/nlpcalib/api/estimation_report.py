@@ -200,6 +200,7 @@ class EstimationReport:
             decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
             borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
+            predicted=self.items.predicted,
         )  # fmt: skip
 
     def record(self) -> dict[str, Any]:
@@ -264,8 +265,8 @@ class EstimationReport:
 
     @property
     def _is_model(self) -> bool:
-        """Whether predictions are a model's, and not made of keywords."""
-        return self.plan is None or not self.plan.match
+        """Whether predictions are a model's: neither made of keywords nor missing."""
+        return self.items.predicted and (self.plan is None or not self.plan.match)
 
     @cached_property
     def _change_sentences(self) -> list[str]:

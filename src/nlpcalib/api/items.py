@@ -46,6 +46,8 @@ class Items:
     """Whether ids are the user's."""
     table: Table | None = None
     """The table that they were read from."""
+    predicted: bool = True
+    """Whether the frame has predictions; else each is ½."""
 
     def column(self, name: str) -> list[str]:
         """Return a column of the table as texts; `InputError` if there is none of this name."""
@@ -143,6 +145,7 @@ class Grouping:
 def items_of(
     source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, dates: str | None = None,
     unit: Any = None, texts: Any = None, ids: Any = None, values: tuple[float, float] = (0, 1),
+    unpredicted: bool = False,
 ) -> Items:  # fmt: skip
     """Return the items of a table, by its path, or of arrays.
 
@@ -151,7 +154,8 @@ def items_of(
     are read together. Without `q`, a language model's answers in the column `countries` make it: that of the likeliest
     country (`nlpcalib.predictions.country_answers`). `columns` has what these are called in the file:
     `{"text": "headline"}`. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
-    Predictions from one of the `values` to the other are put between 0 and 1.
+    Predictions from one of the `values` to the other are put between 0 and 1. If items may be `unpredicted`, a table
+    need not have any.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -159,7 +163,7 @@ def items_of(
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return read_items(source, match, columns, dates, values)
+        return read_items(source, match, columns, dates, values, unpredicted)
     for name, value in (("columns", columns), ("dates", dates)):
         if value is not None:
             raise InputError(f"found {name}= with arrays, expected it with a table")
@@ -214,6 +218,7 @@ def read_items(
     columns: Mapping[str, str] | None = None,
     dates: str | None = None,
     values: tuple[float, float] = (0, 1),
+    unpredicted: bool = False,
 ) -> Items:
     """Return the items of a table; see `items_of`."""
     check_columns(columns, ("id", "q", "text", "unit", "date"))
@@ -223,7 +228,8 @@ def read_items(
         del kinds["q"]
     required = "text" if match else "q"
     answered = not match and not table.has("q") and table.has(ANSWERS_COLUMN)
-    if not table.has(required) and not answered:
+    predicted = table.has(required) or answered
+    if not predicted and (match or not unpredicted):
         keywords = ", or match= with keywords of the texts" if table.has("text") else ""
         raise table.missing(required, f", or its name: columns={required}=NAME{keywords}")
     found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
@@ -244,12 +250,14 @@ def read_items(
             q = keyword_predictions(read or (), match)
     elif answered:
         q = np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)])
+    elif not predicted:
+        q = np.full(table.rows, 0.5)
     elif values == (0, 1):
         q = column_probabilities(found["q"], table.place)
     else:
         with located(path):
             q = places(found["q"].to_numpy(), values, "q")
-    return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)
+    return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table, predicted)
 
 
 def check_columns(columns: object, known: Sequence[str]) -> None:
