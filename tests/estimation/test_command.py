@@ -142,6 +142,28 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
         estimate(unnamed, path)
 
 
+def test_groups_of_few_labels_name_what_gives_them_more(dated, tmp_path):
+    rows, path = np.random.default_rng(8).choice(N, 60, replace=False), tmp_path / "mine.csv"
+    path.write_text("item,label\n" + "".join(f"t{row},{'yes' if Y[row] else 'no'}\n" for row in rows))
+    months, years = str(estimate(dated, path, by="month(date)")), str(estimate(dated, path, by="year(date)"))
+    hint = "need not add up to the total. borrow=changing-rates shares labels between periods; by='quarter(date)' has l"
+    assert hint in months
+    assert "need not add up" not in years
+    printed = io.StringIO()
+    plan_file(dated, tmp_path / "plan", match="flood", budget=80, by="month(date)", stream=printed)
+    assert "Groups will have few labels: --borrow changing-rates shares labels" in printed.getvalue()
+    assert "; --by 'quarter(date)' has longer periods." in printed.getvalue()
+
+
+def test_a_number_and_its_interval_have_the_digits_that_the_width_allows():
+    q = np.repeat([0.1, 0.9], [180, 20])
+    found = estimate(q, {row: int(row > 180) for row in range(0, 200, 2)})
+    assert 1 < found.high - found.low < 10
+    assert f"{found.total:.1f} of 200 items are positive (95 % interval {found.low:.1f} to {found.high:.1f}, " in str(
+        found
+    )
+
+
 @pytest.fixture
 def dated(tmp_path):
     """Return a table of dated texts without predictions, in which keywords find most of the positive ones."""

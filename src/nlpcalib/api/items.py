@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,8 @@ from nlpcalib.tables.columns import Texts, codes_of, column_probabilities, ids_o
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
-from nlpcalib.tables.names import split_names
-from nlpcalib.tables.periods import UNITS, period_column
+from nlpcalib.tables.names import joined_names, split_names
+from nlpcalib.tables.periods import UNITS, period_column, period_of
 from nlpcalib.tables.table import ColumnKind, Table
 
 NO_GROUP = "(empty)"
@@ -140,6 +142,22 @@ class Grouping:
     """K columns; none for the whole corpus alone."""
     keys: Sequence[tuple[str, ...]]
     """The group of each item, K texts; empty without columns."""
+
+    @property
+    def with_more_labels(self) -> str:
+        """How groups have more labels, in words: by what they may share, and as longer periods."""
+        periods = all(map(period_of, {key[-1] for key in self.keys}))
+        shared = (
+            "borrow=changing-rates shares labels between periods"
+            if periods
+            else "borrow=same-rates shares labels, if predictions are wrong as often in all groups"
+        )
+        unit, column = period_column(self.names[-1]) or ("", "")
+        longer = dict(pairwise(UNITS)).get(unit)
+        if longer is None:
+            return shared
+        by = joined_names((*self.names[:-1], f"{longer}({column})"))
+        return f"{shared}; by={shlex.quote(by)} has longer periods"
 
 
 def items_of(
