@@ -307,6 +307,20 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
     np.testing.assert_allclose(np.cov(drawn.T), np.linalg.inv(curvature), rtol=0.05)
 
 
+@pytest.mark.parametrize("unit", [None, np.arange(200) // 2])
+@pytest.mark.parametrize("expansion", [None, np.full(40, 2.5)])
+def test_a_group_that_was_not_read_has_the_models_own_number_and_all_that_can_be(unit, expansion):
+    random = np.random.default_rng(3)
+    q, group, rows = random.beta(1, 2, 200), np.repeat([0, 1], 100), np.arange(0, 80, 2)
+    y = (random.random(40) < q[rows]).astype(float)
+    sample = Sample(np.zeros(200, np.int64), np.array([2.5]), rows, y, unit, expansion)
+    read, unread = estimate_totals(q, sample, group, ["read", "unread"])
+    assert (unread.read, round(unread.low, 3), round(unread.high, 3)) == (0, 0, 100)
+    assert read.low > 5
+    assert unread.total == pytest.approx(q[100:].sum(), rel=0.35)
+    assert unread.notes[0].endswith("the interval is all that can be, and the number the model's own.")
+
+
 def month_of_few_labels() -> tuple[Cells, np.ndarray]:
     """Return the cells of 22 items of a month, five of them read, and log odds that its labels contradict."""
     weight = np.repeat([5.1, 2.4], [3, 5])

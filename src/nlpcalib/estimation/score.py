@@ -220,15 +220,18 @@ def accepted(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each.
 
-    `effect` is the design effect as a function of t.
+    `effect` is the design effect as a function of t. Where nothing was read all totals are accepted, and the estimate
+    is the working model's own, at t = 0.
     """
     shape = family.whole.shape
     z = ndtri((1 + level) / 2)
-    centre = _bisect(family.score, shape)
+    ends = [np.full(shape, np.sinh(side * _MAX_ASINH_PATH)) for side in (-1, 1)]
+    unread = family.score(ends[0]) == family.score(ends[1])
+    centre = np.where(unread, 0.0, _bisect(family.score, shape))
     deff = effect(centre)
     least = _bisect(lambda t: family.tail(t, deff, -1) - z, shape)
     most = _bisect(lambda t: family.tail(t, deff, 1) + z, shape)
-    return centre, least, most
+    return centre, np.where(unread, ends[0], least), np.where(unread, ends[1], most)
 
 
 def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
