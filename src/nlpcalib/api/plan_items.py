@@ -397,7 +397,8 @@ def check_unplanned(folder: Path) -> None:
     """Raise `InputError` for a folder of a plan, where a first part would replace it."""
     if (folder / PLAN).exists():
         raise InputError(
-            f"{folder / PLAN}: found a plan, expected another folder, this one deleted, or labels= with the labels it asked for"
+            f"{folder / PLAN}: found a plan, expected another folder, this one deleted, or labels= with the labels it "
+            "asked for"
         )
 
 
