@@ -55,9 +55,10 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def some_of(part: float, items: int, noun: str = "item") -> str:
-    """Return how many of some items are, with the verb in the right number: 1 of 2 items is, 2 of 3 items are."""
-    return f"{part:,.0f} of {counted(items, noun)} {'is' if f'{part:.0f}' == '1' else 'are'}"
+def some_of(part: float, items: int, noun: str = "item", *, digits: int = 0) -> str:
+    """Return how many of some items are, with the verb in the right number: 1 of 2 items is, 2.4 of 3 items are."""
+    count = f"{part:,.{digits}f}"
+    return f"{count} of {counted(items, noun)} {'is' if count == '1' else 'are'}"
 
 
 def decimals(value: float, digits: int = 4) -> str:

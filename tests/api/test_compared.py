@@ -8,7 +8,7 @@ import nlpcalib as nc
 from nlpcalib.api.compare import compare_predictions
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.calibration.pairs import TOP_CLASS
-from nlpcalib.errors import decimals
+from nlpcalib.errors import InputError, decimals
 from nlpcalib.io.files import read_csv
 
 
@@ -53,6 +53,23 @@ def test_equal_models_do_not_differ():
     report = nc.compare(expit(logit), expit(logit), y)
     assert [row["p_value"] for row in report.rows()] == [1, 1]
     assert report.verdict() == "no difference between A and B is shown"
+
+
+def test_rows_of_two_files_are_joined_by_the_column_that_an_option_names(tmp_path):
+    rng = np.random.default_rng(12)
+    logit, y = events(rng, 400)
+    order, first, second = rng.permutation(400), tmp_path / "a.csv", tmp_path / "b.csv"
+    for path, rows, factor in ((first, np.arange(400), 1), (second, order, 2)):
+        lines = [f"T{row},{expit(factor * logit[row]):.6f},{int(y[row])}" for row in rows]
+        path.write_text("\n".join(["ticket,q,y", *lines]) + "\n")
+    with pytest.raises(InputError, match="id=ticket joins them by it"):
+        nc.compare(first, second)
+    joined = nc.compare(first, second, reading=nc.ReadingOptions(id="ticket"))
+    by_row = nc.compare(expit(logit).round(6), expit(2 * logit).round(6), y, names=("a", "b"))
+    assert joined.joined == "joined by id"
+    assert [row["difference"] for row in joined.rows()] == pytest.approx([row["difference"] for row in by_row.rows()])
+    with pytest.raises(InputError, match="expected one named 'key'"):
+        nc.compare(first, second, reading=nc.ReadingOptions(id="key"))
 
 
 def test_the_order_of_rows_does_not_matter():

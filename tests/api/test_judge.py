@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,19 @@ def test_systems_are_corrected_compared_and_the_highest_is_named(folder):
     assert "highest rate: one of tuned, tuned again (95 % confidence)" in report.lines()
     assert set(report.systems) == set(TRUTH)
     assert report.estimation.items.frame.unit is not None, "the same cases are paired"
+
+
+def test_a_system_without_labels_is_listed_and_its_difference_has_an_interval(folder):
+    write_rows("some.csv", [row | {"label": row["label"] * (row["system"] == "tuned")} for row in rows_of()])
+    lines = nc.judge("some.csv", by="system").lines()
+    assert [line.partition(";")[2] for line in lines if line.startswith("base: corrected rate")] == [
+        " none of its 300 items has a label"
+    ]
+    write_rows("two.csv", rows_of(("tuned", "tuned again")))
+    [difference] = [line for line in nc.judge("two.csv", by="system").lines() if line.startswith("The difference")]
+    assert re.search(
+        r"is not significant: tuned again has .* points (more|less) than tuned \(95 % interval -", difference
+    )
 
 
 def test_arrays_give_the_numbers_of_the_file(folder):

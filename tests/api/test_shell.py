@@ -359,6 +359,12 @@ def test_an_example_runs_on_tables_of_the_package_and_names_its_command(command,
     assert run(capfd, *shlex.split(made))[1] == lines
 
 
+def test_a_command_without_an_example_names_those_that_have_one(capfd):
+    status, _, err = run(capfd, "compare", "--example")
+    assert status == 2
+    assert "found the command compare, expected one of calibrate, recalibrate, estimate, events" in err
+
+
 def test_the_examples_are_what_their_tool_makes(tmp_path, monkeypatch):
     tool = runpy.run_path(str(Path(__file__).parents[2] / "tools/example_tables.py"))
     made = sorted(tool["FOLDER"].iterdir())

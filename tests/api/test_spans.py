@@ -38,6 +38,42 @@ def test_expected_counts_are_those_of_the_truth():
     assert f"PER: {row['mean']:,.1f} spans expected" in str(report)
 
 
+def test_gold_tags_may_be_names_and_stand_by_sentence():
+    report, gold = sentences(40)
+    names = [TAGS[tag] for tag in gold]
+    by_sentence = [names[start : start + 8] for start in range(0, 320, 8)]
+    expected = report.fit(gold)
+    for given in (names, np.array(names), by_sentence, list(gold.reshape(40, 8)), gold.tolist()):
+        assert report.fit(given).state == expected.state
+    with pytest.raises(nc.InputError, match="found 7 tags of sentence 2, expected 8"):
+        report.fit([by_sentence[0], by_sentence[1][:7], *by_sentence[2:]])
+    with pytest.raises(nc.InputError, match="found those of 39 sentences, expected those of 40"):
+        report.fit(by_sentence[1:])
+    with pytest.raises(nc.InputError, match="found B-LOC, expected some of O, B-PER, I-PER, or their indices"):
+        report.fit(["B-LOC", *names[1:]])
+
+
+def test_a_report_with_gold_names_the_types_whose_interval_misses_it_and_a_bias_of_each_tag_mends_them(tmp_path):
+    given, _ = sentences(300)
+    strict = np.where(given.transition == -6, -60, given.transition)
+    report = nc.find_spans(given.scores, TAGS, lengths=[8] * 300, transition=strict, initial=[0, 0, -60])
+    gold = report.samples(1, seed=2)[:, 0]
+    path, biased = tmp_path / "scores.jsonl", report.scores + np.array([0, 1.2, 0])
+    lines = [{"labels": TAGS, "transitions": report.transition.tolist(), "initial": report.initial.tolist()}]
+    lines += [
+        {"logits": biased[at : at + 8].tolist(), "gold": [TAGS[tag] for tag in gold[at : at + 8]]}
+        for at in range(0, 2400, 8)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    found, true = nc.find_spans(path), len(report.spans_of(gold))
+    assert f", {true:,} in gold" in found.lines()[1]
+    assert found.lines()[2].startswith("Intervals miss the gold number of PER: ")
+    assert found.record()["gold"] == {"PER": true}
+    for method, holds in (("temperature", False), ("vector", True)):
+        mended = found.weighted(found.fit([line["gold"] for line in lines[1:]], method=method))
+        assert (len(mended.lines()) == 2) is holds
+
+
 def test_exact_marginals_are_calibrated_and_a_product_of_tokens_is_not():
     report, gold = sentences(4000)
     spans = [span for span in report.spans() if span["end"] - span["start"] > 1]

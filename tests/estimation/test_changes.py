@@ -339,7 +339,10 @@ def test_sentences_can_be_quoted():
     ]
     little = Change("", "2004-01", "2013-12", "month", 0.0005, 0.00004, 0.0011, 0.04, 0.04)
     assert "by .05 points a month (95 % interval .004 to .11)" in change_sentences([little], 0.95)[0]
-    assert change_sentences([none], 0.95) == ["The difference between 2005 and 2006 is not significant."]
+    assert change_sentences([none], 0.95) == [
+        "The difference between 2005 and 2006 is not significant: 2006 has 5.0 points less than 2005 (95 % interval "
+        "-10.0 to 20.0)."
+    ]
     assert change_sentences([none, none], 0.95) == [
         "None of 2 differences between groups is significant (joint 95 % intervals)."
     ]

@@ -13,10 +13,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from nlpcalib.api.estimate import estimate
 from nlpcalib.api.items import items_of
 from nlpcalib.cli import app as cli
 from nlpcalib.cli.app import main
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.io.files import read_csv
 from nlpcalib.sampling.plan import read_plan
 
@@ -104,6 +105,63 @@ def test_labels_after_a_gap_in_the_sheet_do_not_count(corpus, tmp_path):
     (tmp_path / "none.csv").write_text("\n".join([lines[0], *lines[2:]]))
     with pytest.raises(InputError, match="found no label of"):
         estimate_file(corpus, [tmp_path / "none.csv"], tmp_path / "plan/plan.json")
+
+
+def test_labels_drawn_at_random_beforehand_count_by_the_shell_as_in_python(corpus, tmp_path):
+    rows = np.sort(np.random.default_rng(8).choice(N, 200, replace=False))
+    path, out, printed = tmp_path / "mine.csv", tmp_path / "out", io.StringIO()
+    path.write_text("item,label\n" + "".join(f"d{row},{'yes' if Y[row] else 'no'}\n" for row in reversed(rows)))
+    command("estimate", corpus, path, "--by", "country", "--out", out, stream=printed)
+    assert "There is no plan: labels are taken for a random sample of all items." in printed.getvalue()
+    shell = json.loads((out / "estimates.json").read_text())["estimates"]
+    given = {f"d{row}": int(Y[row]) for row in rows}
+    python = estimate(corpus, given, by="country").record()["estimates"]
+    assert shell == json.loads(json.dumps(python))
+    assert shell[0]["low"] <= Y.sum() <= shell[0]["high"]
+    for found in (estimate(corpus, path, by="country"), estimate(corpus, [path], by="country")):
+        assert found.record()["estimates"] == python
+
+
+def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated, tmp_path):
+    rows, path = np.random.default_rng(8).choice(N, 400, replace=False), tmp_path / "mine.csv"
+    path.write_text("item,label\n" + "".join(f"t{row},{'yes' if Y[row] else 'no'}\n" for row in rows))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", InputWarning)
+        found = estimate(dated, path)
+    assert found.notes[1].startswith("No predictions are used: the table has no column q")
+    assert "the model alone" not in str(found)
+    assert found.low <= Y.sum() <= found.high
+    assert found.methods()[0].split(".")[1].startswith(" Predictions were learnt from the labels")
+    with pytest.raises(InputError, match="found 400 items, such as"):
+        estimate(corpus, path)
+    unnamed = tmp_path / "unnamed.csv"
+    unnamed.write_text(corpus.read_text().replace("id,", "key,", 1))
+    with pytest.raises(
+        InputError, match="expected one named 'id', which labels name items by, or its name: columns=id"
+    ):
+        estimate(unnamed, path)
+
+
+def test_groups_of_few_labels_name_what_gives_them_more(dated, tmp_path):
+    rows, path = np.random.default_rng(8).choice(N, 60, replace=False), tmp_path / "mine.csv"
+    path.write_text("item,label\n" + "".join(f"t{row},{'yes' if Y[row] else 'no'}\n" for row in rows))
+    months, years = str(estimate(dated, path, by="month(date)")), str(estimate(dated, path, by="year(date)"))
+    hint = "need not add up to the total. borrow=changing-rates shares labels between periods; by='quarter(date)' has l"
+    assert hint in months
+    assert "need not add up" not in years
+    printed = io.StringIO()
+    plan_file(dated, tmp_path / "plan", match="flood", budget=80, by="month(date)", stream=printed)
+    assert "Groups will have few labels: --borrow changing-rates shares labels" in printed.getvalue()
+    assert "; --by 'quarter(date)' has longer periods." in printed.getvalue()
+
+
+def test_a_number_and_its_interval_have_the_digits_that_the_width_allows():
+    q = np.repeat([0.1, 0.9], [180, 20])
+    found = estimate(q, {row: int(row > 180) for row in range(0, 200, 2)})
+    assert 1 < found.high - found.low < 10
+    assert f"{found.total:.1f} of 200 items are positive (95 % interval {found.low:.1f} to {found.high:.1f}, " in str(
+        found
+    )
 
 
 @pytest.fixture
@@ -317,7 +375,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     out = tmp_path / "plan"
     plan_file(corpus, out, budget=50)
     before = (out / "plan.json").read_bytes()
-    with pytest.raises(InputError, match=r"found a plan, expected another folder, or labels="):
+    with pytest.raises(InputError, match=r"found a plan, expected another folder, this one deleted, or labels="):
         plan_file(corpus, out, budget=60)
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()

@@ -57,7 +57,7 @@ def test_forgotten_inclusion_probabilities_are_named():
     inclusion = np.clip(0.01 + Q, 0, 1)
     drawn = np.random.default_rng(5).random(4000) < inclusion
     labels = np.where(drawn, Y, np.nan)
-    with pytest.warns(InputWarning, match="without plan= or inclusion= the interval does not hold"):
+    with pytest.warns(InputWarning, match="without plan= or inclusion probabilities the interval does not hold"):
         estimate(Q, labels)
     with warnings.catch_warnings():
         warnings.simplefilter("error", InputWarning)

@@ -305,3 +305,40 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
     drawn = draw_lines(cells, 50_000, np.random.default_rng(0))
     np.testing.assert_allclose(drawn.mean(axis=0), [a, b], atol=0.02)
     np.testing.assert_allclose(np.cov(drawn.T), np.linalg.inv(curvature), rtol=0.05)
+
+
+@pytest.mark.parametrize("unit", [None, np.arange(200) // 2])
+@pytest.mark.parametrize("expansion", [None, np.full(40, 2.5)])
+def test_a_group_that_was_not_read_has_the_models_own_number_and_all_that_can_be(unit, expansion):
+    random = np.random.default_rng(3)
+    q, group, rows = random.beta(1, 2, 200), np.repeat([0, 1], 100), np.arange(0, 80, 2)
+    y = (random.random(40) < q[rows]).astype(float)
+    sample = Sample(np.zeros(200, np.int64), np.array([2.5]), rows, y, unit, expansion)
+    read, unread = estimate_totals(q, sample, group, ["read", "unread"])
+    assert (unread.read, round(unread.low, 3), round(unread.high, 3)) == (0, 0, 100)
+    assert read.low > 5
+    assert unread.total == pytest.approx(q[100:].sum(), rel=0.35)
+    assert unread.notes[0].endswith("the interval is all that can be, and the number the model's own.")
+
+
+def month_of_few_labels() -> tuple[Cells, np.ndarray]:
+    """Return the cells of 22 items of a month, five of them read, and log odds that its labels contradict."""
+    weight = np.repeat([5.1, 2.4], [3, 5])
+    read = np.array([2.0, 1, 0, 1, 1, 0, 0, 0])
+    positive = np.array([0.0, 0, 0, 0, 1, 0, 0, 0])
+    size = np.array([15.0, 1, 1, 1, 1, 1, 1, 1])
+    level, eta = np.array([0, 1, 32, 4, 16, 35, 39, 40]), np.array([-4.7, -4.9, 4.6, -3.9, -0.3, 5.5, 6.8, 7.1])
+    cells = Cells(
+        level, np.repeat([1, 3], [3, 5]), size, size, weight, read, positive, weight * read, weight * positive
+    )
+    return cells, eta
+
+
+def test_a_sure_model_that_labels_contradict_leaves_the_largest_total_that_the_test_does_not_reject():
+    cells, eta = month_of_few_labels()
+    family, found = Family(cells, eta), score_interval(cells, eta)
+    places = np.linspace(-2, 8, 101)
+    tails = np.array([float(family.tail(np.array(t), np.array(1.0), 1)) for t in places])
+    assert (np.diff(tails) < 0).all()
+    assert float(family.total(np.interp(1.96, -tails, places))) == pytest.approx(float(found.high), abs=0.05)
+    assert found.high > found.value + 5

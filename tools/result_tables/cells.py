@@ -16,7 +16,7 @@ TITLES = {
     "timeline": "simulated",
     "ubuntu": "#ubuntu",
     "wsj_sample": "WSJ",
-    "wsj_sample_fixed": "WSJ, one pseudocount",
+    "wsj_sample_fixed": "WSJ (one pseudocount)",
     "ontogum_parsed": "OntoGUM, parsed",
     "litbank": "LitBank",
     "current_events": "current events",

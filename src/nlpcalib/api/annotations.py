@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, label_categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
-from nlpcalib.sampling.samples import Sample, labelled_sample
+from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.delimited import file_kind, own_name
@@ -147,7 +147,52 @@ def read_sample_labels(
         given = {plan.items.ids[row]: label for row, label in zip(rows.tolist(), y.tolist(), strict=True)}
         sample = labelled_sample(plan.plan, plan.queue, plan.items.frame, plan.items.ids, given, partly=partly)
         return Annotations(sample, {}, Settled({}, ()))
-    return _read_files(plan, paths_of(labels), settled, yes, question, partly=partly, values=values)
+    items = plan.items
+    known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
+
+    def sampled(y: Mapping[str, float]) -> Sample:
+        return labelled_sample(plan.plan, plan.queue, items.frame, items.ids, y, partly=partly)
+
+    return _read_files(items, known, sampled, paths_of(labels), settled, yes, question, marks=plan.marks, values=values)
+
+
+def read_random_labels(
+    items: Items, labels: Any, *, inclusion: Any = None, settled: str | Path | None = None, yes: str | None = None,
+    question: str | None = None, values: tuple[float, float] | None = None,
+) -> Annotations:  # fmt: skip
+    """Return labels of items that were drawn without a plan: with equal probability, or with those of `inclusion`.
+
+    Arguments are those of `read_sample_labels`; labels may be of any of the items. Raises `InputError` too for files
+    of labels where items have no ids.
+    """
+    if not are_paths(labels):
+        refuse_options_of_files(settled=settled, yes=yes, label_question=question)
+        return Annotations(_random_sample(items, *labels_by_row(labels, items), inclusion), {}, Settled({}, ()))
+    if not items.named:
+        named_by = ", which labels name items by, or its name: columns=id=NAME"
+        raise (
+            InputError("ids: found none, expected ids=, which labels name items by")
+            if items.table is None
+            else (items.table.missing("id", named_by))
+        )
+    row_of = {name: row for row, name in enumerate(items.ids)}
+
+    def sampled(y: Mapping[str, float]) -> Sample:
+        rows = np.array([row_of[name] for name in y], dtype=np.int64)
+        order = np.argsort(rows)
+        return _random_sample(items, rows[order], np.array(list(y.values()), dtype=np.float64)[order], inclusion)
+
+    return _read_files(items, row_of, sampled, paths_of(labels), settled, yes, question, values=values)
+
+
+def _random_sample(items: Items, rows: np.ndarray, y: np.ndarray, inclusion: Any) -> Sample:
+    n = len(items.ids)
+    if inclusion is None:
+        sample = simple_random_sample(n, rows, y)
+    else:
+        drawn = numbers(of_each(inclusion, "inclusion", n), "inclusion").astype(np.float64)
+        sample = unequal_sample(drawn, rows, y)
+    return replace(sample, unit=items.frame.unit)
 
 
 def label_findings(annotations: Annotations, items: Items) -> list[InputFinding]:
@@ -185,13 +230,13 @@ def refuse_options_of_files(**options: object) -> None:
 
 
 def _read_files(
-    plan: Planned, paths: Sequence[Path], settled: str | Path | None, yes: str | None, question: str | None, *,
-    partly: bool, values: tuple[float, float] | None = None,
+    items: Items, known: Collection[str], sampled: Callable[[Mapping[str, float]], Sample], paths: Sequence[Path],
+    settled: str | Path | None, yes: str | None, question: str | None, *, marks: bool = True,
+    values: tuple[float, float] | None = None,
 ) -> Annotations:  # fmt: skip
-    items = plan.items
-    known = {items.ids[row] for row in items.frame.rows_of(plan.queue.first(plan.plan.read[-1]))}
+    """Return the labels of items that are `known`, and the sample that they are, which `sampled` makes of them."""
     numbers_of, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    marked: Callable[[str], float | None] | None = _marked if yes is None and plan.marks else None
+    marked: Callable[[str], float | None] | None = _marked if yes is None and marks else None
     if values is not None:
         numbers_of, marked = {}, partial(_number_within, values)
     if items.frame.texts is not None:
@@ -223,7 +268,7 @@ def _read_files(
     found = agreed.labels | dict.fromkeys(agreed.disputed)
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
     with located(named(paths)):
-        sample = labelled_sample(plan.plan, plan.queue, items.frame, items.ids, y, partly=partly)
+        sample = sampled(y)
     negative = "" if yes is None else _negative(paths, yes, question)
     return Annotations(sample, annotators, agreed, negative)
 

@@ -100,7 +100,7 @@ def apply_map(q: Any, fitted: str | Path | Map, *, reading: ReadingOptions | Non
     if found.form in CLASS_FORMS and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     reading = reading or ReadingOptions()
-    table = Table(q, reading.format)
+    table = Table(q, reading.format, columns=reading.of_table)
     columns = prediction_columns(table, reading.q, found.classes)
     values = read_prediction_columns(table, columns, len(found.classes))
     facts = unlabelled_facts(table, columns, values, (), "unit={}", reading.unit_columns)

@@ -256,7 +256,7 @@ def compare(
     ----------
     a, b, *others_and_y : array_like, or paths
         Predictions as for `calibrate`, and last what was observed; or two to ten files, each with its labels. Rows of
-        tables with a column `id` are joined by it.
+        tables with a column `id`, or the one that `reading` names, are joined by it.
     unit, label, labels, reading
         As for `calibrate`.
     names : sequence of str, optional
@@ -357,7 +357,7 @@ def _ids(path: Path, reading: ReadingOptions) -> Sequence[str]:
     """Return the ids of a table, without blanks around them; empty if it has no column `id`."""
     if not is_table(path, reading.format, reading.columns):
         return []
-    table = Table(path, reading.format)
+    table = Table(path, reading.format, columns=reading.of_table)
     return ids_of(table.read({"id": "text"})["id"], table) if table.has("id") else []
 
 
@@ -372,7 +372,7 @@ def _check_shared_columns(first: Path, second: Path, reading: ReadingOptions, or
     if tables[0].rows != tables[1].rows:
         return
     columns = reading.columns
-    own = {"id", *(columns.get(name, name) for name in ("q", "y", "unit", "document", "label"))}
+    own = {columns.get(name, name) for name in ("q", "y", "unit", "document", "label", "id")}
     for name in tables[0].names_with_cells:
         if name not in own and name in tables[1].names_with_cells:
             one, other = (table.read({name: "text"})[name].to_pylist() for table in tables)

@@ -11,18 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from nlpcalib.api.annotations import (
-    Annotations,
     are_paths,
     label_findings,
-    labels_by_row,
     named,
     paths_of,
     planned,
+    read_random_labels,
     read_sample_labels,
-    refuse_options_of_files,
 )
 from nlpcalib.api.estimation_report import PARTS, EstimationReport
-from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of, of_each
+from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of
 from nlpcalib.api.plan_items import ItemPlan, asked_before
 from nlpcalib.api.rated import check_values, of_values
 from nlpcalib.api.readers import (
@@ -47,8 +45,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.plan import WORDS, Plan
-from nlpcalib.sampling.samples import Sample, restricted, simple_random_sample, unequal_sample
-from nlpcalib.sampling.settling import Settled
+from nlpcalib.sampling.samples import Sample, restricted
 from nlpcalib.tables.names import joined_names
 
 
@@ -90,7 +87,7 @@ def estimate(
         counted from 0, or ids to 0 or 1, or to None where the annotator left the label open. An array has NaN for
         items that were not read. Of several readers, a mapping of their names to such labels.
     plan : path, Plan or ItemPlan, optional
-        What `plan_items` drew the items by, or its file `plan.json`. Files of labels need it.
+        What `plan_items` drew the items by, or its file `plan.json`. Without it, labels are taken for a random sample.
     inclusion : array_like, shape (N,), optional
         Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
         probability; where predictions show that they were not, a warning names it.
@@ -164,18 +161,16 @@ def estimate(
         by_row = partial(read_sample_labels, drawn, partly=True, values=None if values is None else scale)
         of_files = partial(by_row, settled=settled, yes=yes, question=label_question)
     else:
-        if are_paths(labels):
-            raise InputError(
-                f"labels: found texts such as {paths_of(labels)[0].name!r}, expected numbers, or plan= with files"
-            )
-        refuse_options_of_files(settled=settled, yes=yes, label_question=label_question)
-        found_items = items_of(items, **given)
+        found_items = items_of(items, unpredicted=are_paths(labels), **given)
         grouping = _grouping(found_items, by, borrow)
-        by_row = of_files = partial(_labels_without_plan, found_items, inclusion=inclusion)
+        by_row = partial(read_random_labels, found_items, inclusion=inclusion, values=None if values is None else scale)
+        of_files = partial(by_row, settled=settled, yes=yes, question=label_question)
     several = labels_of_readers(labels, found_items)
     annotations = of_files(labels) if several is None else with_readers(several, found_items, by_row)
+    notes = _notes(plan, inclusion, grouping, borrow, found_items)
     if values is not None:
-        return of_values(found_items, annotations, of_plan, grouping, scale, level, [items, labels, plan, settled])
+        of = of_values(found_items, annotations, of_plan, grouping, scale, level, [items, labels, plan, settled])
+        return replace(of, notes=notes)
     if expert is not None:
         annotations = of_expert(annotations, found_items, expert, by_row)
     facts = found_items.facts(grouping.names)
@@ -213,7 +208,7 @@ def estimate(
     inputs = [items, *label_paths, *(each for each in (settled, plan, vectors) if each is not None)]
     return EstimationReport(
         whole, groups, found_items, grouping, annotations, of_plan, q, gain,
-        shown, borrow, method, level, _notes(plan, grouping, borrow), errors, yes,
+        shown, borrow, method, level, notes, errors, yes,
         None if settled is None else Path(settled),
         tuple(Path(each) for each in inputs if isinstance(each, str | Path)), facts,
         _features_in_words(vectors, machines), parts, rates, expert,
@@ -284,18 +279,6 @@ def _features(items: Items, vectors: Any) -> np.ndarray | None:
     return word_features(items.frame.texts)
 
 
-def _labels_without_plan(items: Items, labels: Any, inclusion: Any) -> Annotations:
-    """Return labels of items that were drawn with equal probability, or with those of `inclusion`."""
-    rows, y = labels_by_row(labels, items)
-    n = len(items.ids)
-    if inclusion is None:
-        sample = simple_random_sample(n, rows, y)
-    else:
-        drawn = numbers(of_each(inclusion, "inclusion", n), "inclusion").astype(np.float64)
-        sample = unequal_sample(drawn, rows, y)
-    return Annotations(replace(sample, unit=items.frame.unit), {}, Settled({}, ()))
-
-
 def _sums_by_group(q: np.ndarray, keys: Sequence[tuple[str, ...]]) -> dict[str, float]:
     """Return the sum of predictions (N,) of each group, by the name that its estimate has."""
     sums: dict[tuple[str, ...], float] = {}
@@ -321,9 +304,14 @@ def _with_errors(estimate: Estimate, errors: LabelErrors) -> Estimate:
     return replace(estimate, low=low, high=high)
 
 
-def _notes(plan: Any, grouping: Grouping, borrow: str) -> tuple[str, ...]:
-    """Return whether the plan counted on groups that share labels, where they do not, or the other way round."""
+def _notes(plan: Any, inclusion: Any, grouping: Grouping, borrow: str, items: Items) -> tuple[str, ...]:
+    """Return what labels are taken for without a plan, that no predictions are used, and other groups than planned."""
+    found = []
+    if plan is None and inclusion is None:
+        found.append("There is no plan: labels are taken for a random sample of all items.")
+    if not items.predicted:
+        found.append("No predictions are used: the table has no column q (columns=q=NAME names it).")
     before = asked_before(plan).borrow if plan is not None else "none"
     if grouping.names and borrow == "none" != before:
-        return (f"Groups share no labels here, and the plan counted on it: borrow={before}.",)
-    return ()
+        found.append(f"Groups share no labels here, and the plan counted on it: borrow={before}.")
+    return tuple(found)

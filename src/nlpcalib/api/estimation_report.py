@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 MAX_PRINTED_GROUPS = 20
+MIN_LABELS_OF_GROUP = 10
+"""Labels of a group below which its interval is wider than half of [0, 1], and the report names what groups share."""
 PARTS = ("texts with a word", "other texts")
 """The parts of a corpus that a plan by words divides, as estimates name them."""
 
@@ -153,6 +155,12 @@ class EstimationReport:
             lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
         if common:
             lines.append(f"Each group: {' '.join(common)}")
+        fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
+        if fewest < MIN_LABELS_OF_GROUP and self.borrow == "none" and not self.values:
+            lines.append(
+                f"Each group rests on its own labels, as few as {fewest}: groups need not add up to the total. "
+                f"{self.grouping.with_more_labels}."
+            )
         changes = self._change_sentences
         if len(changes) > MAX_PRINTED_GROUPS + 1:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
@@ -200,6 +208,7 @@ class EstimationReport:
             decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
             borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
+            predicted=self.items.predicted,
         )  # fmt: skip
 
     def record(self) -> dict[str, Any]:
@@ -264,8 +273,8 @@ class EstimationReport:
 
     @property
     def _is_model(self) -> bool:
-        """Whether predictions are a model's, and not made of keywords."""
-        return self.plan is None or not self.plan.match
+        """Whether predictions are a model's: neither made of keywords nor missing."""
+        return self.items.predicted and (self.plan is None or not self.plan.match)
 
     @cached_property
     def _change_sentences(self) -> list[str]:
@@ -273,7 +282,7 @@ class EstimationReport:
 
     def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
         low, high = (100 * part for part in estimate.share[1:])
-        digits = 1 if high <= low else max(0, 1 - floor(log10(high - low)))  # two of the interval's width
+        digits = 1 if high <= low else _digits(high - low)
         share = f"{low:.{digits}f} % to {high:.{digits}f} %"
         name = f"{estimate.group}: " if estimate.group else ""
         if self.values:
@@ -284,15 +293,17 @@ class EstimationReport:
                 f"{least} to {most}); {estimate.read:,} were read, and predictions average {predicted}."
             )
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
+        places = 0 if high <= low else _digits(estimate.high - estimate.low)
+        least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
         alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
-        doubt = f"({100 * self.level:g} % interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share})"
+        doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
         notes = [each for each in estimate.notes if each not in common]
         if estimate.read == estimate.items and high <= low:
             doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
         return " ".join(
             [
-                f"{name}{some_of(estimate.total, estimate.items)} positive {doubt}; {read}{alone}.",
+                f"{name}{some_of(estimate.total, estimate.items, digits=places)} positive {doubt}; {read}{alone}.",
                 *notes,
             ]
         )
@@ -364,6 +375,11 @@ def check_sheet(folder: Path, settled: Path | None) -> None:
     sheet = folder / DISAGREEMENTS
     if is_changed(sheet, "estimates.json") and not (settled and settled.exists() and sheet.samefile(settled)):
         raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
+
+
+def _digits(width: float) -> int:
+    """Return the decimal places that give two digits of an interval's width."""
+    return max(0, 1 - floor(log10(width)))
 
 
 def _row(estimate: Estimate) -> Mapping[str, object]:

@@ -43,8 +43,9 @@ def event_methods(report: Any) -> tuple[str, str]:
     ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]
     ways += ["only acts count, not mentions"] * bool(query.only)
     ways += ["an event is counted at its own date where the text gives one"] * bool(query.date)
+    of_name = "" if query.name == "events" else f" of {query.name}"
     sentences = [
-        f"We counted {report.counted} with an event of {query.name} by {report.period}.",
+        f"We counted {report.counted} with an event{of_name} by {report.period}.",
         f"{read}.",
         *(f"{way[0].upper()}{way[1:]}." for way in ways),
         f"{joint}.",

@@ -88,7 +88,11 @@ def explore(
     Raises `InputError` as `nlpcalib.calibrate` does. The page takes the extra `explorer`.
     """
     path, reading = Path(file), reading or ReadingOptions()
-    table = Table(path, reading.format) if is_table(path, reading.format, reading.columns) else None
+    table = (
+        Table(path, reading.format, columns=reading.of_table)
+        if is_table(path, reading.format, reading.columns)
+        else None
+    )
     if table is None and (show or period is not None or vectors is not None):
         raise InputError(f"{path}: found period=, show= or vectors=, expected them with a table in a file alone")
     asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([] if period is None else [period])], "text")

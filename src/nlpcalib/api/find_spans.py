@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from nlpcalib.chains.spans import (
     spans_of,
     tokens_without_span,
 )
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, some
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.records import Record
@@ -180,18 +181,19 @@ class SpanReport:
 
         Parameters
         ----------
-        gold : array_like, shape (tokens,)
-            Indices into `tags`.
+        gold : array_like of shape (tokens,), or sequence of such, one for each sentence
+            Tags, by name or as indices into `tags`.
         method : str
-            "temperature", "two_temperatures" or "vector", see `nlpcalib.chains.recalibration`.
+            "temperature", "two_temperatures" or "vector", see `nlpcalib.chains.recalibration`. Only "vector" has a bias
+            of each tag, which corrects expected numbers of spans.
 
         Raises `InputError` for another method, or tags that are none.
         """
         path = self._checked(gold)
         if method not in CHAIN_RECALIBRATIONS:
             raise InputError(f"method: found {method!r}, expected one of {', '.join(CHAIN_RECALIBRATIONS)}")
-        some = self.lengths > 0
-        likelihood = ChainLikelihood(self.scores, self.transition, self.initial, path, self.lengths[some])
+        filled = self.lengths > 0
+        likelihood = ChainLikelihood(self.scores, self.transition, self.initial, path, self.lengths[filled])
         return PotentialWeights.of(fit_weights(likelihood, method))
 
     def weighted(self, weights: PotentialWeights) -> SpanReport:
@@ -244,21 +246,30 @@ class SpanReport:
 
     def lines(self, seed: int = 0) -> list[str]:
         """Return the counts in words, with intervals from samples of this seed."""
+        gold, counts = self._gold(), self.counts(seed=seed)
+        true = Counter(label for *_, label in gold or ())
         sizes = f"{counted(len(self.lengths), 'sentence')}, {counted(len(self.scores), 'token')}"
         outside = f"; read as outside: {', '.join(self.marks.outside)}" if self.marks.outside else ""
-        return [
-            f"{sizes}, scheme {self.marks.scheme}{outside}",
-            *(
-                f"{row['label']}: {row['mean']:,.1f} spans expected, 95 % interval {row['low']:,.0f} to "
-                f"{row['high']:,.0f}, {row['best']:,} in the best path"
-                for row in self.counts(seed=seed)
-            ),
+        lines = [f"{sizes}, scheme {self.marks.scheme}{outside}"]
+        lines += [
+            f"{row['label']}: {row['mean']:,.1f} spans expected, 95 % interval {row['low']:,.0f} to "
+            f"{row['high']:,.0f}, {row['best']:,} in the best path"
+            + (f", {true[row['label']]:,} in gold" if gold is not None else "")
+            for row in counts
         ]
+        missed = [row["label"] for row in counts if not row["low"] <= true[row["label"]] <= row["high"]]
+        if gold is not None and missed:
+            lines.append(
+                f"Intervals miss the gold number of {', '.join(missed)}: they hold where probabilities are calibrated."
+            )
+        return lines
 
     def record(self, seed: int = 0) -> dict[str, Any]:
         """Return the number of sentences and tokens, the scheme, and the counts with intervals of this seed."""
         sizes = {"sentences": len(self.lengths), "tokens": len(self.scores)}
-        return {**sizes, "scheme": self.marks.scheme, "counts": self.counts(seed=seed)}
+        gold = self._gold()
+        true = {} if gold is None else {"gold": Counter(label for *_, label in gold)}
+        return {**sizes, "scheme": self.marks.scheme, "counts": self.counts(seed=seed), **true}
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -279,7 +290,7 @@ class SpanReport:
         return names, np.repeat([names.index(name) for name in documents], self.lengths)
 
     def _checked(self, path: Any) -> np.ndarray:
-        tags = np.asarray(path)
+        tags = self._indices(path)
         if tags.shape != (len(self.scores),):
             raise InputError(f"tags: found the shape {tags.shape}, expected ({len(self.scores)},), one for each token")
         wrong = np.flatnonzero(~np.isin(tags, np.arange(len(self.tags))))
@@ -287,6 +298,28 @@ class SpanReport:
             found = f"tags: found {tags[wrong[0]]} at token {wrong[0]}"
             raise InputError(f"{found}, expected an index from 0 to {len(self.tags) - 1}")
         return tags.astype(np.int64)
+
+    def _indices(self, path: Any) -> np.ndarray:
+        """Return tags, as indices or names, of all tokens or by sentence, as indices of all tokens."""
+        nested = isinstance(path, Sequence) and len(path) > 0
+        if nested and all(isinstance(each, Sequence | np.ndarray) and not isinstance(each, str) for each in path):
+            lengths = [len(each) for each in path]
+            if len(lengths) != len(self.lengths):
+                expected = f"expected those of {len(self.lengths):,}"
+                raise InputError(f"tags: found those of {counted(len(lengths), 'sentence')}, {expected}")
+            for number, (found, own) in enumerate(zip(lengths, self.lengths.tolist(), strict=True), 1):
+                if found != own:
+                    raise InputError(f"tags: found {counted(found, 'tag')} of sentence {number}, expected {own}")
+            path = [tag for each in path for tag in each]
+        tags = np.asarray(path)
+        if tags.dtype.kind not in "UO":
+            return tags
+        index = {name: number for number, name in enumerate(self.tags)}
+        if strangers := sorted({str(tag) for tag in tags.ravel()} - index.keys()):
+            raise InputError(
+                f"tags: found {some(strangers)}, expected some of {', '.join(self.tags)}, or their indices"
+            )
+        return np.array([index[str(tag)] for tag in tags.ravel()], dtype=np.int64).reshape(tags.shape)
 
     def _gold_path(self, gold: Any) -> np.ndarray:
         """Return gold tags as indices, (tokens,) int64; refuse those that are in another scheme than the scores."""

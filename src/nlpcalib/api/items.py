@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,8 @@ from nlpcalib.tables.columns import Texts, codes_of, column_probabilities, ids_o
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
-from nlpcalib.tables.names import split_names
-from nlpcalib.tables.periods import UNITS, period_column
+from nlpcalib.tables.names import joined_names, split_names
+from nlpcalib.tables.periods import UNITS, period_column, period_of
 from nlpcalib.tables.table import ColumnKind, Table
 
 NO_GROUP = "(empty)"
@@ -46,6 +48,8 @@ class Items:
     """Whether ids are the user's."""
     table: Table | None = None
     """The table that they were read from."""
+    predicted: bool = True
+    """Whether the frame has predictions; else each is ½."""
 
     def column(self, name: str) -> list[str]:
         """Return a column of the table as texts; `InputError` if there is none of this name."""
@@ -139,10 +143,27 @@ class Grouping:
     keys: Sequence[tuple[str, ...]]
     """The group of each item, K texts; empty without columns."""
 
+    @property
+    def with_more_labels(self) -> str:
+        """How groups have more labels, in words: by what they may share, and as longer periods."""
+        periods = all(map(period_of, {key[-1] for key in self.keys}))
+        shared = (
+            "borrow=changing-rates shares labels between periods"
+            if periods
+            else "borrow=same-rates shares labels, if predictions are wrong as often in all groups"
+        )
+        unit, column = period_column(self.names[-1]) or ("", "")
+        longer = dict(pairwise(UNITS)).get(unit)
+        if longer is None:
+            return shared
+        by = joined_names((*self.names[:-1], f"{longer}({column})"))
+        return f"{shared}; by={shlex.quote(by)} has longer periods"
+
 
 def items_of(
     source: Any, match: str = "", *, columns: Mapping[str, str] | None = None, dates: str | None = None,
     unit: Any = None, texts: Any = None, ids: Any = None, values: tuple[float, float] = (0, 1),
+    unpredicted: bool = False,
 ) -> Items:  # fmt: skip
     """Return the items of a table, by its path, or of arrays.
 
@@ -151,7 +172,8 @@ def items_of(
     are read together. Without `q`, a language model's answers in the column `countries` make it: that of the likeliest
     country (`nlpcalib.predictions.country_answers`). `columns` has what these are called in the file:
     `{"text": "headline"}`. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
-    Predictions from one of the `values` to the other are put between 0 and 1.
+    Predictions from one of the `values` to the other are put between 0 and 1. If items may be `unpredicted`, a table
+    need not have any.
 
     Raises `InputError` for a file or predictions of another kind, and for ids that are there twice.
     """
@@ -159,7 +181,7 @@ def items_of(
         for name, value in (("unit", unit), ("texts", texts), ("ids", ids)):
             if value is not None:
                 raise InputError(f"{name}=: found values beside a table, expected a column of {source}")
-        return read_items(source, match, columns, dates, values)
+        return read_items(source, match, columns, dates, values, unpredicted)
     for name, value in (("columns", columns), ("dates", dates)):
         if value is not None:
             raise InputError(f"found {name}= with arrays, expected it with a table")
@@ -214,6 +236,7 @@ def read_items(
     columns: Mapping[str, str] | None = None,
     dates: str | None = None,
     values: tuple[float, float] = (0, 1),
+    unpredicted: bool = False,
 ) -> Items:
     """Return the items of a table; see `items_of`."""
     check_columns(columns, ("id", "q", "text", "unit", "date"))
@@ -223,7 +246,8 @@ def read_items(
         del kinds["q"]
     required = "text" if match else "q"
     answered = not match and not table.has("q") and table.has(ANSWERS_COLUMN)
-    if not table.has(required) and not answered:
+    predicted = table.has(required) or answered
+    if not predicted and (match or not unpredicted):
         keywords = ", or match= with keywords of the texts" if table.has("text") else ""
         raise table.missing(required, f", or its name: columns={required}=NAME{keywords}")
     found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
@@ -244,12 +268,14 @@ def read_items(
             q = keyword_predictions(read or (), match)
     elif answered:
         q = np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)])
+    elif not predicted:
+        q = np.full(table.rows, 0.5)
     elif values == (0, 1):
         q = column_probabilities(found["q"], table.place)
     else:
         with located(path):
             q = places(found["q"].to_numpy(), values, "q")
-    return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table)
+    return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table, predicted)
 
 
 def check_columns(columns: object, known: Sequence[str]) -> None:

@@ -147,17 +147,22 @@ class JudgeReport:
                 f"{self.estimation.if_labels_are_wrong} They are those of corrected rates: accuracy, sensitivity, "
                 "specificity and kappa take labels for the truth."
             )
-        for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
-            share = self.estimation.groups[name].share
-            numbers = [f"{each} {self._number(rates[each])}" for each in ("sensitivity", "specificity")]
-            lines.append(f"{name}: corrected rate {self._interval(*share)}; {'; '.join(numbers)}")
-        if len(self.systems) > MAX_PRINTED_SYSTEMS:
-            lines.append(f"… and {len(self.systems) - MAX_PRINTED_SYSTEMS:,} more, which rates.csv lists.")
+        for name, group in list(self.estimation.groups.items())[:MAX_PRINTED_SYSTEMS]:
+            rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
+            numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
+            lines.append(f"{name}: corrected rate {self._interval(*group.share)}; {'; '.join(numbers)}")
+        if len(self.estimation.groups) > MAX_PRINTED_SYSTEMS:
+            more = len(self.estimation.groups) - MAX_PRINTED_SYSTEMS
+            lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
         if self.estimation.groups:
             lines += change_sentences(self.estimation.changes, self.level)
         if self.best:
             chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
             lines.append(f"highest rate: {chosen} ({100 * self.level:g} % confidence)")
+        if self.labels_needed:
+            lines.append(
+                "Labels that make intervals of the judge's measures narrower; corrected rates are not forecast:"
+            )
         for measure, labels in self.labels_needed.items():
             found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
@@ -302,7 +307,8 @@ def judge(
     rubric : sequence of paths
         Files that define the judge, such as its rubric and prompt. The report has their checksums.
     width : float, optional
-        A width of intervals, for which the report forecasts the labels that it takes.
+        A width of the intervals of accuracy, sensitivity, specificity and kappa. The report forecasts the labels that
+        it takes, not those of corrected rates and their differences.
     label_error : float, or two, optional
         The largest share of human labels that may be wrong, see `nlpcalib.estimate`: intervals of corrected rates hold
         whatever errors there are up to it. The judge's own rates take labels for the truth.

@@ -81,7 +81,7 @@ class LearntEvents:
             taught,
             f"cross-fitted: log loss {decimals(card['log_loss'], 2)} for each event, precision {precision} and recall "
             f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
-            f"stated/true (candidates): {shown}",
+            f"probabilities stated/share with an event (candidates): {shown}",
             "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
         nameless = card["without country"]

@@ -30,18 +30,20 @@ _FOLDER = Path(__file__).with_suffix("")
 def methods_paragraph(
     plan: Plan | None, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
     annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str,
-    features: str, changes: Sequence[str], wrong: str,
+    features: str, changes: Sequence[str], wrong: str, predicted: bool = True,
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
     Without a `plan`, items were drawn one by one, with the weights of the sample.
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
-    majority, settled the label. `features` are what improved the predictions, a key of `_FEATURES`, or
-    nothing. `changes` are sentences about changes between groups, and `wrong` is one about wrong labels.
+    majority, settled the label. `features` are what improved the predictions, a key of `_FEATURES`, or nothing.
+    Unless items are `predicted`, labels alone are used. `changes` are sentences about changes between groups, and
+    `wrong` is one about wrong labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
-    improved = f" The labels adapted these by logistic regression on {_FEATURES.get(features)}, cross-fitted."
+    adapted = "The labels adapted these" if predicted else "Predictions were learnt from the labels"
+    improved = f" {adapted} by logistic regression on {_FEATURES.get(features)}, cross-fitted."
     source = (
         f"the number of different matches of `{plan.match}` in a text: none, one, or more"
         if plan is not None and plan.match
@@ -61,8 +63,8 @@ def methods_paragraph(
     by_seed = "" if plan is None else f" (seed {plan.seed})"
     blind = "" if plan is None else ", without seeing predictions"
     sentences = [
-        f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}."
-        f"{improved * bool(features)}",
+        f"We estimated how many of {counted(whole.items, 'item')} are positive."
+        f"{f' First predictions were {source}.' * predicted}{improved * bool(features)}",
         f"The {drawn} to annotate were drawn at random{by_seed} "
         f"{wording['designs'][design].format(strata=strata, drawn=drawn)}.",
         f"{counted(read, 'item')}{planned} were labelled{blind}, "

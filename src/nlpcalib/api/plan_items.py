@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 PLAN = "plan.json"
 """What a plan is called in its folder."""
+MAX_WIDTH_OF_GROUP = 0.4
+"""Expected width for the share of a group above which the plan names what groups may share."""
 _QUESTION = "Is this item positive?"
 
 
@@ -210,6 +212,10 @@ class ItemPlan:
             f"{aim}: {self.width:.2g}.",
             f"Annotate them, then {after}",
         ]
+        if self.grouping.names and self.width > MAX_WIDTH_OF_GROUP and self.asked.borrow == "none":
+            lines.append(f"Groups will have few labels: {self.grouping.with_more_labels}.")
+        if not self.items.named and self.items.table is not None:
+            lines.append("Items have the numbers of their rows: columns=id=NAME names the column of their ids.")
         if frame.texts is None:
             lines.append(
                 f"No page: {self.items.place} has no column text, which the page would show. The sheet has the ids "
@@ -391,7 +397,8 @@ def check_unplanned(folder: Path) -> None:
     """Raise `InputError` for a folder of a plan, where a first part would replace it."""
     if (folder / PLAN).exists():
         raise InputError(
-            f"{folder / PLAN}: found a plan, expected another folder, or labels= with the labels it asked for"
+            f"{folder / PLAN}: found a plan, expected another folder, this one deleted, or labels= with the labels it "
+            "asked for"
         )
 
 

@@ -243,7 +243,7 @@ def recalibrate(
     report = recalibrate_predictions(read_pairs_or_classes(q, **reading.arguments()), **options)
     if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
-    table = Table(q, reading.format) if is_table(q, reading.format, reading.columns) else None
+    table = Table(q, reading.format, columns=reading.of_table) if is_table(q, reading.format, reading.columns) else None
     return replace(report, table=table, column=reading.q, inputs=(Path(q),))
 
 

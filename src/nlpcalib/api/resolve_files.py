@@ -154,7 +154,8 @@ def summary_line(counts: Counter[str]) -> str:
     """Return what was answered in words."""
     parts = [counted(counts["documents"], "document"), counted(counts["mentions"], "mention")]
     entities = f"{counted(counts['entities'], 'entity')} of several mentions"
-    doubtful = f", {counts['doubtful']:,} of them below {_MIN_LIKELY_COHERENCE:.1f}" if counts["doubtful"] else ""
+    limit = f"of them of a coherence below {_MIN_LIKELY_COHERENCE:.1f}"
+    doubtful = f", {counts['doubtful']:,} {limit}" if counts["doubtful"] else ""
     windows = f"; resolved in windows: {counts['windows']:,}" if counts["windows"] else ""
     return f"{', '.join([*parts, entities])}{doubtful}{windows}"
 

@@ -38,7 +38,7 @@ def estimate(
     labels: AllFiles,
     /,
     *,
-    plan: Path,
+    plan: Path | None = None,
     columns: ColumnNames = None,
     dates: Dates = None,
     vectors: Vectors = None,
@@ -60,10 +60,11 @@ def estimate(
 ) -> None:
     """Estimate how many items of a corpus are positive, from predictions and labels.
 
-    Prints the number of positive items in FILE with an interval that does not rest on the model, from the labels of the
-    items that `nlpcalib plan items` chose. With --out, writes estimates.csv, estimates.json, intervals.png,
-    intervals.pdf, intervals.csv, a paragraph for your paper in methods.md and references.bib, with --by changes.csv
-    and, where several annotators read the same items, agreement.csv and disagreements.csv.
+    Prints the number of positive items in FILE with an interval that does not rest on the model. Labels are those of
+    the items that `nlpcalib plan items` chose, or of a random sample that you drew. With --out, writes estimates.csv,
+    estimates.json, intervals.png, intervals.pdf, intervals.csv, a paragraph for your paper in methods.md and
+    references.bib, with --by changes.csv and, where several annotators read the same items, agreement.csv and
+    disagreements.csv.
 
     Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by "year(date)" --out estimate, or nlpcalib
     estimate --example
@@ -75,7 +76,7 @@ def estimate(
     labels
         Annotated sheets, of one or more annotators, or exports of Label Studio, Prodigy, Argilla or doccano.
     plan
-        plan.json that chose the items.
+        plan.json that chose the items (default: labels are taken for a random sample of FILE).
     by
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
     method
@@ -91,7 +92,7 @@ def estimate(
     machines
         Columns of FILE with other systems' predictions of every item, with commas; labels adapt predictions to them.
     """
-    check_paths([], [file, *labels, plan, *filter(None, [settled, vectors])], out=out, writes=ESTIMATION_FILES)
+    check_paths([], [file, *labels, *filter(None, [plan, settled, vectors])], out=out, writes=ESTIMATION_FILES)
     from nlpcalib.api.estimate import estimate as answer
     from nlpcalib.api.estimation_report import check_sheet
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.cli.terminal import print_note
+from nlpcalib.errors import InputError
 
 FOLDER = Path(__file__).parents[1] / "examples"
 EXAMPLES = {
@@ -21,8 +22,10 @@ EXAMPLES = {
 def with_example(arguments: Sequence[str]) -> list[str]:
     """Return arguments with those of its example in the place of `--example`, and print the command that they make."""
     command, *rest = arguments or [""]
-    if command not in EXAMPLES or "--example" not in rest:
+    if "--example" not in rest:
         return list(arguments)
+    if command not in EXAMPLES:
+        raise InputError(f"--example: found the command {command}, expected one of {', '.join(EXAMPLES)}")
     place = rest.index("--example")
     asked = [str(FOLDER / word) if (FOLDER / word).is_file() else word for word in EXAMPLES[command]]
     made = [command, *rest[:place], *asked, *rest[place + 1 :]]

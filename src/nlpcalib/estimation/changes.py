@@ -106,23 +106,25 @@ def _difference_sentence(tested: Sequence[Change], kind: str, level: float) -> s
     """Return which differences of periods or groups are significant."""
     shown = [_difference(each) for each in tested if each.shown]
     if len(tested) == 1 and not shown:
-        return f"The difference between {tested[0].first} and {tested[0].last} is not significant."
+        of = f"The difference between {tested[0].first} and {tested[0].last} is not significant"
+        return f"{of}: {_difference(tested[0], f'{100 * level:g} % interval ')}."
     number = len(shown) if shown else "None"
     found = f" {'is' if len(shown) < 2 else 'are'} significant (joint {100 * level:g} % intervals)"
     return f"{number} of {counted(len(tested), 'difference')} between {kind}{found}{': ' * bool(shown)}{some(shown)}."
 
 
-def _difference(change: Change) -> str:
-    value, low, high = _points(change)
+def _difference(change: Change, interval: str = "") -> str:
+    """Return a difference in words, without a sign, and its interval, which words may name."""
+    value, low, high = _points(change, signed=False)
     name = f"{change.series}: " if change.series else ""
     more = "more" if change.value > 0 else "less"
-    return f"{name}{change.last} has {value} points {more} than {change.first} ({low} to {high})"
+    return f"{name}{change.last} has {value} points {more} than {change.first} ({interval}{low} to {high})"
 
 
-def _points(change: Change) -> tuple[str, str, str]:
-    """Return a change and its interval in percentage points; what is shown has no sign."""
+def _points(change: Change, *, signed: bool = True) -> tuple[str, str, str]:
+    """Return a change and its interval in percentage points; what is shown, or not `signed`, has no sign."""
     value, low, high = (100 * part for part in (change.value, change.low, change.high))
-    if change.shown and value < 0:
+    if (change.shown or not signed) and value < 0:
         value, low, high = -value, -high, -low
     # An interval without width, as where every item was read, limits no digits.
     width = high - low if high - low > MIN_WIDTH else abs(value) / 10

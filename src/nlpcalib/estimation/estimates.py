@@ -132,7 +132,7 @@ def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) 
             f"No label could reach {counted(int(missing), 'item')}: the interval holds all of them, and none of them."
         )
     if not read.sum():
-        notes.append("No item was read: the interval is all that can be.")
+        notes.append("No item was read: the interval is all that can be, and the number the model's own.")
     elif not positive.sum():
         notes.append("No label is positive: the upper end is what so many labels cannot exclude.")
     sure = cells.level == 0

@@ -48,8 +48,10 @@ _MAX_ASINH_PATH = 12.0
 """asinh of the largest |t| that is tried: 8 · 10⁴ in log odds of a cell of the mean spread."""
 _PATH_BISECTIONS = 32
 """Bisections of asinh t: they leave an error of 6e-9."""
-_PATH_NEWTON_STEPS = 6
-"""Newton steps that refine a path's place once it is bracketed."""
+_MAX_PATH_STEPS = 60
+"""Most steps to the place on a path with a given total, which is bracketed."""
+_PATH_TOLERANCE = 1e-12
+"""Share of all items by which a total may be missed there."""
 _MIN_BINOMIAL_VARIANCE = 1e-30
 """Smallest p(1 − p), so that a mean jump is defined where all rates are 0 or 1."""
 
@@ -122,18 +124,27 @@ class Family:
         return modified_root(move / unit, deviance, variance, CONTINUITY_SHARE * jump)
 
     def _solve(self, x: np.ndarray) -> np.ndarray:
-        """Return t with S(t) = x, by Newton's method on the log odds of S, within the range of t."""
-        aim = np.log(x / (self.whole - x))
-        t = np.zeros_like(x)
-        for _ in range(_PATH_NEWTON_STEPS):
+        """Return t with S(t) = x, within the range of t, by Newton's method on the log odds of S in a bracket.
+
+        S has steps where cells are sure of other labels than were read: between them Newton's method alone cycles.
+        """
+        aim, end = np.log(x / (self.whole - x)), np.sinh(_MAX_ASINH_PATH)
+        t, low, high = np.zeros_like(x), np.full_like(x, -end), np.full_like(x, end)
+        drawn = self.size.any(axis=-1)
+        for _ in range(_MAX_PATH_STEPS):
             p = self.p(t)
             total = (self.size * p).sum(axis=-1)
+            missed = drawn & (np.abs(total - x) > _PATH_TOLERANCE * self.whole)
+            if not missed.any():
+                break
+            low, high = np.where(total < x, t, low), np.where(total > x, t, high)
             slope = (self.size * self.g * p * (1 - p)).sum(axis=-1)
             rest = np.maximum(self.whole - total, 1e-300)
             total = np.maximum(total, 1e-300)
             rate = slope / total * (self.whole / rest)
-            step = (aim - np.log(total / rest)) / np.maximum(rate, 1e-12)
-            t = t + np.clip(step, -50, 50)
+            moved = t + (aim - np.log(total / rest)) / np.maximum(rate, 1e-12)
+            middle = np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2)
+            t = np.where(missed, np.where((moved > low) & (moved < high), moved, middle), t)
         return t
 
 
@@ -209,15 +220,18 @@ def accepted(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each.
 
-    `effect` is the design effect as a function of t.
+    `effect` is the design effect as a function of t. Where nothing was read all totals are accepted, and the estimate
+    is the working model's own, at t = 0.
     """
     shape = family.whole.shape
     z = ndtri((1 + level) / 2)
-    centre = _bisect(family.score, shape)
+    ends = [np.full(shape, np.sinh(side * _MAX_ASINH_PATH)) for side in (-1, 1)]
+    unread = family.score(ends[0]) == family.score(ends[1])
+    centre = np.where(unread, 0.0, _bisect(family.score, shape))
     deff = effect(centre)
     least = _bisect(lambda t: family.tail(t, deff, -1) - z, shape)
     most = _bisect(lambda t: family.tail(t, deff, 1) + z, shape)
-    return centre, least, most
+    return centre, np.where(unread, ends[0], least), np.where(unread, ends[1], most)
 
 
 def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

@@ -28,6 +28,8 @@ EXCHANGED_Z = 4.0
 SORTED_EXPECTED_Z = 5.0
 """Standard errors that the agreement of labels in order has, from which on its absence is a sign."""
 
+MIN_SPREAD = 1e-9
+"""Smallest standard error that is not rounding."""
 UNEQUAL_DRAWING_Z = 4.0
 """Standard errors of a mean from which on labelled items were not drawn with equal probability."""
 
@@ -46,13 +48,13 @@ def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = N
             value, drawn = np.bincount(unit, value) / np.maximum(np.bincount(unit), 1), np.bincount(unit, read) > 0
         n, items = np.count_nonzero(drawn), len(value)
         error = value.std() * np.sqrt(max(1 / n - 1 / items, 0))
-        if error > 0 and value[drawn].mean() - value.mean() > UNEQUAL_DRAWING_Z * error:
+        if error > MIN_SPREAD and value[drawn].mean() - value.mean() > UNEQUAL_DRAWING_Z * error:
             means = " and ".join(decimals(float(part.mean()), 3) for part in (q[read], q[~read]))
             return [
                 InputFinding(
                     "labels",
                     f"labelled items have {which} predictions than the others (means {means}), so they were not drawn "
-                    "with equal probability: without plan= or inclusion= the interval does not hold",
+                    "with equal probability: without plan= or inclusion probabilities the interval does not hold",
                 )
             ]
     return []

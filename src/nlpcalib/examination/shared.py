@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 
@@ -36,11 +37,12 @@ def examine_shared(one: Sequence[str | None], other: Sequence[str | None], colum
     if not moved:
         return []
     first, second = differ[0]
+    way_out = f"id={shlex.quote(column)} joins them by it" if len(known) == len(both) else "Expected the same rows"
     return [
         InputFinding(
             column,
             f"column {column} differs in {len(differ):,} of {len(both):,} rows, such as {first[:40]!r} and "
-            f"{second[:40]!r}, and has the values of other rows: are rows joined wrongly? Expected the same rows",
+            f"{second[:40]!r}, and has the values of other rows: are rows joined wrongly? {way_out}",
             certain=Counter(a for a, _ in differ) == Counter(b for _, b in differ),
         )
     ]

@@ -33,12 +33,19 @@ class ReadingOptions:
     """Column or key of what units lie in, where they nest (default: document)."""
     label: str | None = None
     """Column or key of what is predicted (default: label)."""
+    id: str | None = None
+    """Column or key that names a row (default: id)."""
 
     @property
     def columns(self) -> dict[str, str]:
         """The columns that have names of the user's, by the names they have here."""
-        named = {name: getattr(self, name) for name in ("q", "y", "unit", "document", "label")}
+        named = {name: getattr(self, name) for name in ("q", "y", "unit", "document", "label", "id")}
         return {name: column for name, column in named.items() if column is not None}
+
+    @property
+    def of_table(self) -> dict[str, str]:
+        """The columns of the user's names that `nlpcalib.tables.table.Table` finds by itself."""
+        return {} if self.id is None else {"id": self.id}
 
     @property
     def unit_columns(self) -> tuple[str, str]:

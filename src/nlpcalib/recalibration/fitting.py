@@ -155,16 +155,22 @@ def check_support(method: str, y: np.ndarray, unit: np.ndarray | None) -> None:
         Codes of units. Labels of one unit count once, since they may be wrong together.
     """
     if y.dtype == bool:
-        parameters, kinds = RECALIBRATIONS[method].parameters, {" positive": y, " negative": ~y}
+        methods, kinds = RECALIBRATIONS, {" positive": y, " negative": ~y}
     else:
         # One temperature of all classes is fitted to whether likely or unlikely ones were observed.
-        parameters, kinds = CLASS_RECALIBRATIONS[method].parameters, {"": np.ones(y.size, bool)}
-    needed = EVENTS_PER_PARAMETER * parameters
-    for kind, rows in kinds.items():
-        found = np.count_nonzero(rows) if unit is None else np.unique(unit[rows]).size
-        if found < needed:
-            what = "units with labels" if unit is not None else "labels"
-            raise InputError(f"{method}: found {found}{kind} {what}, expected at least {needed} to recalibrate by")
+        methods, kinds = CLASS_RECALIBRATIONS, {"": np.ones(y.size, bool)}
+    counts = {
+        kind: np.count_nonzero(rows) if unit is None else np.unique(unit[rows]).size for kind, rows in kinds.items()
+    }
+    kind, fewest = min(counts.items(), key=lambda one: one[1])
+    needed = EVENTS_PER_PARAMETER * methods[method].parameters
+    if fewest < needed:
+        what = "units with labels" if unit is not None else "labels"
+        possible = [name for name, each in methods.items() if EVENTS_PER_PARAMETER * each.parameters <= fewest]
+        way_out = f"; these are enough for {' or '.join(possible)}" if possible else ""
+        raise InputError(
+            f"{method}: found {fewest}{kind} {what}, expected at least {needed} to recalibrate by{way_out}"
+        )
 
 
 def cross_fit(

@@ -106,7 +106,7 @@ def read_labels(
     if len(strangers) > MAX_NAMES_LISTED:
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
-            "may be labelled: is it a sheet of another plan?"
+            "may be labelled: is it a sheet of another plan or table?"
         )
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
