@@ -167,7 +167,7 @@ class PatternCounts:
 
     @staticmethod
     def of(corpora: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]) -> PatternCounts:
-        """Count what was read in corpora, each with `q`, `stratum`, `rows` and `labels` as `reader_model` takes them."""
+        """Count what was read in corpora, each with `q`, `stratum`, `rows` and `labels` as in `reader_model`."""
         strata = 1 + max(int(stratum.max()) for _, stratum, _, _ in corpora)
         codes = [np.where(np.isnan(labels), 2, labels).astype(np.int64) for *_, labels in corpora]
         pattern, of = np.unique(np.concatenate(codes), axis=0, return_inverse=True)
@@ -260,12 +260,12 @@ class PatternCounts:
 
     def _given_class(self, errors: np.ndarray, gathered: np.ndarray) -> np.ndarray:
         """Return the probability of each pattern, (P, 2, …), for an item of either class."""
-        total = 0.0
+        total = np.zeros((len(self.pattern), 2, *gathered.shape))
         for factor, share in ((1 - gathered, 1 - _HARD_SHARE), (1 + 4 * gathered, _HARD_SHARE)):
             wrong = np.minimum(errors * factor, 1 - 1e-9)
             no = np.stack([1 - wrong[:, 0], wrong[:, 1]], axis=1)
             chance = np.stack([no, 1 - no, np.ones_like(no)])
-            total = total + share * chance[self.pattern, np.arange(len(wrong))].prod(axis=1)
+            total += share * chance[self.pattern, np.arange(len(wrong))].prod(axis=1)
         return total
 
     def _totals(self, corpus: int, x: np.ndarray, random: np.random.Generator) -> np.ndarray:
