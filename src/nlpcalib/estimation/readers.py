@@ -10,7 +10,8 @@
 It is the latent class model of Dawid and Skene (1979). Strata of different rates identify two readers (Hui & Walter
 1980), three identify themselves. What predictions do not see is a rate of a stratum, not an error. Priors: p_k is worth
 one label at the mean prediction of the stratum, e is Beta(1, 9), and g² is uniform. For the upper end p_k is worth a
-quarter of a positive label more: a stratum without any may hide some. An ensemble of walkers draws from the posterior
+quarter of a positive label more: a stratum without any may hide some. For the lower end e_r1 is Beta(¼, 9): readers may
+miss hardly any of the positive items that they saw. An ensemble of walkers draws from the posterior
 (Goodman & Weare 2010). Items that were not read are drawn from their stratum's rate, so that a corpus is finite.
 
 Two readers label 4,000 items in two strata of rates .05 and .6, and err on 5 % of either class:
@@ -45,6 +46,8 @@ _HARD_SHARE = 0.2
 _HIDDEN_POSITIVES = 0.25
 """What the prior of the upper end adds: of a stratum without any positive label, a quarter of one."""
 _ERROR_PRIOR = (1.0, 9.0)
+_MISSED_PRIOR = 0.25
+"""What the lower end has in place of the first 1 for missed positives: few positive items hardly show their errors."""
 _MIN_WALKERS = 64
 _ENSEMBLE_STEPS = 600
 _BURN_IN = 250
@@ -220,7 +223,8 @@ class PatternCounts:
         prior, hidden = self.prior[:, None, :, None], np.array([0, _HIDDEN_POSITIVES])[:, None, None]
         found += ((prior + hidden) * np.log(p) + (1 - prior) * np.log1p(-p)).sum(axis=0)
         a, b = _ERROR_PRIOR
-        part = a * np.log(errors) + (b - 1) * np.log1p(-errors) + np.log1p(-errors / _MAX_ERROR)
+        errors_seen = np.array([[a, a], [_MISSED_PRIOR, a]])[:, :, None, None]  # by class and end
+        part = errors_seen * np.log(errors) + (b - 1) * np.log1p(-errors) + np.log1p(-errors / _MAX_ERROR)
         return found + part.sum(axis=(0, 1)) + 2 * np.log(gathered) + np.log1p(-gathered)
 
     def found(self, corpus: int, draws: np.ndarray, names: tuple[str, ...] = (), level: float = 0.95) -> ReadersFound:
@@ -255,8 +259,8 @@ class PatternCounts:
     def _parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return rates (S, …), errors (R, 2, …) by class, and g (…,), of points (S + 2 R + 1, …) in log odds."""
         strata, readers = len(self.size), self.pattern.shape[1]
-        errors = _MAX_ERROR * expit(x[strata:-1]).reshape(readers, 2, *x.shape[1:])
-        return np.clip(expit(x[:strata]), 1e-12, 1 - 1e-12), errors, np.clip(expit(x[-1]), 1e-12, 1 - 1e-12)
+        inside = np.clip(expit(x), 1e-12, 1 - 1e-12)
+        return inside[:strata], _MAX_ERROR * inside[strata:-1].reshape(readers, 2, *x.shape[1:]), inside[-1]
 
     def _given_class(self, errors: np.ndarray, gathered: np.ndarray) -> np.ndarray:
         """Return the probability of each pattern, (P, 2, …), for an item of either class."""
