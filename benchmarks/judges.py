@@ -6,6 +6,8 @@
 One judge: 3,000 items with a verdict, and 100 with a label, drawn at random. Two systems: both answer 2,000 cases, the
 judge has a verdict on each answer, and 300 cases are labelled for both. 70 % of the answers of A are right, and of B as
 many, or 2 or 10 points more; the two agree in nine of ten cases otherwise. A package that is not installed is left out.
+Three systems: the same with a third, C; how often the confidence set of
+`nlpcalib.judge` has all systems with the highest rate, and how many it has.
 """
 
 import os
@@ -36,7 +38,10 @@ GAINS = (0.0, 0.02, 0.1)
 """How many more answers of B are right, as a share."""
 JUDGY_RESAMPLES = 2000
 """A tenth of its default, which takes a second a draw."""
+GAINS_OF_TWO = ((0.0, 0.0), (0.0, 0.02), (0.02, 0.02), (0.05, 0.1))
+"""The same of B and of C."""
 Ends = tuple[float, float]
+Gains = tuple[float, float]
 Methods = dict[str, Callable[[], Ends]]
 
 
@@ -126,18 +131,39 @@ def one_judge(cell: tuple[float, float, float], draw: int, peers: dict[str, Modu
     return float(y.mean()), corrected_rate(verdict, y, rows, peers)
 
 
-def two_systems(gain: float, draw: int, peers: dict[str, ModuleType]) -> tuple[float, Methods]:
-    """Return the true difference of one draw of cases, and the methods."""
-    random = np.random.default_rng([41, 2, draw])
-    first = random.permutation(CASES) < round(0.7 * CASES)
+def better(first: np.ndarray, gain: float, random: np.random.Generator) -> np.ndarray:
+    """Return which answers of another system are right, bool (cases,), in nine of ten cases the same."""
     second = first.copy()
     swapped = round(0.05 * CASES)
     second[random.choice(np.flatnonzero(first), swapped, replace=False)] = False
     second[random.choice(np.flatnonzero(~first), swapped + round(gain * CASES), replace=False)] = True
-    y = np.array([first, second], np.float64)
+    return second
+
+
+def two_systems(gain: float, draw: int, peers: dict[str, ModuleType]) -> tuple[float, Methods]:
+    """Return the true difference of one draw of cases, and the methods."""
+    random = np.random.default_rng([41, 2, draw])
+    first = random.permutation(CASES) < round(0.7 * CASES)
+    y = np.array([first, better(first, gain, random)], np.float64)
     verdict = judged(y, 0.9, 0.85, random)
     rows = np.sort(random.choice(CASES, LABELLED_CASES, replace=False))
     return gain, difference(verdict, y, rows, peers)
+
+
+def three_systems(gains: Gains, draw: int) -> tuple[bool, int]:
+    """Return whether the confidence set has all systems with the highest rate, and how many systems it has."""
+    random = np.random.default_rng([41, 3, draw])
+    first = random.permutation(CASES) < round(0.7 * CASES)
+    y = np.array([first, *(better(first, gain, random) for gain in gains)], np.float64)
+    verdict = judged(y, 0.9, 0.85, random)
+    seen = np.full(y.shape, np.nan)
+    rows = random.choice(CASES, LABELLED_CASES, replace=False)
+    seen[:, rows] = y[:, rows]
+    report = nlpcalib.judge(
+        verdict.ravel(), seen.ravel(), ids=np.tile(np.arange(CASES), 3), by=np.repeat(["A", "B", "C"], CASES)
+    )
+    highest = {name for name, rate in zip("ABC", y.mean(axis=1), strict=True) if rate == y.mean(axis=1).max()}
+    return highest <= set(report.best), len(report.best)
 
 
 def measured(draws: Iterator[tuple[float, Methods]]) -> dict[str, np.ndarray]:
@@ -167,7 +193,7 @@ def print_rows(cell: str, found: dict[str, np.ndarray], *, shows_difference: boo
 
 
 def main(draws: int) -> None:
-    """Print both tables."""
+    """Print the three tables."""
     warnings.simplefilter("ignore")
     peers = installed()
     for name in ("nlpcalib", *peers):
@@ -185,6 +211,10 @@ def main(draws: int) -> None:
     for gain in GAINS:
         found = measured(two_systems(gain, draw, peers) for draw in range(draws))
         print_rows(f"{gain:g}", found, shows_difference=True)
+    print("\n| B and C more than A | has all of the highest rate | systems |\n| --- | --- | --- |")
+    for gains in GAINS_OF_TWO:
+        has, systems = np.mean([three_systems(gains, draw) for draw in range(draws)], axis=0)
+        print(f"| {gains[0]:g}, {gains[1]:g} | {has:.3f} | {systems:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ class Difficulty:
     """
 
     coined: float = 0.55
-    """Share of common nouns that are compounds which few texts share: oiltreaty; a third as often, adjectives: Cuban-led."""
+    """Share of common nouns that are compounds which few texts share (oiltreaty); adjectives, a third as often."""
     ambiguous: float = 1.0
     """How far words that can be noun and verb, or adjective and noun, are preferred: report, back, official."""
     rivals: float = 0.9

@@ -1,7 +1,7 @@
 from nlpcalib.api.apply_map import MappedPredictions as MappedPredictions
 from nlpcalib.api.apply_map import apply_map as apply_map
-from nlpcalib.api.calibrate import CalibrationReport as CalibrationReport
 from nlpcalib.api.calibrate import calibrate as calibrate
+from nlpcalib.api.calibration_report import CalibrationReport as CalibrationReport
 from nlpcalib.api.compare import ComparisonReport as ComparisonReport
 from nlpcalib.api.compare import compare as compare
 from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration

@@ -9,7 +9,7 @@ from scipy.special import expit, logit
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.readers import reader_model, strata_of
+from nlpcalib.estimation.readers import PatternCounts, reader_model, strata_of
 
 
 def corpus(random, positive=0.2, items=5000):
@@ -129,18 +129,39 @@ def test_the_command_has_the_same_answer(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("positive", "error"), [(0.3, 0.1), (0.05, 0.05)])
+@pytest.mark.parametrize(("positive", "error"), [(0.3, 0.1), (0.05, 0.05), (0.05, 0.02)])
 def test_intervals_of_the_model_hold_where_those_of_one_reader_do_not(positive, error):
-    held = []
+    corpora, totals, held = [], [], []
     for draw in range(40):
         random = np.random.default_rng([10, draw])
         q, y = corpus(random, positive, 10_000)
         rows = np.sort(random.choice(10_000, 200, replace=False))
         labels = np.array([y[rows] ^ (random.random(200) < error) for _ in range(2)], float).T
+        corpora.append((q, strata_of(q), rows, labels))
+        totals.append(y.sum())
+    counts = PatternCounts.of(corpora)
+    points = counts.draws()
+    for number, total in enumerate(totals):
         try:
-            found = reader_model(q, strata_of(q), rows, labels, seed=draw)
+            found = counts.found(number, points)
         except InputError:
             continue
-        held.append(found.low <= y.sum() <= found.high)
+        held.append(found.low <= total <= found.high)
     assert len(held) >= 30
     assert np.mean(held) >= 0.88
+
+
+def test_corpora_that_are_drawn_together_have_the_interval_that_each_has_alone():
+    random = np.random.default_rng(12)
+    corpora = []
+    for positive in (0.1, 0.4):
+        q, y = corpus(random, positive, 4000)
+        rows = np.sort(random.choice(4000, 300, replace=False))
+        labels = np.array([y[rows] ^ (random.random(300) < 0.05) for _ in range(2)], float).T
+        corpora.append((q, strata_of(q), rows, labels))
+    counts = PatternCounts.of(corpora)
+    points = counts.draws()
+    for number, each in enumerate(corpora):
+        together, alone = counts.found(number, points), reader_model(*each)
+        for end in ("total", "low", "high"):
+            assert getattr(together, end) == pytest.approx(getattr(alone, end), abs=0.15 * (alone.high - alone.low))

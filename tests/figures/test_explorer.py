@@ -242,7 +242,7 @@ def test_an_axis_is_stretched_where_most_predictions_are_sure(tmp_path, sure, st
 
 
 def test_labels_are_not_measured_one_by_one_for_the_lines_above_the_charts(tmp_path, monkeypatch):
-    monkeypatch.delattr("nlpcalib.api.calibrate.CalibrationReport.by_label")
+    monkeypatch.delattr("nlpcalib.api.calibration_report.CalibrationReport.by_label")
     table = tmp_path / "table.csv"
     table.write_text("q,y,label\n.9,1,NN\n.2,0,VB\n", encoding="utf-8")
     assert [line.split()[0] for line in explore(table).notes] == ["2", "calibration", "direction:"]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.calibrate import CalibrationReport, check_file_alone, measure_pairs
+from nlpcalib.api.calibrate import check_file_alone, measure_pairs
+from nlpcalib.api.calibration_report import CalibrationReport
 from nlpcalib.api.measures import (
     CALIBRATION_ERROR,
     Measure,

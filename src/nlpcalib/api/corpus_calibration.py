@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import are_paths, paths_of, planned, read_sample_labels
-from nlpcalib.api.report import interval_words, latex_table, percent_words
+from nlpcalib.api.report import PairsReport, interval_words, latex_table, percent_words
 from nlpcalib.calibration.bands import consistency_band
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL, squared_error, too_few_events
 from nlpcalib.calibration.binning import Bins, SortedPairs
@@ -25,36 +25,22 @@ from nlpcalib.predictions.arrays import ClassPredictions, as_array, numbers
 from nlpcalib.sampling.plan import Plan
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from nlpcalib.api.plan_items import ItemPlan
     from nlpcalib.tables.facts import TableFacts
 
 
 @dataclass(frozen=True)
-class CorpusCalibration:
+class CorpusCalibration(PairsReport):
     """The calibration of a corpus of which labelled pairs are a sample with weights."""
 
-    pairs: Pairs
-    """The n labelled pairs."""
     weights: np.ndarray
-    """float64 (n,): what each of them stands for, up to a constant."""
+    """float64 (n,): what each pair stands for, up to a constant."""
     level: float = 0.95
     open_labels: int = 0
     """Labels that the annotator left open; these pairs are left out."""
     facts: TableFacts | None = None
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
-
-    @property
-    def n(self) -> int:
-        """Number of labelled pairs."""
-        return self.pairs.q.size
-
-    @property
-    def positives(self) -> int:
-        """Number of positive labels."""
-        return int(np.count_nonzero(self.pairs.y))
 
     @property
     def effective_labels(self) -> float:
@@ -130,18 +116,6 @@ class CorpusCalibration:
             "table": None if self.facts is None else self.facts.record(),
         }  # fmt: skip
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the reliability diagram of the corpus into `ax`, or a new figure, and return the axes."""
-        from nlpcalib.figures.reliability import draw_curve
-        from nlpcalib.figures.style import NEUTRAL_STYLE
-
-        if ax is None:
-            from matplotlib import pyplot as plt
-
-            _, ax = plt.subplots(layout="constrained")
-        draw_curve(ax, self.curve, consistency_band(self.curve), **NEUTRAL_STYLE)
-        return ax
-
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `calibration.json`, `bins.csv`, `by_label.csv` and `reliability.{png,pdf,csv}`, or none of them."""
         import matplotlib.style
@@ -151,7 +125,7 @@ class CorpusCalibration:
         from nlpcalib.io.files import write_csv, write_json
         from nlpcalib.io.sets import atomic_set
 
-        rows = bin_rows(self.curve, consistency_band(self.curve))
+        rows = bin_rows(*self._drawn())
         with atomic_set(folder, "calibration.json", self.inputs) as temporary:
             write_json(temporary / "calibration.json", self.summary)
             write_csv(temporary / "bins.csv", rows)
@@ -199,10 +173,6 @@ class CorpusCalibration:
             return "recalibrate, then measure again; estimate counts positive items whatever the error is"
         return f"no significant error, but up to {decimals(self.interval[1])} is possible"
 
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
-
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{counted(self.n, 'labelled pair')}: {self.answer()}>"
@@ -222,6 +192,9 @@ class CorpusCalibration:
         low, high = (float(end[0]) ** 0.5 for end in found.interval(self.level))
         few = bool(too_few_events(self.positives, self.n))
         return max(float(found.value[0]), 0.0) ** 0.5, None if few else (low, high)
+
+    def _drawn(self) -> tuple[Bins, tuple[np.ndarray, np.ndarray]]:
+        return self.curve, consistency_band(self.curve)
 
     def _row(self, label: str) -> dict[str, Any]:
         low, high = self.interval or (None, None)

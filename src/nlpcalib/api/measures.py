@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from nlpcalib.api.calibrate import CalibrationReport
+from nlpcalib.api.calibration_report import CalibrationReport
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.paired import Difference, Side, difference, loss_side, mean_side, own_loss, squared_side

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.apply_map import apply_map
-from nlpcalib.api.calibrate import CalibrationReport, check_file_alone, measure_predictions
+from nlpcalib.api.calibrate import check_file_alone, measure_predictions
+from nlpcalib.api.calibration_report import CalibrationReport
 from nlpcalib.api.compare import ComparisonReport, compare_predictions
 from nlpcalib.api.measures import Measure, accuracy_measure, units_of
 from nlpcalib.api.report import percent_words

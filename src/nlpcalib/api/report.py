@@ -5,21 +5,24 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
-from nlpcalib.calibration.binning import SmallSampleWarning
+from nlpcalib.calibration.binning import Bins, SmallSampleWarning
 from nlpcalib.calibration.estimates import EVENTS_PER_BIN, MIN_BINS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
 from nlpcalib.errors import decimals
 from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.sets import atomic_set
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PAPER_BIN_SIZE = 5000
 """β of the paper."""
@@ -33,6 +36,48 @@ CAPTION_BY_LABEL = (
 )
 MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
+
+
+@dataclass(frozen=True)
+class PairsReport:
+    """What reports of prediction-label pairs share."""
+
+    pairs: Pairs
+    """The N prediction-label pairs that were measured."""
+
+    @property
+    def n(self) -> int:
+        """Number of pairs."""
+        return self.pairs.q.size
+
+    @property
+    def positives(self) -> int:
+        """Number of positive labels."""
+        return int(np.count_nonzero(self.pairs.y))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the reliability diagram into `ax`, or a new figure, and return the axes."""
+        from nlpcalib.figures.reliability import draw_curve
+        from nlpcalib.figures.style import NEUTRAL_STYLE
+
+        if ax is None:
+            from matplotlib import pyplot as plt
+
+            _, ax = plt.subplots(layout="constrained")
+        draw_curve(ax, *self._drawn(), **NEUTRAL_STYLE)
+        return ax
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def _drawn(self) -> tuple[Bins, tuple[np.ndarray, np.ndarray]]:
+        """Return the bins of the curve, and the band in which those of a calibrated model lie."""
+        raise NotImplementedError
 
 
 def write_report(

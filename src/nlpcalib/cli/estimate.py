@@ -12,6 +12,7 @@ from nlpcalib.cli.parameters import (
     ColumnNames,
     Dates,
     File,
+    Groups,
     Json,
     LabelError,
     LabelQuestion,
@@ -42,7 +43,7 @@ def estimate(
     columns: ColumnNames = None,
     dates: Dates = None,
     vectors: Vectors = None,
-    by: str = "",
+    by: Groups = "",
     borrow: Borrow = "none",
     yes: Yes = None,
     label_question: LabelQuestion = None,
@@ -77,8 +78,6 @@ def estimate(
         Annotated sheets, of one or more annotators, or exports of Label Studio, Prodigy, Argilla or doccano.
     plan
         plan.json that chose the items (default: labels are taken for a random sample of FILE).
-    by
-        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
     method
         How labels and predictions are combined (default: score). Score: labels correct a working model, and the
         interval holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from nlpcalib.cli.output import print_answer
-from nlpcalib.cli.parameters import ColumnNames, Dates, File, Json, LabelQuestion, Level, NameList, Quiet
+from nlpcalib.cli.parameters import ColumnNames, Dates, File, Groups, Json, LabelQuestion, Level, NameList, Quiet
 from nlpcalib.cli.paths import check_paths
 
 
@@ -21,7 +21,7 @@ def estimate_classes(
     columns: ColumnNames = None,
     dates: Dates = None,
     classes: NameList = (),
-    by: str = "",
+    by: Groups = "",
     label_question: LabelQuestion = None,
     level: Level = 0.95,
     out: Path | None = None,
@@ -45,8 +45,6 @@ def estimate_classes(
         plan.json that chose the labelled items (default: a random sample).
     classes
         Columns of FILE with the probabilities of classes, with commas (default: p_CLASS, or called as labels).
-    by
-        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
     out
         CSV for the shares (default: nothing is written).
     """

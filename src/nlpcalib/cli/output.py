@@ -16,7 +16,7 @@ from nlpcalib.cli.terminal import fitted, print_note
 from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from nlpcalib.api.calibrate import CalibrationReport
+    from nlpcalib.api.calibration_report import CalibrationReport
     from nlpcalib.api.corpus_calibration import CorpusCalibration
     from nlpcalib.tables.facts import TableFacts
 

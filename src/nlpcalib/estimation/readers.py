@@ -10,7 +10,8 @@
 It is the latent class model of Dawid and Skene (1979). Strata of different rates identify two readers (Hui & Walter
 1980), three identify themselves. What predictions do not see is a rate of a stratum, not an error. Priors: p_k is worth
 one label at the mean prediction of the stratum, e is Beta(1, 9), and g² is uniform. For the upper end p_k is worth a
-quarter of a positive label more: a stratum without any may hide some. An ensemble of walkers draws from the posterior
+quarter of a positive label more: a stratum without any may hide some. For the lower end e_r1 is Beta(¼, 9): readers may
+miss hardly any of the positive items that they saw. An ensemble of walkers draws from the posterior
 (Goodman & Weare 2010). Items that were not read are drawn from their stratum's rate, so that a corpus is finite.
 
 Two readers label 4,000 items in two strata of rates .05 and .6, and err on 5 % of either class:
@@ -26,7 +27,8 @@ Two readers label 4,000 items in two strata of rates .05 and .6, and err on 5 % 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit, logit
@@ -44,6 +46,8 @@ _HARD_SHARE = 0.2
 _HIDDEN_POSITIVES = 0.25
 """What the prior of the upper end adds: of a stratum without any positive label, a quarter of one."""
 _ERROR_PRIOR = (1.0, 9.0)
+_MISSED_PRIOR = 0.25
+"""What the lower end has in place of the first 1 for missed positives: few positive items hardly show their errors."""
 _MIN_WALKERS = 64
 _ENSEMBLE_STEPS = 600
 _BURN_IN = 250
@@ -128,154 +132,162 @@ def reader_model(
         For one reader, and where nothing identifies how often two readers err: too few items that both read, or strata
         whose rates are alike.
     """
-    known = ~np.isnan(labels)
-    readers = labels.shape[1]
-    twice = int((known.sum(axis=1) > 1).sum())
-    if readers < 2 or twice < MIN_ITEMS_READ_TWICE:
+    check_read_twice(labels)
+    counts = PatternCounts.of([(q, stratum, rows, labels)])
+    return counts.found(0, counts.draws(seed), names, level)
+
+
+def check_read_twice(labels: np.ndarray) -> None:
+    """Raise `InputError` where too few items have labels, (n, R), of two readers."""
+    twice = int(((~np.isnan(labels)).sum(axis=1) > 1).sum())
+    if labels.shape[1] < 2 or twice < MIN_ITEMS_READ_TWICE:
         raise InputError(
             f"readers: found {twice} items with labels of two readers, expected {MIN_ITEMS_READ_TWICE}: with fewer "
             "nothing shows how often they err; state a bound instead (label_error=)"
         )
-    table = _Table.of(q, stratum, rows, labels)
-    random = np.random.default_rng([seed, 41])
-    both = [_ensemble(each, random) for each in (table, replace(table, hidden=_HIDDEN_POSITIVES))]
-    if readers == 2:
-        _check_identified(table.parts(both[0])[0], table)
-    totals = [table.totals(draws, random).sum(axis=1) for draws in both]
-    _, errors, gathered = (np.concatenate(each) for each in zip(*map(table.parts, both), strict=True))
-    ends = ((1 - level) / 2, (1 + level) / 2)
 
-    def interval(values: np.ndarray) -> RateInterval:
-        low, high = np.quantile(values, ends)
-        return RateInterval(float(values.mean()), float(low), float(high))
 
-    rates = tuple(
-        ReaderRates(
-            names[r] if names else f"reader {r + 1}",
-            int(known[:, r].sum()),
-            interval(1 - errors[:, r, 1]),
-            interval(1 - errors[:, r, 0]),
+@dataclass(frozen=True, eq=False)
+class PatternCounts:
+    """How often each pattern of labels occurs in the strata of B corpora, and draws from the posterior of each.
+
+    Points of the posterior are (S + 2 R + 1, 2, B, …) in log odds: rates of S strata, errors of R readers by class, and
+    g. The second axis has the priors of the lower and of the upper end.
+    """
+
+    size: np.ndarray
+    """int64 (S, B): items of each stratum."""
+    read: np.ndarray
+    """int64 (S, B): those that were read."""
+    prior: np.ndarray
+    """float64 (S, B): their mean prediction."""
+    pattern: np.ndarray
+    """int64 (P, R): labels 0 and 1; 2 where there is none."""
+    count: np.ndarray
+    """int64 (S, P, B): items with each pattern."""
+    labelled: np.ndarray
+    """int64 (R, B): items that each reader labelled."""
+
+    @staticmethod
+    def of(corpora: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]) -> PatternCounts:
+        """Count what was read in corpora, each with `q`, `stratum`, `rows` and `labels` as in `reader_model`."""
+        strata = 1 + max(int(stratum.max()) for _, stratum, _, _ in corpora)
+        codes = [np.where(np.isnan(labels), 2, labels).astype(np.int64) for *_, labels in corpora]
+        pattern, of = np.unique(np.concatenate(codes), axis=0, return_inverse=True)
+        count = np.zeros((strata, len(pattern), len(corpora)), dtype=np.int64)
+        corpus = np.repeat(np.arange(len(corpora)), [len(each) for each in codes])
+        stratum_read = np.concatenate([stratum[rows] for _, stratum, rows, _ in corpora])
+        np.add.at(count, (stratum_read, of.reshape(-1), corpus), 1)
+        size = np.column_stack([np.bincount(stratum, minlength=strata) for _, stratum, _, _ in corpora])
+        sums = np.column_stack([np.bincount(stratum, q, minlength=strata) for q, stratum, _, _ in corpora])
+        prior = np.clip(sums / np.maximum(size, 1), 1e-3, 1 - 1e-3)
+        labelled = np.column_stack([(each < 2).sum(axis=0) for each in codes])
+        return PatternCounts(size, count.sum(axis=1), prior, pattern, count, labelled)
+
+    def draws(self, seed: int = 0) -> np.ndarray:
+        """Return points of the posterior, (S + 2 R + 1, 2, B, D), by stretch moves of two halves of an ensemble."""
+        random = np.random.default_rng([seed, 41])
+        majority = np.ma.masked_equal(self.pattern, 2).mean(axis=1).filled(0)
+        rate = (np.einsum("spb,p->sb", self.count, majority) + self.prior) / (self.read + 1)
+        readers, (strata, corpora) = self.pattern.shape[1], self.size.shape
+        dimensions = strata + 2 * readers + 1
+        half = max(_MIN_WALKERS // 2, 2 * (dimensions // 2 + 1))
+        start = np.zeros((dimensions, 1, corpora, 1))
+        start[:strata, 0, :, 0] = logit(np.clip(rate, 1e-3, 1 - 1e-3))
+        start[strata:-1] = logit(0.05 / _MAX_ERROR)
+        x = [start + 0.3 * random.standard_normal((dimensions, 2, corpora, half)) for _ in range(2)]
+        value = [self.log_posterior(each) for each in x]
+        kept = []
+        for step in range(_ENSEMBLE_STEPS):
+            for own in (0, 1):
+                partner = random.integers(0, half, (1, 2, corpora, half))
+                other = np.take_along_axis(x[1 - own], partner, axis=-1)
+                stretch = ((_STRETCH_SCALE - 1) * random.random((2, corpora, half)) + 1) ** 2 / _STRETCH_SCALE
+                moved = other + stretch * (x[own] - other)
+                proposed = self.log_posterior(moved)
+                gain = (dimensions - 1) * np.log(stretch) + proposed - value[own]
+                taken = np.log(random.random((2, corpora, half))) < gain
+                x[own] = np.where(taken, moved, x[own])
+                value[own] = np.where(taken, proposed, value[own])
+            if step >= _BURN_IN and step % 5 == 0:
+                kept += x
+        return np.concatenate(kept, axis=-1)
+
+    def log_posterior(self, x: np.ndarray) -> np.ndarray:
+        """Return the log density of points (S + 2 R + 1, 2, B, W), less a constant, (2, B, W)."""
+        p, errors, gathered = self._parts(x)
+        given = self._given_class(errors, gathered)
+        mixed = p[:, None] * given[:, 1] + (1 - p[:, None]) * given[:, 0]
+        found = (self.count[:, :, None, :, None] * np.log(np.maximum(mixed, 1e-300))).sum(axis=(0, 1))
+        # The Jacobian of log odds makes Beta(a, b) into a log p + b log(1 − p).
+        prior, hidden = self.prior[:, None, :, None], np.array([0, _HIDDEN_POSITIVES])[:, None, None]
+        found += ((prior + hidden) * np.log(p) + (1 - prior) * np.log1p(-p)).sum(axis=0)
+        a, b = _ERROR_PRIOR
+        errors_seen = np.array([[a, a], [_MISSED_PRIOR, a]])[:, :, None, None]  # by class and end
+        part = errors_seen * np.log(errors) + (b - 1) * np.log1p(-errors) + np.log1p(-errors / _MAX_ERROR)
+        return found + part.sum(axis=(0, 1)) + 2 * np.log(gathered) + np.log1p(-gathered)
+
+    def found(self, corpus: int, draws: np.ndarray, names: tuple[str, ...] = (), level: float = 0.95) -> ReadersFound:
+        """Return the total of one corpus and the rates of its readers, from draws of the posterior.
+
+        Raises `InputError` where the rates of strata are not shown to differ, for two readers.
+        """
+        random, own = np.random.default_rng([corpus, 41]), draws[:, :, corpus]
+        p, errors, gathered = self._parts(own)
+        readers = self.pattern.shape[1]
+        if readers == 2:
+            _check_identified(p[:, 0], self.read[:, corpus])
+        totals = self._totals(corpus, own, random).sum(axis=0)
+        ends = (1 - level) / 2, (1 + level) / 2
+
+        def interval(values: np.ndarray) -> RateInterval:
+            low, high = np.quantile(values, ends)
+            return RateInterval(float(values.mean()), float(low), float(high))
+
+        rates = tuple(
+            ReaderRates(
+                names[r] if names else f"reader {r + 1}",
+                int(self.labelled[r, corpus]),
+                interval(1 - errors[r, 1]),
+                interval(1 - errors[r, 0]),
+            )
+            for r in range(readers)
         )
-        for r in range(readers)
-    )
-    low, high = (float(np.quantile(each, end)) for each, end in zip(totals, ends, strict=True))
-    return ReadersFound(float(np.concatenate(totals).mean()), low, high, rates, interval(gathered))
+        low, high = (float(np.quantile(each, end)) for each, end in zip(totals, ends, strict=True))
+        return ReadersFound(float(totals.mean()), low, high, rates, interval(gathered))
+
+    def _parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return rates (S, …), errors (R, 2, …) by class, and g (…,), of points (S + 2 R + 1, …) in log odds."""
+        strata, readers = len(self.size), self.pattern.shape[1]
+        inside = np.clip(expit(x), 1e-12, 1 - 1e-12)
+        return inside[:strata], _MAX_ERROR * inside[strata:-1].reshape(readers, 2, *x.shape[1:]), inside[-1]
+
+    def _given_class(self, errors: np.ndarray, gathered: np.ndarray) -> np.ndarray:
+        """Return the probability of each pattern, (P, 2, …), for an item of either class."""
+        total = np.zeros((len(self.pattern), 2, *gathered.shape))
+        for factor, share in ((1 - gathered, 1 - _HARD_SHARE), (1 + 4 * gathered, _HARD_SHARE)):
+            wrong = np.minimum(errors * factor, 1 - 1e-9)
+            no = np.stack([1 - wrong[:, 0], wrong[:, 1]], axis=1)
+            chance = np.stack([no, 1 - no, np.ones_like(no)])
+            total += share * chance[self.pattern, np.arange(len(wrong))].prod(axis=1)
+        return total
+
+    def _totals(self, corpus: int, x: np.ndarray, random: np.random.Generator) -> np.ndarray:
+        """Return draws of the positive items of each stratum of one corpus, (S, …)."""
+        p, errors, gathered = self._parts(x)
+        given = self._given_class(errors, gathered)
+        positive = p[:, None] * given[:, 1]
+        share = positive / np.maximum(positive + (1 - p[:, None]) * given[:, 0], 1e-300)
+        of_read = random.binomial(self.count[:, :, corpus, None, None], np.clip(share, 0, 1)).sum(axis=1)
+        return of_read + random.binomial((self.size - self.read)[:, corpus, None, None], p)
 
 
-def _check_identified(p: np.ndarray, table: _Table) -> None:
-    """Raise `InputError` where the rates of strata are not shown to differ."""
-    read = np.flatnonzero(table.read >= 1)
-    means = p[:, read].mean(axis=0)
-    top, bottom = read[means.argmax()], read[means.argmin()]
-    if np.quantile(p[:, top] - p[:, bottom], 0.05) < MIN_RATE_DIFFERENCE:
+def _check_identified(p: np.ndarray, read: np.ndarray) -> None:
+    """Raise `InputError` where the rates of strata, (S, D), are not shown to differ; `read` items of each, (S,)."""
+    p = p[read >= 1]
+    means = p.mean(axis=1)
+    if np.quantile(p[means.argmax()] - p[means.argmin()], 0.05) < MIN_RATE_DIFFERENCE:
         raise InputError(
             "readers: found no predictions under which positive items are clearly more frequent, expected some: of two "
             "readers nothing else shows who errs; have a third reader, an expert (expert=), or a bound (label_error=)"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """Counts of the patterns of labels in strata, and the log posterior."""
-
-    size: np.ndarray
-    """float64 (S,): items of each stratum."""
-    read: np.ndarray
-    """float64 (S,): those that were read."""
-    prior: np.ndarray
-    """float64 (S,): their mean prediction."""
-    pattern: np.ndarray
-    """float64 (P, R): labels, NaN where there is none."""
-    count: np.ndarray
-    """float64 (S, P): items with each pattern."""
-    hidden: float = 0.0
-    """Positive items that are added to the prior of each stratum."""
-
-    @staticmethod
-    def of(q: np.ndarray, stratum: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> _Table:
-        strata = int(stratum.max()) + 1
-        size = np.bincount(stratum, minlength=strata).astype(float)
-        coded = np.where(np.isnan(labels), 2, labels).astype(np.int64)
-        pattern, of = np.unique(coded, axis=0, return_inverse=True)
-        count = np.zeros((strata, len(pattern)))
-        np.add.at(count, (stratum[rows], of.reshape(-1)), 1)
-        prior = np.clip(np.bincount(stratum, q, minlength=strata) / np.maximum(size, 1), 1e-3, 1 - 1e-3)
-        return _Table(size, count.sum(axis=1), prior, np.where(pattern == 2, np.nan, pattern), count)
-
-    @property
-    def readers(self) -> int:
-        return self.pattern.shape[1]
-
-    def parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return rates (W, S), errors (W, R, 2) by class, and g (W,), of points (W, S + 2 R + 1) in log odds."""
-        strata = len(self.size)
-        errors = _MAX_ERROR * expit(x[:, strata:-1]).reshape(len(x), self.readers, 2)
-        return np.clip(expit(x[:, :strata]), 1e-12, 1 - 1e-12), errors, np.clip(expit(x[:, -1]), 1e-12, 1 - 1e-12)
-
-    def given_class(self, errors: np.ndarray, gathered: np.ndarray) -> np.ndarray:
-        """Return the probability of each pattern, (W, P, 2), for an item of either class."""
-        total = np.zeros((len(errors), len(self.pattern), 2))
-        for factor, share in ((1 - gathered, 1 - _HARD_SHARE), (1 + 4 * gathered, _HARD_SHARE)):
-            wrong = np.minimum(errors * factor[:, None, None], 1 - 1e-9)
-            likely = np.full(total.shape, share)
-            for r in range(self.readers):
-                for label in (0, 1):
-                    at = self.pattern[:, r] == label
-                    for truth in (0, 1):
-                        chance = wrong[:, r, truth] if label != truth else 1 - wrong[:, r, truth]
-                        likely[:, at, truth] *= chance[:, None]
-            total += likely
-        return total
-
-    def log_posterior(self, x: np.ndarray) -> np.ndarray:
-        p, errors, gathered = self.parts(x)
-        given = self.given_class(errors, gathered)
-        mixed = p[:, :, None] * given[:, None, :, 1] + (1 - p[:, :, None]) * given[:, None, :, 0]
-        found = (self.count * np.log(np.maximum(mixed, 1e-300))).sum(axis=(1, 2))
-        # The Jacobian of log odds makes Beta(a, b) into a log p + b log(1 − p).
-        found += ((self.prior + self.hidden) * np.log(p) + (1 - self.prior) * np.log1p(-p)).sum(axis=1)
-        part = errors / _MAX_ERROR
-        a, b = _ERROR_PRIOR
-        found += (a * np.log(errors) + (b - 1) * np.log1p(-errors) + np.log1p(-part)).sum(axis=(1, 2))
-        return found + 2 * np.log(gathered) + np.log1p(-gathered)
-
-    def totals(self, x: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Return draws of the positive items of each stratum, (W, S)."""
-        p, errors, gathered = self.parts(x)
-        given = self.given_class(errors, gathered)
-        positive = p[:, :, None] * given[:, None, :, 1]
-        share = positive / np.maximum(positive + (1 - p[:, :, None]) * given[:, None, :, 0], 1e-300)
-        of_read = random.binomial(self.count.astype(np.int64), np.clip(share, 0, 1)).sum(axis=2)
-        return of_read + random.binomial((self.size - self.read).astype(np.int64), p)
-
-
-def _ensemble(table: _Table, random: np.random.Generator) -> np.ndarray:
-    """Return points of the posterior, float64 (D, S + 2 R + 1), by stretch moves of two halves of an ensemble."""
-    majority = np.nanmean(table.pattern, axis=1)
-    rate = (table.count @ majority + table.prior) / (table.read + 1)
-    start = np.concatenate(
-        [
-            logit(np.clip(rate, 1e-3, 1 - 1e-3)),
-            np.full(2 * table.readers, logit(0.05 / _MAX_ERROR)),
-            [0.0],
-        ]
-    )
-    walkers = max(_MIN_WALKERS, 4 * (len(start) // 2 + 1))
-    x = start + 0.3 * random.standard_normal((walkers, len(start)))
-    value = table.log_posterior(x)
-    halves = np.arange(walkers) < walkers // 2
-    kept = []
-    for step in range(_ENSEMBLE_STEPS):
-        for own in (halves, ~halves):
-            here = x[own]
-            other = x[~own][random.integers(0, (~own).sum(), own.sum())]
-            stretch = ((_STRETCH_SCALE - 1) * random.random(own.sum()) + 1) ** 2 / _STRETCH_SCALE
-            moved = other + stretch[:, None] * (here - other)
-            proposed = table.log_posterior(moved)
-            gain = (len(start) - 1) * np.log(stretch) + proposed - value[own]
-            taken = np.log(random.random(own.sum())) < gain
-            x[own] = np.where(taken[:, None], moved, here)
-            value[own] = np.where(taken, proposed, value[own])
-        if step >= _BURN_IN and step % 5 == 0:
-            kept.append(x.copy())
-    return np.concatenate(kept)

@@ -13,9 +13,6 @@ from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 MIN_LABELS_FOR_SURE_RATE = 5
 """Labels that a sure level needs for a rate of its own; with fewer it follows the logistic model."""
 
-MAX_RELATIVE_WEIGHT = 0.25
-"""A stratum is read often in a group if its 1/π − 1 is below this share of the group's mean."""
-
 _LINE_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
 """Ridge on a and b: precisions of standard deviations of 2 about 0, and of ½ about 1."""
 _LINE_NEWTON_STEPS = 25
@@ -37,11 +34,11 @@ def fit_working_model(cells: Cells) -> np.ndarray:
 
 
 def shifted_to_groups(cells: Cells, eta: np.ndarray) -> np.ndarray:
-    """Return log odds (G, C) that are shifted to each group's own labels in the strata that it reads often.
+    """Return log odds (G, C) that are shifted to each group's own labels.
 
-    The path of hypotheses of `nlpcalib.estimation.score` hardly moves such a stratum. Where its labels in a group
-    differ from the working model, the strata that are read rarely would have to make up for it, up to rates of 0 or 1.
-    The shift is one number for each group and stratum, with the ridge of the working model's intercept.
+    The path of hypotheses of `nlpcalib.estimation.score` hardly moves strata that are read often. Where a group differs
+    from the working model, the strata that are read rarely would have to make up for them, up to rates of 0 or 1. The
+    shift is one number for each group, with the ridge of the working model's intercept.
 
     Parameters
     ----------
@@ -51,15 +48,9 @@ def shifted_to_groups(cells: Cells, eta: np.ndarray) -> np.ndarray:
         The log odds of the working model of all groups.
     """
     drawn = np.isfinite(cells.weight) & (cells.weight > 1)
-    spread, size = np.where(drawn, cells.weight - 1, 0), np.where(drawn, cells.size, 0)
-    mean = (size * spread).sum(axis=-1, keepdims=True) / np.maximum(size.sum(axis=-1, keepdims=True), 1)
-    often = drawn & (spread < MAX_RELATIVE_WEIGHT * mean)
-    shifted = np.array(np.broadcast_to(eta, cells.size.shape))
-    for stratum in np.unique(cells.stratum[often.any(axis=0)]):
-        at = often & (cells.stratum == stratum)
-        shift = _fit_shift(shifted, np.where(at, cells.read, 0), np.where(at, cells.positive, 0))
-        shifted = np.where(at, shifted + shift[:, None], shifted)
-    return shifted
+    own = np.array(np.broadcast_to(eta, cells.size.shape))
+    shift = _fit_shift(own, np.where(drawn, cells.read, 0), np.where(drawn, cells.positive, 0))
+    return np.where(drawn, own + shift[:, None], own)
 
 
 def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
