@@ -12,6 +12,7 @@ import pytest
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import made, write_map
+from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.table import Table, read_rows
 
 N = 120
@@ -209,3 +210,21 @@ def test_a_format_that_is_no_tables_is_refused(name, tmp_path):
     path.write_text("q\n.5\n", encoding="utf-8")
     with pytest.raises(InputError, match=f"found format '{name}', expected one of parquet"):
         Table(path, name)
+
+
+@pytest.mark.parametrize("texts", [["a", "b", "a"], ["a", "b", "no row has this"]])
+@pytest.mark.parametrize("store_schema", [True, False])
+def test_a_parquet_dictionary_with_a_text_twice_or_unused_has_the_classes_of_its_rows(tmp_path, texts, store_schema):
+    """Codes are read as they are stored, but names of classes are those that occur."""
+    codes = pa.array([0, 1, 2 if texts[2] == "a" else 0, 0], pa.int32())
+    column = pa.DictionaryArray.from_arrays(codes, pa.array(texts))
+    pyarrow.parquet.write_table(
+        pa.table({"label": pa.chunked_array([column, column[:1]])}),
+        tmp_path / "t.parquet",
+        store_schema=store_schema,
+        row_group_size=2,
+    )
+    table = Table(tmp_path / "t.parquet")
+    found, names = codes_of(table.read({"label": "category"})["label"], table, "label", "label")
+    assert names == ("a", "b")
+    assert found.tolist() == [0, 1, 0, 0, 0]

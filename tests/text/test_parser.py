@@ -125,6 +125,20 @@ def test_the_batch_size_changes_nothing(parser):
     assert one == many
 
 
+def test_the_vocabulary_keeps_some_words_of_a_corpus_and_no_more(parser, monkeypatch):
+    texts = [(str(n), " ".join(f"Troops left Villg{n}x{word}." for word in range(20))) for n in range(9)]
+    vocabulary = parser._nlp.vocab
+    found, grown = [], []
+    for more in (0, 60):
+        before = len(list(vocabulary))
+        monkeypatch.setattr("nlpcalib.text.parsing.parser._MAX_KEPT_WORDS", len(vocabulary) + more)
+        found.append(list(parser.parse_texts(texts, batch_size=1)))
+        grown.append(len(list(vocabulary)) - before)
+    assert found[0] == found[1]
+    assert grown[0] == 0
+    assert 60 <= grown[1] < 90
+
+
 def test_texts_are_parsed_as_they_come(parser):
     taken = []
 

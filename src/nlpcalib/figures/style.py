@@ -104,9 +104,10 @@ def _settled_box(figure: Figure) -> Bbox | None:
     Matplotlib would do both for every file, and draw the figure twice each time.
     """
     tight = matplotlib.rcParams["savefig.bbox"] == "tight"
-    for _ in range(1 if tight else 2):
-        # Square panels settle in the second pass; it matters if content outside the figure is cut.
-        figure.draw_without_rendering()
+    if layout := figure.get_layout_engine():
+        for _ in range(1 if tight else 2):
+            # Square panels settle in the second pass; it matters if content outside the figure is cut.
+            layout.execute(figure)
     figure.set_layout_engine(None)
     for legend in figure.legends:
         # Otherwise it would move to the edge of the bounding box, onto the note.

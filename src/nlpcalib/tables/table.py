@@ -278,12 +278,13 @@ class Table:
 
     def _parquet(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         found = {}
-        with pyarrow.parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
+        coded = [name for name, kind in columns.items() if kind != "text"]
+        with pyarrow.parquet.ParquetFile(self.path, page_checksum_verification=True, read_dictionary=coded) as file:
             for name, kind in columns.items():  # one by one, so that the texts of two are never in memory together
                 column = file.read(columns=[name])[name]
                 column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
-                if pa.types.is_dictionary(column.type):  # it may hold a value twice, or none
-                    column = column.cast(column.type.value_type)
+                if pa.types.is_dictionary(column.type):
+                    column = column.cast(column.type.value_type) if kind == "text" else _of_codes(column)
                 if kind == "text" and not pa.types.is_nested(column.type):
                     column = column.cast(pa.string())
                 elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
@@ -430,3 +431,13 @@ def _unprotected(column: pa.ChunkedArray) -> pa.ChunkedArray:
         return column
     texts = pa.array(map(unprotected, encoded.dictionary.to_pylist()), pa.string()).dictionary_encode()
     return pa.chunked_array([pa.DictionaryArray.from_arrays(texts.indices.take(encoded.indices), texts.dictionary)])
+
+
+def _of_codes(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return stored codes if their dictionary holds each text that occurs once and no other, otherwise the values."""
+    if pa.types.is_string(column.type.value_type):
+        encoded = column.unify_dictionaries().combine_chunks()
+        texts, codes = encoded.dictionary, encoded.indices.drop_null().unique()
+        if not texts.null_count and len(texts) == len(texts.unique()) == len(codes):
+            return pa.chunked_array([encoded])
+    return column.cast(column.type.value_type)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import groupby, tee
 from operator import itemgetter
@@ -39,6 +40,9 @@ _TASKS_PER_BATCH = 16
 """Pieces of text, sentences or stretches of words that are parsed at a time: enough to keep the model busy."""
 _MAX_STRETCH_WORDS = 500
 """Longest stretch of words in which sentences are found, where none are given: it bounds the memory."""
+
+_MAX_KEPT_WORDS = 20_000
+"""Words that the vocabulary keeps, with how the tokenizer splits them: the first ones, so the frequent ones."""
 
 _SENTENCE_FINAL = re.compile(r"[.!?…:;\"'”’)\]»]$")
 """Endings of a word after which a sentence may begin."""
@@ -173,7 +177,8 @@ class Parser:
         last, number = None, 0
         for batch in minibatch(tasks, batch_size):
             # Without a memory zone, the vocabulary would keep every new word of the corpus.
-            with self._nlp.memory_zone():
+            keeps_words = len(self._nlp.vocab) < _MAX_KEPT_WORDS
+            with nullcontext() if keeps_words else self._nlp.memory_zone():
                 docs = self._nlp.pipe([make(task) for _, task in batch], batch_size=batch_size)
                 found: list[list[_Parsed]] = []
                 for (key, _), doc in zip(batch, docs, strict=True):
