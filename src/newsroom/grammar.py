@@ -55,7 +55,7 @@ Parts = list[Node]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RowPart:
     """One part of a row."""
 
     kind: str
@@ -67,19 +67,19 @@ class Part:
     chance: float
     relation: str
     flag: bool = False
-    parts: tuple[Part, ...] = ()
+    parts: tuple[RowPart, ...] = ()
 
 
-def _parsed(tokens: Iterator[str]) -> tuple[tuple[Part, ...], str]:
+def _parsed(tokens: Iterator[str]) -> tuple[tuple[RowPart, ...], str]:
     """Return the parts up to the bracket that closes their group, and that bracket with what is after it."""
-    parts: list[Part] = []
+    parts: list[RowPart] = []
     for token in tokens:
         if token.startswith("]"):
             return tuple(parts), token
         if token in ("[", "*["):
             inner, closing = _parsed(tokens)
             end = _PART.match("x" + closing[1:])
-            parts.append(Part("group", "", "", token == "*[", *_chance_and_relation(end), parts=inner))
+            parts.append(RowPart("group", "", "", token == "*[", *_chance_and_relation(end), parts=inner))
         else:
             parts.append(_part(token))
         if sum(part.head for part in parts) > 1:
@@ -91,30 +91,30 @@ def _chance_and_relation(match: Any) -> tuple[float, str]:
     return float(match["chance"] or 1), match["relation"] or ""
 
 
-def _part(token: str) -> Part:
+def _part(token: str) -> RowPart:
     match = _PART.match(token)
     assert match, token
     assert match["text"], token
     text, head, (chance, relation) = match["text"], bool(match["head"]), _chance_and_relation(match)
     if text.startswith("@"):
-        return Part("role", text[1:].rstrip("!"), "", head, chance, relation, flag=text.endswith("!"))
+        return RowPart("role", text[1:].rstrip("!"), "", head, chance, relation, flag=text.endswith("!"))
     if "/" in text:
         word, _, tag = text.partition("/")
-        return Part("word", word, tag, head, chance, relation)
+        return RowPart("word", word, tag, head, chance, relation)
     if verb := _VERB.match(text):
-        return Part("verb", verb["lemmas"], verb["tense"], head, chance, relation, flag=bool(verb["negative"]))
+        return RowPart("verb", verb["lemmas"], verb["tense"], head, chance, relation, flag=bool(verb["negative"]))
     if text.startswith("$"):
-        return Part("words", text[1:], "", head, chance, relation)
+        return RowPart("words", text[1:], "", head, chance, relation)
     call = _CALL.match(text)
     if not call:
         raise ValueError(f"grammar: found {token}, expected a part of a phrase")
-    return Part("phrase", call["name"], call["argument"] or "", head, chance, relation)
+    return RowPart("phrase", call["name"], call["argument"] or "", head, chance, relation)
 
 
 @cache
-def rows() -> dict[str, DrawTable[tuple[Part, ...]]]:
+def rows() -> dict[str, DrawTable[tuple[RowPart, ...]]]:
     """Return, for each phrase, the ways to write it."""
-    found: dict[str, list[tuple[float, tuple[Part, ...]]]] = {}
+    found: dict[str, list[tuple[float, tuple[RowPart, ...]]]] = {}
     for row in lexicon_rows("grammar"):
         tokens = row["words"].replace("[", "[ ").replace("]", " ]").split()
         found.setdefault(row["phrase"], []).append((float(row["weight"]), _parsed(iter(tokens))[0]))
@@ -156,7 +156,7 @@ class Grammar:
         depth = context.get("depth", 0)
         return 0.0 if depth >= _MAX_DEPTH else 1 / (1 + _RARER_BY_DEPTH * depth)
 
-    def realise(self, parts: tuple[Part, ...], context: Context) -> Any:
+    def realise(self, parts: tuple[RowPart, ...], context: Context) -> Any:
         """Return the head of `parts` with the others under it, or the parts as a list if none is the head."""
         context = dict(context)
         left: Parts = []
@@ -194,7 +194,7 @@ class Grammar:
                 head.plural = True
         return head
 
-    def _build(self, part: Part, context: Context) -> Any:
+    def _build(self, part: RowPart, context: Context) -> Any:
         if part.kind == "group":
             return self.realise(part.parts, context)
         if part.kind == "role":

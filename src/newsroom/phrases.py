@@ -47,7 +47,7 @@ _TIMES = {"past": "past", "pluperfect": "past", "recent": "recent", "perfect": "
 _NO_ADVERB = choices("adjectives without adverb")
 
 
-class Phrases(Grammar):
+class Writer(Grammar):
     """Phrases and clauses about one topic, at the date of one report."""
 
     cast: Cast

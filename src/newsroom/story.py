@@ -13,7 +13,7 @@ from newsroom.difficulty import Difficulty
 from newsroom.draws import Draws, DrawTable
 from newsroom.grammar import Context
 from newsroom.lexicon import TOPICS, Lexicon, forms, lexicon_rows, weighted
-from newsroom.phrases import MONTHS, Phrases
+from newsroom.phrases import MONTHS, Writer
 from newsroom.trees import Node
 from newsroom.world import Country, World
 
@@ -94,7 +94,7 @@ class Incident:
     polarity: str
 
 
-class Story(Phrases):
+class Story(Writer):
     """One report, drawn from its own stream."""
 
     def __init__(
