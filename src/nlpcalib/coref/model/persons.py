@@ -151,8 +151,8 @@ def kin(row: Mapping[str, Any]) -> int:
 def role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
     """Return the roles of a noun or of a name's title, as bits."""
     first = edges[0].strip(".") if len(words) > 1 else ""
-    words = {head, head.removesuffix("s"), first}
-    return sum(1 << number for number, role in enumerate(PEOPLE_ROLES) if not words.isdisjoint(role))
+    nouns = {head, head.removesuffix("s"), first}
+    return sum(1 << number for number, role in enumerate(PEOPLE_ROLES) if not nouns.isdisjoint(role))
 
 
 def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
