@@ -24,6 +24,7 @@ from nlpcalib.coref.model.lexicon import (
     TITLES,
     TYPES,
 )
+from nlpcalib.coref.model.openings import ADDRESSES
 
 _BEFORE_MONTHS = frozenset(
     ("on", "in", "of", "since", "until", "till", "during", "before", "after", "last", "next", "every", "each", "this")
@@ -119,7 +120,9 @@ def title(row: Mapping[str, Any]) -> str:
 
 
 def greeted(row: Mapping[str, Any]) -> int:
-    """Return 2 for a name after a greeting, 1 for one that is called, else 0."""
+    """Return 2 for a name after a greeting, 1 for one that is called and for *Sir* or *Madam* alone, else 0."""
+    if row["heads"] in ADDRESSES and row["end"] - row["start"] == 1:
+        return 1
     if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
         return 0
     first, _, before, _ = row["edges"]
