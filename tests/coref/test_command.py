@@ -21,6 +21,7 @@ from nlpcalib.coref.answer import reading
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model.posterior import tempered, weigh_new
 from nlpcalib.coref.model.weights import Weights, size_of
+from nlpcalib.errors import InputWarning
 from nlpcalib.text.conllu import parse_conllu, read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
 
@@ -62,7 +63,8 @@ def coref(file, *options):
 
 def test_the_number_of_different_people_is_a_line_for_each_document(capsys):
     write_conllu(Path("two.conllu"), [ONE, TWO])
-    coref("two.conllu", "--format", "people")
+    with pytest.warns(InputWarning, match="2 documents are counted apart"):
+        coref("two.conllu", "--format", "people")
     for line, name in zip(capsys.readouterr().out.splitlines(), ("one", "two"), strict=True):
         found = json.loads(line)
         assert found["document"] == name

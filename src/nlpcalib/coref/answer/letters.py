@@ -1,9 +1,9 @@
 """The writer who signs a letter, found by the form of its first and last lines.
 
 A letter opens with a short line that ends in a comma (*Dear Ana,*) or has a word of greeting. A line with a date may
-come before it. Its last lines are short and end no sentence: a closing, the name, perhaps a role, a place or a date. The name has capitals and is no place, day
-or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an opening, there has to be
-a closing, which ends in a comma or comes before a known given name.
+come before it. Its last lines are short and end no sentence: a closing, the name, perhaps a role, a place or a date.
+The name has capitals and is no place, day or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an
+opening, there has to be a closing, which ends in a comma or comes before a known given name.
 """
 
 from __future__ import annotations
