@@ -24,7 +24,7 @@ from nlpcalib.text.tree import tree_of
 PEOPLE_SAMPLES = 1000
 """Sampled clusterings by default: they leave a standard error below .02 in each probability."""
 
-_DECIMALS = 3
+_DECIMALS_OF_PEOPLE = 3
 """Digits of the expected number: samples leave no more."""
 
 _PARTS_OF_NAMES = ("compound", "flat")
@@ -101,4 +101,4 @@ def count_people(
     """
     new = newly_mentioned(resolution, samples=samples, seed=seed)
     low, high, _ = effect.interval(new, level=level)
-    return {"expected": round(float(new.sum()), _DECIMALS), "low": low, "high": high}
+    return {"expected": round(float(new.sum()), _DECIMALS_OF_PEOPLE), "low": low, "high": high}

@@ -14,7 +14,7 @@ _SINGLE_RELATIONS = ("nsubj", "nsubj:pass", "obj", "iobj")
 """Relations that a verb has to one word at most."""
 _RELATIONS_OF_ONE = ("appos", "flat", "compound", "nmod", "nmod:desc", "nmod:unmarked")
 """Relations by which a name describes another one, or is a part of it."""
-_SEPARATORS = (",", ";", "and", "&", "/")
+_BETWEEN_NAMES = (",", ";", "and", "&", "/")
 
 
 def with_whole_names(sentence: Sentence) -> Sentence:
@@ -88,7 +88,7 @@ def _divide_lists(words: list[str], is_proper: list[bool], heads: list[int], rel
         if len(outer) != 1:
             continue
         firsts[number] = outer[0]
-        if words[name.start - 1] not in _SEPARATORS or relations[outer[0]] not in _RELATIONS_OF_ONE:
+        if words[name.start - 1] not in _BETWEEN_NAMES or relations[outer[0]] not in _RELATIONS_OF_ONE:
             continue
         for earlier in firsts:
             before = names[earlier]
