@@ -63,7 +63,9 @@ def coref(file, *options):
 def test_the_number_of_different_people_is_a_line_for_each_document(capsys):
     write_conllu(Path("two.conllu"), [ONE, TWO])
     coref("two.conllu", "--format", "people")
-    for line, name in zip(capsys.readouterr().out.splitlines(), ("one", "two"), strict=True):
+    written = capsys.readouterr()
+    assert written.err.count("2 documents are counted apart") == 1
+    for line, name in zip(written.out.splitlines(), ("one", "two"), strict=True):
         found = json.loads(line)
         assert found["document"] == name
         assert 1 <= found["people"]["low"] <= found["people"]["expected"] <= found["people"]["high"] <= 4

@@ -69,3 +69,42 @@ def test_the_only_name_that_begins_a_mail_is_you():
     report = nc.find_entities("Tim, I spoke to Farid. Could you take his place?")
     entities = dict(zip(report.mentions, report.resolution.entities.tolist(), strict=True))
     assert entities["you"] == entities["Tim"] != entities["his"]
+
+
+LETTER = """Exeter, 20 March 1817
+
+{greeting},
+
+I thank you for your letter. I shall call tomorrow.
+
+I remain, {again}, your obedient servant,
+Thomas Penrose
+"""
+
+
+@pytest.mark.parametrize(("greeting", "again"), [("Madam", "Madam"), ("Sir", "Sir"), ("Dear Sir", "Sir")])
+def test_whom_a_letter_greets_reads_it_and_did_not_write_it(greeting, again):
+    report = nc.find_entities(LETTER.format(greeting=greeting, again=again))
+    marginals, words = report.resolution.marginals, report.mentions
+    reader, writer = words.index(greeting), words.index("I")
+    assert marginals[writer, reader] == 0
+    assert marginals[words.index("you"), reader] == 1
+    assert report.resolution.entities[words.index("Thomas Penrose")] == report.resolution.entities[writer]
+
+
+def test_a_dateline_is_nobody():
+    text = "Marston Farm, 2 May 1817\n\nDear Harry,\n\nDawkins and his son mended the roof.\n\nYour brother,\nGeorge\n"
+    report = nc.find_entities(text)
+    [place] = [number for number, words in enumerate(report.mentions) if words.startswith("Marston")]
+    assert report.resolution.marginals[place, report.mentions.index("his")] == 0
+    assert place not in person_mentions(report.resolution)
+
+
+def test_miss_and_mrs_of_one_surname_are_two():
+    assert direct("Mrs Lyle spoke. Miss Lyle listened.", "Miss Lyle", "Mrs Lyle") == 0
+
+
+@pytest.mark.parametrize("title", ["Mr", "Miss", "Dr"])
+def test_no_sentence_ends_between_a_title_and_its_name(title):
+    report = nc.find_entities(f"The clerk was instructed to write to the founder. {title} Boyce said that it was late.")
+    assert f"{title} Boyce" in report.mentions

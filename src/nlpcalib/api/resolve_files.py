@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,7 +26,7 @@ from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.coref.answer.view import page_file
 from nlpcalib.coref.model.mentions import MENTION_KINDS
 from nlpcalib.coref.model.model import AntecedentModel, load_model
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, InputWarning, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
 from nlpcalib.io.processes import map_in_processes
@@ -135,7 +136,15 @@ def resolve_files(
             answers = stack.enter_context(standard_output(streams=stream) if out is None else atomic_open(out))
         if html is not None:
             page = stack.enter_context(page_file(Path(html), title))
-        return write_answers(with_progress(answered, "document"), answers, page)
+        counts = write_answers(with_progress(answered, "document"), answers, page)
+    if format == "people" and counts["documents"] > 1:
+        warnings.warn(
+            f"{counts['documents']:,} documents are counted apart: a person in several of them is in each count, so do "
+            "not add these numbers",
+            InputWarning,
+            stacklevel=2,
+        )
+    return counts
 
 
 def _counts(resolution: Resolution) -> Counter[str]:

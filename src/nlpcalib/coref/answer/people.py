@@ -24,6 +24,9 @@ from nlpcalib.text.tree import tree_of
 PEOPLE_SAMPLES = 1000
 """Sampled clusterings by default: they leave a standard error below .02 in each probability."""
 
+_DECIMALS_OF_PEOPLE = 3
+"""Digits of the expected number: samples leave no more."""
+
 _PARTS_OF_NAMES = ("compound", "flat")
 """Relations of names to the longer name that they are a part of."""
 
@@ -34,8 +37,6 @@ class PeopleCount(TypedDict):
     expected: float
     low: int
     high: int
-    best: int
-    """The number of people in the decoded clustering."""
 
 
 def person_mentions(resolution: Resolution) -> np.ndarray:
@@ -100,5 +101,4 @@ def count_people(
     """
     new = newly_mentioned(resolution, samples=samples, seed=seed)
     low, high, _ = effect.interval(new, level=level)
-    best = np.unique(resolution.entities[person_mentions(resolution)]).size
-    return {"expected": float(new.sum()), "low": low, "high": high, "best": best}
+    return {"expected": round(float(new.sum()), _DECIMALS_OF_PEOPLE), "low": low, "high": high}

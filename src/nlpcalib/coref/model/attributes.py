@@ -30,6 +30,7 @@ from nlpcalib.coref.model.lexicon import (
     pronoun_attributes,
 )
 from nlpcalib.coref.model.mentions import Span
+from nlpcalib.coref.model.openings import dateline_length
 from nlpcalib.coref.model.persons import (
     called_names,
     full_names,
@@ -124,11 +125,11 @@ class MentionTable:
     defined: tuple[str, ...]
     """The role that brackets after a name define: buyer for *Henk Bos ("the Buyer")*; empty for others."""
     greeted: np.ndarray
-    """1 for a name that is called (*Sit down, Ana*), 2 for one that is greeted (*Dear Ana*, *Ana, I …*), else 0."""
+    """1 for a name that is called (*Sit down, Ana*) or *Sir*, 2 for one greeted (*Dear Ana*, *Ana, I …*), else 0."""
     signs: np.ndarray
     """2 for the speaker's own name at the end of a sentence, 1 elsewhere outside quotations, else 0."""
     impersonal: np.ndarray
-    """Whether the mention is a time (*one day*), also with a word that can be a name (*3 May*), or *none*; bool."""
+    """Whether the mention is a time, also with a word that can be a name (*3 May*), in a dateline, or *none*; bool."""
     kin: np.ndarray
     """The row of kin.tsv for a relative of the speaker (*my sister*, *Mum*); -1 for others."""
 
@@ -165,7 +166,8 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     columns["greeted"] = np.array([greeted(row) for row in rows], dtype=np.int64)
     columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
-    _mark_addressees(columns, speakers, offsets, sentence, quotations)
+    dateline = dateline_length(document)
+    _mark_addressees(columns, speakers, offsets, sentence, quotations, dateline)
     own = (speaks >= 0) & (speaks == speakers[sentence]) & (quotations[columns["start"]] == 0)
     last = columns["end"] >= np.array(offsets, dtype=np.int64)[sentence + 1] - 1
     titles = tuple(title(row) for row in rows)
@@ -185,7 +187,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         titles=titles,
         defined=tuple(_defined(trees[span.sentence], span) for span in spans),
         signs=own * (1 + last),
-        impersonal=np.array([is_impersonal(row) for row in rows], dtype=bool),
+        impersonal=np.array([is_impersonal(row) for row in rows], dtype=bool) | (columns["end"] <= dateline),
         kin=np.array([kin(row) for row in rows], dtype=np.int64),
         role=np.array([role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
         speaks=speaks,
@@ -220,12 +222,16 @@ def _mark_addressees(
     offsets: Sequence[int],
     sentence: np.ndarray,
     quotations: np.ndarray,
+    dateline: int,
 ) -> None:
-    """Mark the only name that a speaker calls as greeted, in place, if it begins the speaker's words (*Tim, I …*)."""
+    """Mark the only name that a speaker calls as greeted, in place, if it begins the speaker's words (*Tim, I …*).
+
+    A dateline comes before these words.
+    """
     called = (columns["greeted"] > 0) & (quotations[columns["start"]] == 0)
     for speaker in np.unique(speakers[sentence[called]]).tolist():
         numbers = np.flatnonzero(called & (speakers[sentence] == speaker))
-        begins = offsets[int(np.argmax(speakers == speaker))] == columns["start"][numbers[0]]
+        begins = (offsets[int(np.argmax(speakers == speaker))] or dateline) == columns["start"][numbers[0]]
         if begins and len({columns["words"][number] for number in numbers.tolist()}) == 1:
             columns["greeted"][numbers[0]] = 2
 

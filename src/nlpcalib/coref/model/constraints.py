@@ -130,7 +130,7 @@ class Constraints:
         mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the speaker's own name is not
         *he* or *she*. A person with a full name, or of known sex, is no thing, and several are not *I*. The owner of a
         noun (*her dog*) is not the noun. A noun within another (*the key of the door*) is not the other, except an
-        apposition, and neither is an object (*the man who saw her*).
+        apposition, and neither is an object (*the man who saw her*). Miss Lyle is not Mrs Lyle.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
@@ -154,6 +154,7 @@ class Constraints:
         kin = table.kin >= 0
         called_so = table.called >= 0
         named_you = table.greeted == 2
+        miss, mrs = (np.array([title in each[:2] for each in table.words], bool) & named for title in ("miss", "mrs"))
         name = table.type == TYPES.index("name")
         somebody = i | we | ((male | female) & ~self._is["he"]) | (named & name)
         several = (table.number == NUMBERS.index("plural")) & ~self.pronouns & ~name
@@ -174,6 +175,7 @@ class Constraints:
             _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
             _Exclusion.of([(given, given)], (table.surname, table.surname, True), (table.given, table.given, False)),
+            _Exclusion.of([(miss, mrs)], (table.surname, table.surname, True)),
             _Exclusion.of([(subject, other)], (table.governor, table.governor, True)),
             _Exclusion.of([(spoken_of, np.ones_like(spoken_of))], (table.teller, table.head, True)),
         ]

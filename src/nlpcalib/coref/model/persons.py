@@ -24,6 +24,7 @@ from nlpcalib.coref.model.lexicon import (
     TITLES,
     TYPES,
 )
+from nlpcalib.coref.model.openings import ADDRESSES
 
 _BEFORE_MONTHS = frozenset(
     ("on", "in", "of", "since", "until", "till", "during", "before", "after", "last", "next", "every", "each", "this")
@@ -119,10 +120,12 @@ def title(row: Mapping[str, Any]) -> str:
 
 
 def greeted(row: Mapping[str, Any]) -> int:
-    """Return 2 for a name after a greeting, 1 for one that is called, else 0."""
+    """Return 2 for a name after a greeting, 1 for one that is called and for *Sir* or *Madam* alone, else 0."""
+    first, _, before, _ = row["edges"]
+    if row["heads"] in ADDRESSES and row["end"] - row["start"] == 1 + (first == "dear"):
+        return 1 + (first == "dear")
     if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
         return 0
-    first, _, before, _ = row["edges"]
     return 2 if first == "dear" or before in GREETINGS else int(row["roles"] == "vocative")
 
 

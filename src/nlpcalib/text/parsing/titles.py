@@ -1,7 +1,8 @@
-"""Abbreviated ranks and titles: one word with their full stop, after which no sentence begins.
+"""Titles before names, after which no sentence begins; abbreviated ranks are one word with their full stop.
 
 In "by Col. Karim Haddad", tokenizers that do not know the abbreviation make the full stop a word of its own, and the
-sentence ends before the name. `titles/abbreviated.tsv` has the abbreviations with their titles.
+sentence ends before the name. `titles/abbreviated.tsv` has the abbreviations with their titles. Without a
+full stop, sentences may end after *Mr* or *Miss*, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from spacy.symbols import NORM
 from spacy.tokens import Doc, Token
 
 from nlpcalib.io.own_tables import own_rows
+from nlpcalib.text.parsing.address import FORMS_OF_ADDRESS
 
 _TITLES = dict(own_rows(__file__, "abbreviated"))
 
@@ -25,7 +27,8 @@ def join_abbreviated_titles(doc: Doc) -> Doc:
             if stop.text == "." and not title.whitespace_ and title.lower_ in _TITLES and _is_before_name(title, stop):
                 retokenizer.merge(doc[title.i : stop.i + 1], attrs={NORM: _TITLES[title.lower_]})
     for word in doc[:-1]:
-        if word.lower_.removesuffix(".") in _TITLES and _is_before_name(word, word):
+        is_title = word.lower_.removesuffix(".") in _TITLES or word.lower_ in FORMS_OF_ADDRESS
+        if is_title and _is_before_name(word, word):
             word.nbor().is_sent_start = False
     return doc
 
