@@ -83,6 +83,32 @@ def test_the_mean_stays_the_sum_of_the_probabilities_whatever_is_shared(size):
         assert mean == pytest.approx(q.sum(), abs=1.1e-4 + 3e-6 * size)
 
 
+def test_a_level_that_labels_set_moves_counts_as_much_as_other_labels_would_have_moved_it():
+    """The oracle fits the level to new labels of the same units, by the score equation of a probit."""
+    rng = np.random.default_rng(3)
+    q, others = rng.beta(0.6, 2, 400), rng.beta(0.6, 2, 2000)
+    z, sums = special.ndtri(q), []
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    weight = density / (q * (1 - q))
+    for _ in range(400):
+        y = rng.random(400) < q
+        level = optimize.brentq(lambda each, y=y: weight @ (y - special.ndtr(z + each)), -3, 3)
+        sums.append(special.ndtr(special.ndtri(others) + level).sum())
+    count = level_effect((q, np.ones(400))).count(others)
+    independent = PoissonBinomial(others)
+    assert count.mean == independent.mean
+    assert np.sqrt(count.sd**2 - independent.sd**2) == pytest.approx(np.std(sums), rel=0.1)
+    assert count.sd == pytest.approx(np.sqrt(count.pmf @ np.arange(2001) ** 2 - (count.pmf @ np.arange(2001)) ** 2))
+
+
+def test_more_labels_leave_less_error_of_a_level_and_those_of_certain_units_none_less():
+    few, many = (level_effect((np.array([0.2, 1.0]), np.array([number, 50]))) for number in (20, 2000))
+    both = level_effect(*[(np.array([0.2]), np.array([20]))] * 2)
+    assert many.loading < few.loading < both.loading
+    assert level_effect((np.array([0.0, 1.0]), np.ones(2))).loading == LOADINGS[-1]
+    assert type(INDEPENDENT.count(np.array([0.5]))) is PoissonBinomial
+
+
 def test_units_that_share_nothing_have_the_poisson_binomial_count():
     q = np.random.default_rng(0).beta(0.3, 1, 300)
     np.testing.assert_allclose(INDEPENDENT.distribution(q), PoissonBinomial(q).pmf, atol=1e-4)
