@@ -4,12 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation import poisson_binomial, shared_effect
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
+from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect, level_effect
 from reproduction.estimation.count_rows import quantile_distance
 
 
