@@ -4,12 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation import poisson_binomial, shared_effect
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
+from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect, level_effect
 from reproduction.estimation.count_rows import quantile_distance
 
 
@@ -81,6 +81,32 @@ def test_the_mean_stays_the_sum_of_the_probabilities_whatever_is_shared(size):
     for loading in LOADINGS[::6]:
         mean = known(loading).distribution(q) @ np.arange(size + 1)
         assert mean == pytest.approx(q.sum(), abs=1.1e-4 + 3e-6 * size)
+
+
+def test_a_level_that_labels_set_moves_counts_as_much_as_other_labels_would_have_moved_it():
+    """The oracle fits the level to new labels of the same units, by the score equation of a probit."""
+    rng = np.random.default_rng(3)
+    q, others = rng.beta(0.6, 2, 400), rng.beta(0.6, 2, 2000)
+    z, sums = special.ndtri(q), []
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    weight = density / (q * (1 - q))
+    for _ in range(400):
+        y = rng.random(400) < q
+        level = optimize.brentq(lambda each, y=y: weight @ (y - special.ndtr(z + each)), -3, 3)
+        sums.append(special.ndtr(special.ndtri(others) + level).sum())
+    count = level_effect((q, np.ones(400))).count(others)
+    independent = PoissonBinomial(others)
+    assert count.mean == independent.mean
+    assert np.sqrt(count.sd**2 - independent.sd**2) == pytest.approx(np.std(sums), rel=0.1)
+    assert count.sd == pytest.approx(np.sqrt(count.pmf @ np.arange(2001) ** 2 - (count.pmf @ np.arange(2001)) ** 2))
+
+
+def test_more_labels_leave_less_error_of_a_level_and_those_of_certain_units_none_less():
+    few, many = (level_effect((np.array([0.2, 1.0]), np.array([number, 50]))) for number in (20, 2000))
+    both = level_effect(*[(np.array([0.2]), np.array([20]))] * 2)
+    assert many.loading < few.loading < both.loading
+    assert level_effect((np.array([0.0, 1.0]), np.ones(2))).loading == LOADINGS[-1]
+    assert type(INDEPENDENT.count(np.array([0.5]))) is PoissonBinomial
 
 
 def test_units_that_share_nothing_have_the_poisson_binomial_count():

@@ -290,6 +290,31 @@ def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_
     assert more.model.of_texts
 
 
+def test_a_count_errs_by_the_level_that_few_labels_set_and_less_with_more(tmp_path: Path) -> None:
+    items = earthquakes(400)
+    for number, each in enumerate(items):  # as many have no event whatever they say, so that labels decide of a level
+        each["text"] = f"An earthquake strikes {NAMES[SHAKEN[number % 8]]}, in the film of an age."
+    widths = []
+    for labelled in (40, 320):
+        model = nc.learn_events(items, {f"d{n}": n % 4 == 0 for n in range(labelled)}, words=["earthquake"]).model
+        model_file = tmp_path / f"{labelled}.json"
+        write_model(model_file, model)
+        report = nc.find_events(items, model=model_file, period="year")
+        whole, first, *_ = report.totals
+        assert whole["mean"] == pytest.approx(100, abs=5)
+        # The sum of N labels with the rate r has the standard deviation √(N r (1 − r)); new items err by as much.
+        expected = 400 * np.sqrt(0.25 * 0.75 * (1 / labelled + 1 / 400))
+        assert whole["sd"] == pytest.approx(expected, rel=0.1)
+        assert (whole["high"] - whole["low"]) / 3.92 == pytest.approx(expected, rel=0.12)
+        assert (first["low"], first["high"]) != (whole["low"], whole["high"])
+        assert f"the error of a level that {labelled // 4} labelled events taught" in str(report)
+        report.save(tmp_path / str(labelled))
+        methods = (tmp_path / str(labelled) / "methods.md").read_text("utf-8")
+        assert f"the labels of {labelled // 4} events set" in methods
+        widths.append(whole["high"] - whole["low"])
+    assert widths[1] < widths[0] / 1.8
+
+
 def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_the_model(tmp_path: Path) -> None:
     items, marks = earthquakes(60), [[SHAKEN[n % len(SHAKEN)]] if n % 4 else [] for n in range(60)]
     for number in (*range(1, 60, 6), *range(0, 60, 12)):

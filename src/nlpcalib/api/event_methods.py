@@ -40,6 +40,11 @@ def event_methods(report: Any) -> tuple[str, str]:
             "the model"
         )
         assumed = "They hold if the model's probabilities are right for these documents"
+        if items:
+            assumed = (
+                "They include the sampling error of a level that the labels of "
+                f"{counted(model.card.get('events', 0), 'event')} set, and hold for documents like the labelled ones"
+            )
     ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]
     ways += ["only acts count, not mentions"] * bool(query.only)
     ways += ["an event is counted at its own date where the text gives one"] * bool(query.date)

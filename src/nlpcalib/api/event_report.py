@@ -42,7 +42,7 @@ _MIN_WIDTH_FOR_WHOLE_NUMBERS = 5
 """Width of an interval from which on a count has no decimals."""
 _DOUBT = "to include what extraction missed, label a sample: nlpcalib plan items, then estimate"
 _LEARNT_DOUBT = (
-    "intervals assume the model is as accurate here as on its training texts",
+    "intervals include the error of a level that {} taught, and assume texts like the labelled ones",
     "to correct for its errors, label a sample: nlpcalib plan items, then estimate",
 )
 _SILVER_DOUBT = (
@@ -141,7 +141,8 @@ class EventReport:
         doubt: Sequence[str] = (_DOUBT,)
         if self.model is not None:
             silver = [each.format(self.model.name) for each in _SILVER_DOUBT]
-            doubt = silver if self.model.card.get("items") == 0 else _LEARNT_DOUBT
+            events = counted(self.model.card.get("events", 0), "labelled event")
+            doubt = silver if self.model.card.get("items") == 0 else [each.format(events) for each in _LEARNT_DOUBT]
         return [*lines, *self._without_words(), *doubt]
 
     def _answer(self) -> str:

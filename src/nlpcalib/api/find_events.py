@@ -16,6 +16,7 @@ from nlpcalib.coref.answer.inputs import notice_language
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.shared_effect import INDEPENDENT
 from nlpcalib.events.count.counts import count_events
 from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.rows import document_rows, dyad_rows
@@ -152,9 +153,10 @@ def find_events(
     days = np.array(read.days, dtype="datetime64[D]")
     found_in = event_table(stored, own_dates(asked, period))
     (table,) = as_counted([found_in], asked, copies)
-    counts = query_counts([(days, table)], asked, period)
+    shared = INDEPENDENT if learnt is None else learnt.level(only_acts=asked.only == "acts")
+    counts = query_counts([(days, table)], asked, period, shared)
     (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked, copies)
-    of_any = count_events([(days, total)], period, own_dates=bool(asked.date))
+    of_any = count_events([(days, total)], period, own_dates=bool(asked.date), shared=shared)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if model is None:  # a user's own model may have learnt another language
         notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)

@@ -28,6 +28,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.tables.periods import UNITS, period_label
 
 
@@ -177,6 +178,8 @@ class EventCounts:
     """Number of documents by number of the period."""
     cells: Mapping[tuple[str, int], Cell]
     """Cells by country and number of the period; a missing cell means `NOTHING`."""
+    shared: SharedEffect = INDEPENDENT
+    """What all documents share: the error of the level of a model's probabilities."""
 
     @property
     def countries(self) -> tuple[str, ...]:
@@ -193,7 +196,13 @@ class EventCounts:
         return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
 
 
-def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, own_dates: bool = False) -> EventCounts:
+def count_events(
+    parts: Iterable[tuple[np.ndarray, EventTable]],
+    unit: str,
+    *,
+    own_dates: bool = False,
+    shared: SharedEffect = INDEPENDENT,
+) -> EventCounts:
     """Count documents and their events by country and period.
 
     Parameters
@@ -206,6 +215,8 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
         One of `UNITS`.
     own_dates : bool
         Whether rows have the dates of their events, which can differ from those of their documents.
+    shared : SharedEffect
+        What all documents share, see `EventCounts`.
 
     Raises `InputError` for an unknown unit, a missing date, parts with different numbers of samples, and a period
     with more documents in the rows than in the corpus.
@@ -224,7 +235,7 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, o
                 raise InputError(f"events: found {found}, expected one number in all parts")
             for key, cell in _cells(events, unit):
                 sums.setdefault(key, _Sum()).add(cell)
-    return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()})
+    return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()}, shared)
 
 
 def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool) -> None:

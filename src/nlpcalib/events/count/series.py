@@ -27,6 +27,7 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
 from nlpcalib.events.learn.candidates import ARROW, TEXT, UNNAMED
 from nlpcalib.events.read.lexicon import country_names
@@ -113,14 +114,15 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
         `country`, `period`, `start` (its first day) and `documents`. `mean` and `sd` over samples, with the published
         interval m ± 1.96 s as `low` and `high`. `mean_error` and `sd_error`, the Monte Carlo standard errors of S
         independent samples (stratified samples have smaller ones). `exact_mean`, `exact_sd`, `exact_low` and
-        `exact_high`, those of the Poisson-binomial count with its central 95 % interval. `map_count`, the count in the
-        1-best clusterings. `level`, `exact_level` and `map_level`, the probability that the count is in each interval,
+        `exact_high`, those of the count with its central 95 % interval: Poisson-binomial, given what documents share.
+        `map_count`, the count in the 1-best clusterings. `level`, `exact_level` and `map_level`, the probability that
+        the count is in each interval,
         or equals `map_count`. `rate`, `rate_low` and `rate_high`, the exact mean and interval per document, None in a
         period without documents.
     """
     rows: list[SeriesRow] = []
-    posteriors = {key: _posterior(cell) for key, cell in counts.cells.items()}
-    nothing = _posterior(NOTHING)
+    posteriors = {key: _posterior(cell, counts.shared) for key, cell in counts.cells.items()}
+    nothing = _posterior(NOTHING, counts.shared)
     periods = filled_periods(counts.documents, counts.unit)
     for country in counts.countries if countries is None else countries:
         for period in periods:
@@ -141,9 +143,10 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
     return rows
 
 
-def _posterior(cell: Cell) -> PosteriorColumns:
+def _posterior(cell: Cell, shared: SharedEffect) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
-    exact = cell.exact
+    # Samples are independent given the model, so that their errors are those of `sampled`.
+    sampled, exact = cell.exact, shared.count(cell.probabilities)
     low, high = exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
     published = np.clip(
@@ -154,8 +157,8 @@ def _posterior(cell: Cell) -> PosteriorColumns:
         "sd": sd,
         "low": mean - _NORMAL_QUANTILE * sd,
         "high": mean + _NORMAL_QUANTILE * sd,
-        "mean_error": exact.sd / cell.samples.size**0.5,
-        "sd_error": _sd_error(exact, cell.samples.size),
+        "mean_error": sampled.sd / cell.samples.size**0.5,
+        "sd_error": _sd_error(sampled, cell.samples.size),
         "exact_mean": exact.mean,
         "exact_sd": exact.sd,
         "exact_low": low,
@@ -178,9 +181,11 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
     return min(max(variance, 0.0) ** 0.5 / (2 * exact.sd), exact.sd)
 
 
-def query_counts(parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str) -> EventCounts:
+def query_counts(
+    parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str, shared: SharedEffect = INDEPENDENT
+) -> EventCounts:
     """Count a query's events; the log warns if there are none, and of events before the first document."""
-    counts = count_events(parts, period, own_dates=bool(query.date))
+    counts = count_events(parts, period, own_dates=bool(query.date), shared=shared)
     if not counts.countries:
         _log.warning(
             "query %s: found no possible event in %s documents; do the words and the lexicon suit the corpus?",
@@ -197,7 +202,7 @@ def total_counts(counts: EventCounts) -> list[CountRow]:
     rows: list[CountRow] = []
     for country in counts.countries:
         cells = [cell for (code, _), cell in counts.cells.items() if code == country]
-        exact = PoissonBinomial(np.concatenate([cell.probabilities for cell in cells]))
+        exact = counts.shared.count(np.concatenate([cell.probabilities for cell in cells]))
         low, high = exact.interval()
         rows.append(
             {

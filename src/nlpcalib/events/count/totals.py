@@ -21,7 +21,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.series import SeriesRow, count_series
 
@@ -75,14 +74,15 @@ def any_country(events: EventTable, *, joint: bool) -> EventTable:
 def total_rows(counts: EventCounts) -> list[TotalRow]:
     """Return a row for all periods together, `WHOLE`, and one for each, of counts of `any_country`.
 
-    `mean`, `sd`, `low` and `high` are those of the Poisson-binomial count, with its central 95 % interval, and
-    `level` is the probability that the count lies in it; `rate`, `rate_low` and `rate_high` are these per document.
+    `mean`, `sd`, `low` and `high` are those of the count, Poisson-binomial given what documents share, with its central
+    95 % interval. `level` is the probability that the count lies in it; `rate`, `rate_low` and `rate_high` are these
+    per document.
     Events before the first document's period are in no row.
     """
     periods = held_rows(count_series(counts, [ANY_COUNTRY]))
     first = min(counts.documents, default=0)
     inside = [cell for (_, period), cell in counts.cells.items() if period >= first]
-    exact = PoissonBinomial(np.concatenate([cell.probabilities for cell in inside]) if inside else np.empty(0))
+    exact = counts.shared.count(np.concatenate([cell.probabilities for cell in inside]) if inside else np.empty(0))
     low, high = exact.interval()
     documents = sum(counts.documents.values())
     return [

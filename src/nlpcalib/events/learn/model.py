@@ -47,6 +47,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, level_effect
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of, text_candidate
 from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -119,6 +120,15 @@ class EventModel:
     def reads_unnamed(self) -> bool:
         """Whether labels of items that name no country taught it, so that it reads such items."""
         return not self.of_texts and _NO_COUNTRY_FEATURE in self.weights
+
+    def level(self, *, only_acts: bool = False) -> SharedEffect:
+        """Return the sampling error of the level that labels set, as all documents share it; none without a label.
+
+        The bins of the card have the cross-fitted probabilities. Of acts, the level of their own labels errs too.
+        """
+        taught = [self, self.acts] if only_acts and self.acts is not None else [self]
+        bins = [np.array(part.card["bins"], dtype=np.float64) for part in taught if part.card.get("bins")]
+        return level_effect(*((each[:, 0], each[:, 2]) for each in bins)) if bins else INDEPENDENT
 
     def candidates(self, text: DatedText, lexicon: CountryLexicon) -> list[Candidate]:
         """Return what the model gives a probability of an event: countries that a text names, or the text itself."""
