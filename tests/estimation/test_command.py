@@ -130,6 +130,9 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
         found = estimate(dated, path)
     assert found.notes[1].startswith("No predictions are used: the table has no column q")
     assert "the model alone" not in str(found)
+    found.save(tmp_path / "out")
+    [row] = read_csv(tmp_path / "out" / "estimates.csv")
+    assert row["predicted"] == "", "nothing was predicted: no sum is reported"
     assert found.low <= Y.sum() <= found.high
     assert found.methods()[0].split(".")[1].startswith(" Predictions were learnt from the labels")
     with pytest.raises(InputError, match="found 400 items, such as"):
