@@ -444,8 +444,11 @@ def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path):
     estimates = estimate_file(corpus, [labels], out / "plan.json", **settings)
     printed = printed.getvalue().splitlines()
     assert len(estimates) == 2001
-    assert len(printed) == 24
-    assert printed[-3] == "… and 1,980 more groups, which estimates.csv lists."
+    assert len(printed) == 25
+    own = [float(re.search(r"reports ([\d.]+)", line)[1]) for line in printed[1:21]]
+    assert own == [round(each.predicted, 1) for each in estimates[1:21]], "with the decimals of the interval"
+    assert printed[-4] == "… and 1,980 more groups, which estimates.csv lists."
+    assert printed[-3].startswith("Each group rests on its own labels, as few as 0: ")
     assert printed[-1] == f"files: {tmp_path / 'results'}"
 
 

@@ -301,7 +301,7 @@ class EstimationReport:
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
         places = 0 if high <= low else _digits(estimate.high - estimate.low)
         least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
-        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
+        alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
         doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
         notes = [each for each in estimate.notes if each not in common]
