@@ -130,6 +130,9 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
         found = estimate(dated, path)
     assert found.notes[1].startswith("No predictions are used: the table has no column q")
     assert "the model alone" not in str(found)
+    found.save(tmp_path / "out")
+    [row] = read_csv(tmp_path / "out" / "estimates.csv")
+    assert row["predicted"] == "", "nothing was predicted: no sum is reported"
     assert found.low <= Y.sum() <= found.high
     assert found.methods()[0].split(".")[1].startswith(" Predictions were learnt from the labels")
     with pytest.raises(InputError, match="found 400 items, such as"):
@@ -441,8 +444,11 @@ def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path):
     estimates = estimate_file(corpus, [labels], out / "plan.json", **settings)
     printed = printed.getvalue().splitlines()
     assert len(estimates) == 2001
-    assert len(printed) == 24
-    assert printed[-3] == "… and 1,980 more groups, which estimates.csv lists."
+    assert len(printed) == 25
+    own = [float(re.search(r"reports ([\d.]+)", line)[1]) for line in printed[1:21]]
+    assert own == [round(each.predicted, 1) for each in estimates[1:21]], "with the decimals of the interval"
+    assert printed[-4] == "… and 1,980 more groups, which estimates.csv lists."
+    assert printed[-3].startswith("Each group rests on its own labels, as few as 0: ")
     assert printed[-1] == f"files: {tmp_path / 'results'}"
 
 

@@ -86,8 +86,8 @@ def test_every_total_of_a_report_has_the_bound_and_a_line_reports_it():
     ends = [with_label_errors(plain.low, plain.high, 4000, (each, each)) for each in (0.02, 0.05, 0.1)]
     shown = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
     line = (
-        "The interval assumes that all labels are correct. If up to 2, 5 or 10 % of them were wrong, it would be "
-        f"{shown[0]}, {shown[1]} or {shown[2]}."
+        "The interval assumes that all labels are correct. If up to 2, 5 or 10 % of positive and of other "
+        f"items were labelled wrongly, it would be {shown[0]}, {shown[1]} or {shown[2]}."
     )
     assert line in plain.lines()
     assert line in plain.methods()[0]

@@ -154,3 +154,12 @@ def test_a_run_of_labels_that_are_decisions_is_named_and_none_of_a_sorted_table(
     assert "in rows 241 to 400 every label is the decision whether q exceeds .5" in finding.sentence
     for order in (np.argsort(q), np.argsort(y, kind="stable"), np.argsort(np.abs(q - 0.5))):
         assert examine_predictions(q[order], y[order]) == []
+
+
+def test_right_labels_of_the_surest_rows_are_no_run_of_decisions():
+    random = np.random.default_rng(0)
+    log_odds = random.normal(0, 1.5, 2000)
+    q, y = 1 / (1 + np.exp(-log_odds)), random.random(2000) < 1 / (1 + np.exp(-3 * log_odds))
+    surest_first = np.argsort(-np.abs(log_odds))
+    for order in (surest_first, surest_first[::-1]):
+        assert examine_predictions(q[order], y[order]) == []

@@ -196,6 +196,18 @@ def test_damaged_packed_logs_are_refused_or_read_whole(share, change, tmp_path):
         assert rows_of(path, "match") == rows_of(source, "match")
 
 
+def test_a_log_that_lzma_cannot_unpack_is_refused(tmp_path):
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("header.json", json.dumps(HEAD))
+        archive.writestr("summaries.json", "[]")
+    whole = bytearray(path.read_bytes())
+    whole[52:62] = bytes(each ^ 255 for each in whole[52:62])
+    path.write_bytes(whole)
+    with pytest.raises(nc.InputError, match=r"found a damaged log \(LZMAError\)"):
+        nc.judge(path)
+
+
 def test_rows_without_a_verdict_are_left_out_and_counted(written):
     path = written(inspect_log([("a", 1, "C"), ("b", 1, float("nan"))]))
     with pytest.warns(nc.InputWarning, match="1 of 2 rows have no verdict of model_graded_qa: left out"):

@@ -40,7 +40,7 @@ DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 MAX_PRINTED_GROUPS = 20
 MIN_LABELS_OF_GROUP = 10
-"""Labels of a group below which its interval is wider than half of [0, 1], and the report names what groups share."""
+"""Labels of a group below which its interval may be wider than half of [0, 1]: a report names what groups may share."""
 PARTS = ("texts with a word", "other texts")
 """The parts of a corpus that a plan by words divides, as estimates name them."""
 
@@ -196,7 +196,7 @@ class EstimationReport:
         shares = [f"{100 * each:g}" for each in EXAMPLE_LABEL_ERRORS]
         return (
             f"The interval assumes that all labels are correct. If up to {', '.join(shares[:-1])} or {shares[-1]} % of "
-            f"them were wrong, it would be {', '.join(shown[:-1])} or {shown[-1]}."
+            f"positive and of other items were labelled wrongly, it would be {', '.join(shown[:-1])} or {shown[-1]}."
         )
 
     def methods(self) -> tuple[str, str]:
@@ -215,7 +215,7 @@ class EstimationReport:
         """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
         table = None if self.facts is None else self.facts.record()
         settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
-        rows = [_row(each) for each in (self.whole, *self.parts, *self.groups.values())]
+        rows = [self._row(each) for each in (self.whole, *self.parts, *self.groups.values())]
         readers = [_without_nan(asdict(each)) for each in self.readers]
         of_labels = {"label_error": self.label_error, "values": self.values, "readers": readers}
         return {**settings, **of_labels, "estimates": rows}
@@ -239,7 +239,7 @@ class EstimationReport:
         check_sheet(Path(folder), self.settled)
         model = self._is_model
         record = self.record()
-        rows = [_row(estimate) for estimate in self.estimates]
+        rows = [self._row(estimate) for estimate in self.estimates]
         with atomic_set(folder, "estimates.json", self.inputs) as temporary:
             write_csv(temporary / "estimates.csv", record["estimates"])
             write_json(temporary / "estimates.json", record)
@@ -280,6 +280,12 @@ class EstimationReport:
     def _change_sentences(self) -> list[str]:
         return change_sentences(self.changes, self.level)
 
+    def _row(self, estimate: Estimate) -> dict[str, Any]:
+        # Half labels are those that the annotator left open.
+        positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
+        predicted = estimate.predicted if self.items.predicted else None
+        return asdict(estimate) | {"positive": positive, "predicted": predicted, "notes": " ".join(estimate.notes)}
+
     def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
         low, high = (100 * part for part in estimate.share[1:])
         digits = 1 if high <= low else _digits(high - low)
@@ -287,15 +293,15 @@ class EstimationReport:
         name = f"{estimate.group}: " if estimate.group else ""
         if self.values:
             mean, least, most = (f"{each:.3g}" for each in estimate.share)
-            predicted = f"{estimate.predicted / estimate.items:.3g}"
+            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * self.items.predicted
             sentence = (
                 f"{name}the mean of {counted(estimate.items, 'item')} is {mean} ({100 * self.level:g} % interval "
-                f"{least} to {most}); {estimate.read:,} were read, and predictions average {predicted}."
+                f"{least} to {most}); {estimate.read:,} were read{average}."
             )
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
         places = 0 if high <= low else _digits(estimate.high - estimate.low)
         least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
-        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
+        alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
         doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
         notes = [each for each in estimate.notes if each not in common]
@@ -380,12 +386,6 @@ def check_sheet(folder: Path, settled: Path | None) -> None:
 def _digits(width: float) -> int:
     """Return the decimal places that give two digits of an interval's width."""
     return max(0, 1 - floor(log10(width)))
-
-
-def _row(estimate: Estimate) -> Mapping[str, object]:
-    # Half labels are those that the annotator left open.
-    positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
-    return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
 
 
 def _without_nan(row: dict[str, Any]) -> dict[str, Any]:

@@ -184,7 +184,8 @@ def run_of_decisions(q: np.ndarray, y: np.ndarray) -> tuple[int, int, float] | N
     positive = inside.mean()
     alternations = np.count_nonzero(inside[1:] != inside[:-1])
     in_order = alternations < rows * positive * (1 - positive)
-    place, _ = correlation_z(certainty, np.arange(q.size) >= first)
+    row = np.arange(q.size)
+    place, _ = correlation_z(certainty, (row >= first) & (row < first + rows))
     of_model, _ = correlation_z(certainty, right)
     if in_order or abs(place) > NO_AGREEMENT_Z or not of_model > NO_AGREEMENT_Z:
         return None

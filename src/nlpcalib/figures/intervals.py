@@ -47,8 +47,8 @@ def draw_intervals(
     Parameters
     ----------
     rows : sequence of mapping
-        `group` (empty for the whole), `items`, `predicted`, `total`, `low` and `high`. If there are more than 120
-        groups, those with the most items are drawn.
+        `group` (empty for the whole), `items`, `predicted` (None without a model), `total`, `low` and `high`. If there
+        are more than 120 groups, those with the most items are drawn.
     level : float
         Level of the intervals.
     model : bool
@@ -70,7 +70,8 @@ def draw_intervals(
         part = shown[number * lines : (number + 1) * lines]
         places = np.arange(len(part))
         share = {
-            name: np.array([row[name] / row["items"] for row in part]) for name in ("predicted", "total", "low", "high")
+            name: np.array([row[name] / row["items"] for row in part])
+            for name in ("total", "low", "high", *["predicted"] * model)
         }
         axis.hlines(places, share["low"], share["high"], color=ESTIMATE["color"], linewidth=1.1)
         axis.plot(share["total"], places, **ESTIMATE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
@@ -42,7 +43,7 @@ def read_packed_log(path: Path) -> dict[str, Any]:
     except InputError:
         raise
     # What zipfile, its decompressors, Arrow's and json raise for damaged archives.
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, OSError, ValueError) as error:
         raise InputError(
             f"found a damaged log ({type(error).__name__}), expected one that Inspect wrote, or JSON: "
             f"inspect log convert {path} --to json"
