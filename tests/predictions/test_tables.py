@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, other_readers
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
@@ -170,8 +170,9 @@ NOT_UTF8 = (
 )
 def test_malformed_text_is_refused_with_its_line(tmp_path, text, place, message):
     path = written(tmp_path / "pairs.csv", text)
-    with pytest.raises(InputError, match=f"^{re.escape(f'{path}{place}: {message}')}$"):
+    with pytest.raises(InputError) as error:
         read_pairs(path)
+    assert str(error.value).removesuffix(other_readers(path)) == f"{path}{place}: {message}"
 
 
 @pytest.mark.parametrize("text", ["q,y\n0.5,1\n", '"q","y"\n0.5,1\n', "q;y\n0,5;1\n", "q\ty\n0,5\t1\n"])

@@ -169,6 +169,9 @@ def read_random_labels(
         refuse_options_of_files(settled=settled, yes=yes, label_question=question)
         return Annotations(_random_sample(items, *labels_by_row(labels, items), inclusion), {}, Settled({}, ()))
     if not items.named:
+        texts = [str(path) for path in paths_of(labels) if not Path(path).is_file()]
+        if texts and items.table is None:
+            raise InputError(f"labels: found texts such as {texts[0]!r}, expected numbers, or files that there are")
         named_by = ", which labels name items by, or its name: columns=id=NAME"
         raise (
             InputError("ids: found none, expected ids=, which labels name items by")

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from nlpcalib.cli.output import print_answer
-from nlpcalib.cli.parameters import ColumnNames, Dates, File, Groups, Json, LabelQuestion, Level, NameList, Quiet
+from nlpcalib.cli.parameters import ColumnNames, Dates, File, GroupColumns, Json, LabelQuestion, Level, NameList, Quiet
 from nlpcalib.cli.paths import check_paths
 
 
@@ -21,7 +21,7 @@ def estimate_classes(
     columns: ColumnNames = None,
     dates: Dates = None,
     classes: NameList = (),
-    by: Groups = "",
+    by: GroupColumns = "",
     label_question: LabelQuestion = None,
     level: Level = 0.95,
     out: Path | None = None,

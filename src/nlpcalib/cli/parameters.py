@@ -152,7 +152,7 @@ Style = Annotated[
     Literal["house", "paper"],
     Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title (default: house)."),
 ]
-Groups = Annotated[
+GroupColumns = Annotated[
     str,
     Parameter(
         help="Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date)."

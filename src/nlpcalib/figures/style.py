@@ -104,7 +104,7 @@ def _settled_box(figure: Figure) -> Bbox | None:
     Matplotlib would do both for every file, and draw the figure twice each time.
     """
     tight = matplotlib.rcParams["savefig.bbox"] == "tight"
-    if layout := figure.get_layout_engine():
+    if (layout := figure.get_layout_engine()) and any(axes.get_subplotspec() for axes in figure.axes):
         for _ in range(1 if tight else 2):
             # Square panels settle in the second pass; it matters if content outside the figure is cut.
             layout.execute(figure)

@@ -278,7 +278,10 @@ class Table:
 
     def _parquet(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         found = {}
-        coded = [name for name, kind in columns.items() if kind != "text"]
+        schema = pyarrow.parquet.read_schema(self.path)
+        coded = [
+            name for name, kind in columns.items() if kind != "text" and not pa.types.is_nested(schema.field(name).type)
+        ]
         with pyarrow.parquet.ParquetFile(self.path, page_checksum_verification=True, read_dictionary=coded) as file:
             for name, kind in columns.items():  # one by one, so that the texts of two are never in memory together
                 column = file.read(columns=[name])[name]

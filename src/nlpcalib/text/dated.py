@@ -59,9 +59,13 @@ def read_dated_records(
         yield document
     tolerance.close()
     if not found:
-        found_none = f"{name}: found no document in {tolerance.count:,} records, expected at least one"
-        raise InputError(found_none + other_readers(name))
+        raise found_no_document(name, tolerance.count)
     _log.info("%s: %d documents in %d records", name, found, tolerance.count)
+
+
+def found_no_document(name: str, records: int) -> InputError:
+    """Return the error of a corpus of which no record is a document."""
+    return InputError(f"{name}: found no document in {records:,} records, expected at least one{other_readers(name)}")
 
 
 def sound_documents(

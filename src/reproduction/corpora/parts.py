@@ -17,6 +17,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
 from nlpcalib.text.bad_records import Tolerance
+from nlpcalib.text.dated import found_no_document
 
 Piece = dict[str, Any]
 """A file, relative to the source of its corpus, its length in `bytes`, and what its reader notes of the rows in it."""
@@ -80,7 +81,7 @@ def repeated_documents(
             tolerance.skip(f"{name}, part {number} of {len(paths)}", message)
     tolerance.close()
     if not len(digests):
-        raise InputError(f"{name}: found no document in {tolerance.count:,} records, expected at least one")
+        raise found_no_document(name, tolerance.count)
     return repeated, digests
 
 
