@@ -140,7 +140,7 @@ def level_effect(*levels: tuple[np.ndarray, np.ndarray]) -> SharedEffect:
 
 
 def _information(q: np.ndarray, number: np.ndarray) -> float:
-    """Return I of a common shift of Φ⁻¹(q): probabilities of 0 and 1 tell nothing."""
+    """Return I of a common shift of Φ⁻¹(q): probabilities of 0 and 1 add nothing."""
     told = (_probabilities(q) > 0) & (q < 1)
     density = np.exp(-(special.ndtri(q[told]) ** 2) / 2) / np.sqrt(2 * np.pi)
     return float((number[told] * density**2 / (q[told] * (1 - q[told]))).sum())
