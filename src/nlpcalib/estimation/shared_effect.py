@@ -15,7 +15,7 @@ The loading has a uniform prior on a grid and the likelihood of labelled groups'
 mean over its posterior: few labelled groups give wider intervals.
 
 A model whose level was fitted to labels shares that level's error among all units. Labelled units with the
-probabilities q tell of a common shift of Φ⁻¹(q) with the Fisher information
+probabilities q inform about a common shift of Φ⁻¹(q) with the Fisher information
 
     I = Σ φ(Φ⁻¹(q))² / (q (1 − q)),        λ² = 1 / (1 + I),
 

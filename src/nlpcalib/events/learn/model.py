@@ -127,8 +127,9 @@ class EventModel:
         The bins of the card have the cross-fitted probabilities. Of acts, the level of their own labels errs too.
         """
         taught = [self, self.acts] if only_acts and self.acts is not None else [self]
-        bins = [np.array(part.card["bins"], dtype=np.float64) for part in taught if part.card.get("bins")]
-        return level_effect(*((each[:, 0], each[:, 2]) for each in bins)) if bins else INDEPENDENT
+        bins = [np.array(part.card.get("bins", ()), dtype=np.float64).reshape(-1, 3) for part in taught]
+        known = [(each[:, 0], each[:, 2]) for each in bins if len(each)]
+        return level_effect(*known) if known else INDEPENDENT
 
     def candidates(self, text: DatedText, lexicon: CountryLexicon) -> list[Candidate]:
         """Return what the model gives a probability of an event: countries that a text names, or the text itself."""
