@@ -13,7 +13,10 @@ FILES = {
     "items with predictions": ("id,q\na,.5\nb,.2\n", ["plan items", "estimate"]),
     "predictions with labels": ("q,y\n.5,1\n.2,0\n", ["calibrate", "recalibrate", "compare", "explore"]),
     "verdicts of a judge": ("id,verdict,label\na,pass,pass\nb,fail,\n", ["judge"]),
-    "labels of items": ("item,label,annotator\na,yes,ann\na,no,bob\nb,no,ann\n", ["estimate", "calibrate", "judge"]),
+    "labels of items": (
+        "item,label,annotator\na,yes,ann\na,no,bob\nb,no,ann\n",
+        ["estimate", "calibrate", "estimate", "judge"],
+    ),
     "texts": ("id,text,date\na,Troops met,2004-01-02\nb,Rain fell,2004-02-02\n", ["plan items", "events", "learn"]),
 }
 
@@ -42,7 +45,8 @@ def test_json_lines_are_named_as_the_same_table_is(tmp_path):
 def test_items_labels_readers_and_classes_are_counted(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text(FILES["labels of items"][0])
-    assert nc.look(path).sentences == ("2 items, 3 labels, 2 readers: ann, bob", "labels: 'no' 2, 'yes' 1")
+    counts = ("2 items, 3 labels, 2 readers: ann, bob", "labels: 'no' 2, 'yes' 1")
+    assert nc.look(path).sentences == (*counts, "without --plan labels are taken for a random sample of ITEMS")
 
 
 def test_ratings_are_no_probabilities(tmp_path, capsys):

@@ -631,3 +631,13 @@ def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_su
     again = nc.learn_events(corpus, labels, words=["quake", *found.suggested])
     assert again.model.card["log_loss"] < found.model.card["log_loss"]
     assert not nc.learn_events(corpus, labels, words=["tremor"]).suggested
+
+
+@pytest.mark.parametrize("bins", ["abc", [[0.5, 0.5]], [[0.5, 2.0, 3]], [[0.5, 0.5, -1]], {"a": 1}, 5])
+def test_bins_of_a_card_that_cannot_be_are_refused(tmp_path: Path, bins: object) -> None:
+    path = tmp_path / "model.json"
+    write_model(path, EventModel("a", "a", ("a",), -1.0, {"word": 1.0}, {"bins": [[0.5, 0.5, 4]]}))
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(content | {"card": {"bins": bins}}), encoding="utf-8")
+    with pytest.raises(InputError, match="found"):
+        read_model(path)

@@ -150,8 +150,10 @@ def _of_labels(path: Path) -> LookReport:
         + (f"{counted(len(readers), 'reader')}: {some(readers)}" if readers else "readers not named"),
         f"labels: {_classes(classes)}" if answered else "no label yet: it is a sheet to be filled in",
     ]
+    if answered and items:
+        sentences.append("without --plan labels are taken for a random sample of ITEMS")
     commands = [f"estimate ITEMS {path} --plan plan.json", f"calibrate ITEMS {path} --plan plan.json"]
-    commands.append(f"judge VERDICTS {path}")
+    commands += [f"estimate ITEMS {path}", f"judge VERDICTS {path}"]
     if entries and not items:
         sentences[0] = f"{counted(len(answered), 'label')} without ids of items: add id to each record, or to its meta"
     return LookReport(f"{path}: labels of items", tuple(sentences), tuple(commands if answered and items else ()))

@@ -74,7 +74,7 @@ def read_model(source: Path | str) -> EventModel:
         of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
         forms = {str(form): str(word) for form, word in of.items()}
         model, pairs, acts = (
-            EventModel(*texts, *_weights(part), dict(part["card"]), *_vector_weights(part)) if part else None
+            EventModel(*texts, *_weights(part), _card(part), *_vector_weights(part)) if part else None
             for part in (content, content.get("pairs"), content.get("acts"))
         )
     except InputError as error:
@@ -94,6 +94,15 @@ def read_model(source: Path | str) -> EventModel:
             f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
         )
     return replace(model, pairs=pairs, acts=acts, forms=forms, of_texts=content.get("of_texts") is True)
+
+
+def _card(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the card of a model, whose bins are a mean probability, a share of events and a number of labels each."""
+    card = dict(part["card"])
+    bins = np.array(card.get("bins", ()), dtype=np.float64).reshape(-1, 3)
+    if not ((bins[:, :2] >= 0) & (bins[:, :2] <= 1)).all() or not (np.isfinite(bins[:, 2]) & (bins[:, 2] >= 0)).all():
+        raise InputError("found bins of the card that are no probabilities, shares and counts")
+    return card
 
 
 def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
