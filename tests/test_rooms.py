@@ -21,5 +21,6 @@ def test_a_room_names_every_folder_that_it_has_and_no_place_that_there_is_not(ro
     folder = ROOT / "src" / room
     quoted = re.findall(r"`([^`\n<*]+)`", (folder / "README.md").read_text(encoding="utf-8"))
     places = {place for place in quoted if PLACE.search(place)}
-    assert {place for place in places if not (ROOT / place).exists() and not (folder / place).exists()} == set()
+    made = {"results/"}  # by the main job
+    assert {place for place in places - made if not (ROOT / place).exists() and not (folder / place).exists()} == set()
     assert {f"{path.parent.name}/" for path in folder.glob("*/__init__.py")} <= places
