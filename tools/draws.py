@@ -8,8 +8,7 @@ seven minutes on two cores. A draw that is there already is not made again. Clai
 do not change with the seed and are left out.
 
 The table has a row for each claim and draw: the version of the claim's judge, the outcome in words, and the number that
-decided with its interval. Claims that are not drawn again keep their rows. Rows of draws from before numbers were kept
-have words alone.
+decided with its interval, if one decides. Claims that are not drawn again keep their rows.
 """
 
 from __future__ import annotations

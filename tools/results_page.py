@@ -149,7 +149,7 @@ def draws_made() -> str:
     return (
         "A verdict takes the interval of this run and nine of ten draws of the text with other seeds "
         f"(`workflow/draws.csv`). {len(judged)} claims on a dataset have draws: {len(numbered)} with the number that "
-        f"decided, {len(judged - numbered)} with words alone, from before numbers were kept. A claim whose judge "
+        f"decided, {len(judged - numbered)} with words alone, where no number decides. A claim whose judge "
         "changed since then has *draws wanting*.\n\n"
     )
 
