@@ -53,6 +53,7 @@ def test_equal_models_do_not_differ():
     report = nc.compare(expit(logit), expit(logit), y)
     assert [row["p_value"] for row in report.rows()] == [1, 1]
     assert report.verdict() == "no difference between A and B is shown"
+    assert [line.strip().split(", ")[-1] for line in report.lines() if line.startswith("  B")] == ["the same"] * 2
 
 
 def test_rows_of_two_files_are_joined_by_the_column_that_an_option_names(tmp_path):

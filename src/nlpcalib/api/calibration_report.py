@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CalibrationReport(PairsReport):
     """The calibration of one table of predictions; what costs time is computed when it is asked for."""
 

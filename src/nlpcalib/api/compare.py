@@ -51,7 +51,7 @@ MAX_ROWS_WITH_SHARED_COLUMNS = 200_000
 """Rows up to which columns that two tables share are compared."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ComparisonReport:
     """Models' calibration and accuracy on the same rows, and which of them differ."""
 
@@ -275,7 +275,8 @@ def compare(
         return _compare_files(_paths(a, b, *others_and_y), reading or ReadingOptions(), names, level)
     *more, y = others_and_y or (None,)
     if y is None:
-        raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
+        found = f"{type(a).__name__} and {type(b).__name__}"
+        raise InputError(f"compare: found {found}, expected predictions of two models, and last what was observed")
     found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
     return compare_predictions(found, names=names, level=level)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CorpusCalibration(PairsReport):
     """The calibration of a corpus of which labelled pairs are a sample with weights."""
 

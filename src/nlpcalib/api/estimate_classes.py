@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassShares:
     """How many items belong to each class: totals sum to N, and all intervals hold together."""
 

@@ -75,6 +75,8 @@ class Measure:
         gap = abs(self.values[model][0] - self.values[best][0])
         sign = self.better * (1 if one == best else -1)
         low, high = sorted(sign * end for end in interval)
+        if gap == low == high == 0:
+            return "the same"
         return f"worse by {decimals(gap)} ({_end(low)} to {_end(high)})"
 
     def interval(self, one: int, other: int, tests: int) -> tuple[float, float] | None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RecalibrationReport:
     """Recalibrated predictions, and the calibration error before and after."""
 
@@ -142,7 +142,7 @@ class RecalibrationReport:
     def lines(self) -> list[str]:
         """Return the answer in words."""
         stages = (("before", self.before), ("after", self.after))
-        errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
+        errors = [f"{name:6} {report.answer()}, Brier score {decimals(report.brier)}" for name, report in stages]
         errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
