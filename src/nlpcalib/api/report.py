@@ -38,7 +38,7 @@ MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairsReport:
     """What reports of prediction-label pairs share."""
 
