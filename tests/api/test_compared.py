@@ -219,7 +219,7 @@ def test_right_answers_may_differ_where_each_model_has_its_own():
 def test_too_few_events_are_not_tested():
     report = nc.compare([0.1] * 30, [0.2] * 30, np.arange(30) < 3)
     assert report.rows()[0]["p_value"] is None
-    with pytest.raises(nc.InputError, match="found two arrays, expected predictions of two models, and last"):
+    with pytest.raises(nc.InputError, match="found list and list, expected predictions of two models, and last"):
         nc.compare([0.1], [1])
 
 
