@@ -7,7 +7,7 @@ A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its 
 `result_tables` takes them from the files of a run, of any tier. A default run also gives the main pictures and the
 verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
 
-A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims also stand
+A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims stand
 in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.
 
 In docs/reference/contract.md, the published claims stand between `<!-- claims -->` and `<!-- end -->`.
@@ -188,8 +188,9 @@ def write_default_run(results: Path) -> None:
 
 VERDICTS_PAGE = """# Verdicts on real text
 
-Every published claim that applies to a corpus of the open tier, with what was measured. A verdict needs the interval of
-the number that decides. Real text cannot be drawn again, as [simulated text](default-run.md) can.
+Every published claim that applies to a corpus of the open tier. [The contract](../reference/contract.md) quotes them.
+A verdict needs the interval of the number that decides, since real text cannot be drawn again, as
+[simulated text](default-run.md) can.
 
 ```sh
 snakemake --cores 2 --configfile configs/open.yaml configs/verdicts.yaml -- results/tables/tiers.csv {figures}
@@ -198,13 +199,7 @@ python -m tools.results_page results    # writes this page
 
 `configs/verdicts.yaml` leaves out what takes hours: current events, MUC-3 and further models of coreference.
 
-{tally}
-## The six most telling
-
-These claims are decided on most corpora, reproduced or not. A section of a text has two at most. Claims decided on
-equally many corpora are in the order of the texts.
-
-{telling}{pictures}
+{tally}{pictures}
 ## All
 
 {all}"""
@@ -215,7 +210,6 @@ def verdicts_page(rows: Sequence[Row], shown: str = "") -> str:
     return VERDICTS_PAGE.format(
         figures=" ".join(f"results/figures/{name}.png" for name in OPEN_PICTURES),
         tally=as_markdown(verdicts.tally(rows)),
-        telling=as_markdown(verdicts.telling(rows)),
         pictures=shown,
         all=as_markdown(verdicts.applicable(rows)),
     )

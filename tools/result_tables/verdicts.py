@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tools.result_tables.cells import TITLES, Row, Shown, decimal
 
@@ -27,19 +27,15 @@ def tally(rows: Sequence[Row]) -> Shown:
 
 
 def applicable(rows: Sequence[Row]) -> Shown:
-    """Return every claim that applies to a corpus, with what was measured there."""
-    header = ["claim", "sentence", "corpus", "measured", "interval", "rests on", "verdict"]
-    return [
-        header,
-        *(
-            [
-                f"{row['claim']} ({row['place']})", row["quote"], _title(row["dataset"]), row["measured"],
-                _interval(row), row["evidence"], row["verdict"],
-            ]
-            for row in rows
-            if row["verdict"] != NOT_APPLICABLE
-        ),
-    ]  # fmt: skip
+    """Return every claim that applies to a corpus, in the order of the texts, with what was measured on each."""
+    lines = []
+    for (place, claim), own in _by_claim(row for row in rows if row["verdict"] != NOT_APPLICABLE).items():
+        names = [f"{claim} ({place})", *[""] * (len(own) - 1)]
+        lines += [
+            [name, _title(row["dataset"]), row["measured"], _interval(row), row["evidence"], row["verdict"]]
+            for name, row in zip(names, own, strict=True)
+        ]
+    return [["claim", "corpus", "measured", "interval", "rests on", "verdict"], *lines]
 
 
 def telling(rows: Sequence[Row]) -> Shown:
@@ -47,9 +43,7 @@ def telling(rows: Sequence[Row]) -> Shown:
 
     Claims decided on equally many are in the order of the texts.
     """
-    by_claim: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        by_claim.setdefault((row["place"], row["claim"]), []).append(row)
+    by_claim = _by_claim(rows)
     decided = {key: [row for row in own if row["verdict"] in _DECIDED] for key, own in by_claim.items()}
     chosen: list[tuple[str, str]] = []
     for key in sorted(filter(decided.get, decided), key=lambda each: -len(decided[each])):
@@ -66,6 +60,14 @@ def telling(rows: Sequence[Row]) -> Shown:
         ]
         lines.append([f"{key[1]} ({key[0]})", measured, "; ".join(verdicts)])
     return [["the texts", "here", "verdict"], *lines]
+
+
+def _by_claim(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+    """Return the rows of each claim, by its place and its words."""
+    by_claim: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        by_claim.setdefault((row["place"], row["claim"]), []).append(row)
+    return by_claim
 
 
 def _interval(row: Row) -> str:
