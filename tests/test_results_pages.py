@@ -18,7 +18,6 @@ from tools.results_page import (
     committed,
     update_tables,
     with_claims,
-    with_sentences,
     with_tables,
 )
 
@@ -38,11 +37,6 @@ def test_the_page_of_the_texts_has_every_published_claim_as_it_is_judged():
     page = CONTRACT.read_text(encoding="utf-8")
     assert with_claims(page) == page, "run `python -m tools.results_page`"
     assert with_claims("<!-- claims -->\nold\n<!-- end -->\n").count("verdict `") > 40
-
-
-def test_the_page_of_the_texts_has_every_sentence_that_claims_something():
-    page = CONTRACT.read_text(encoding="utf-8")
-    assert with_sentences(page) == page, "run `python -m tools.results_page`"
 
 
 def test_every_committed_table_is_on_one_page_and_a_run_can_write_it():

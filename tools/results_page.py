@@ -37,7 +37,6 @@ from reproduction.claims.verdicts import (
     REPRODUCED,
     UNDECIDED,
     read_claims,
-    read_sentences,
 )
 
 ROOT = Path(__file__).parents[1]
@@ -50,7 +49,6 @@ DRAWS = ROOT / "workflow/draws.csv"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 TELLING = re.compile(r"<!-- verdicts -->\n.*?<!-- end -->\n", re.DOTALL)
 CLAIMS = re.compile(r"<!-- claims -->\n.*?<!-- end -->\n", re.DOTALL)
-SENTENCES = re.compile(r"<!-- sentences -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
@@ -103,15 +101,6 @@ def with_claims(text: str) -> str:
             name = f"{claim.chapter}.{claim.judge}"
             lines.append(f"| {claim.place} | {claim.claim.replace('|', '∣')} | verdict `{name}` |\n")
     return CLAIMS.sub(lambda _: f"<!-- claims -->\n\n{''.join(lines)}\n<!-- end -->\n", text)
-
-
-def with_sentences(text: str) -> str:
-    """Return the page of the texts with every sentence that claims something, and the verdicts on it."""
-    lines = ["| no. | place | the text | verdicts, or why none |\n| --- | --- | --- | --- |\n"]
-    for each in read_sentences():
-        answer = ", ".join(f"`{name}`" for name in each.verdicts) or f"none: {each.reason}"
-        lines.append(f"| {each.number} | {each.place} | {each.sentence.replace('|', '∣')} | {answer} |\n")
-    return SENTENCES.sub(lambda _: f"<!-- sentences -->\n\n{''.join(lines)}\n<!-- end -->\n", text)
 
 
 def update_tables(results: Path) -> None:
@@ -234,7 +223,7 @@ def main(results: Path | None) -> None:
             README.write_text(with_telling_claims(README.read_text(encoding="utf-8"), rows), encoding="utf-8")
     for page in sorted(DOCS.rglob("*.md")):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
-    CONTRACT.write_text(with_sentences(with_claims(CONTRACT.read_text(encoding="utf-8"))), encoding="utf-8")
+    CONTRACT.write_text(with_claims(CONTRACT.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
