@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 import tempfile
 import warnings
@@ -22,6 +23,8 @@ from nlpcalib.errors import InputError
 PAGE = Path(__file__).parents[1] / "docs/reference/doors.md"
 N = 400
 SEED = 7
+NAMES = re.compile(r"column q\b|probability of yes|predictions(?= (?:has|is) )")
+"""Names of the predictions in messages, which the page has as `q`."""
 Rows = tuple[np.ndarray, np.ndarray]
 
 
@@ -147,17 +150,16 @@ def page() -> Iterator[str]:
             marks = []
             for line in printed(door, *spoil(q, y)):
                 sentence = line.removeprefix("t.csv: ").removeprefix("t.jsonl: ").removeprefix("t.npz: ")
-                mark = letters.setdefault(sentence, f"{len(letters) + 1}")
+                mark = letters.setdefault(NAMES.sub("q", sentence), f"{len(letters) + 1}")
                 marks.append(f"**{mark}**" if line.startswith("error: ") else mark)
             cells.append(", ".join(marks) or "–")
         table_rows.append(f"| {sign} | {' | '.join(cells)} |")
     yield "# What each command prints"
     yield ""
-    yield "`tools/doors_table.py` writes this page, and a test compares it with today's messages. The rows are"
     yield f"{N} predictions of a calibrated model, spoilt in one way each. A number is a line that is printed, bold"
-    yield "where the input is refused. [What the examination notices](examination.md) has the statistics."
-    yield ""
-    yield "`plan items` sees no labels, and `estimate` those of the first 390 items."
+    yield "where the input is refused; q stands for the name of the predictions. `plan items` sees no labels, and `estimate`"
+    yield "those of the first 390 items. [What the examination notices](examination.md) has the statistics."
+    yield "`tools/doors_table.py` writes this page, and a test compares it with today's messages."
     yield ""
     yield f"| spoilt by | {' | '.join(DOORS)} |"
     yield f"| --- |{' --- |' * len(DOORS)}"

@@ -9,8 +9,6 @@ verdict on every claim. Pictures go to docs/results/images with fewer colours, s
 
 A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims stand
 in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.
-
-In docs/reference/contract.md, the published claims stand between `<!-- claims -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -44,11 +42,9 @@ DOCS = ROOT / "docs"
 PAGES = DOCS / "results"
 PAGE = PAGES / "default-run.md"
 README = ROOT / "README.md"
-CONTRACT = ROOT / "docs/reference/contract.md"
 DRAWS = ROOT / "workflow/draws.csv"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 TELLING = re.compile(r"<!-- verdicts -->\n.*?<!-- end -->\n", re.DOTALL)
-CLAIMS = re.compile(r"<!-- claims -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
@@ -91,16 +87,6 @@ def with_tables(text: str) -> str:
         return f"<!-- table: {found[1]} -->\n\n{as_markdown(committed(found[1]))}\n<!-- end -->\n"
 
     return BLOCK.sub(block, text)
-
-
-def with_claims(text: str) -> str:
-    """Return the page of the texts with every published claim and the name of its judge."""
-    lines = ["| place | the text | here |\n| --- | --- | --- |\n"]
-    for claim in read_claims():
-        if claim.quote:
-            name = f"{claim.chapter}.{claim.judge}"
-            lines.append(f"| {claim.place} | {claim.claim.replace('|', '∣')} | verdict `{name}` |\n")
-    return CLAIMS.sub(lambda _: f"<!-- claims -->\n\n{''.join(lines)}\n<!-- end -->\n", text)
 
 
 def update_tables(results: Path) -> None:
@@ -223,7 +209,6 @@ def main(results: Path | None) -> None:
             README.write_text(with_telling_claims(README.read_text(encoding="utf-8"), rows), encoding="utf-8")
     for page in sorted(DOCS.rglob("*.md")):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
-    CONTRACT.write_text(with_claims(CONTRACT.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
