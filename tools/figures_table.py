@@ -477,18 +477,6 @@ def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule
         yield [item.name, item.shows, target, rule_cell, script_cell, links, page, item.note]
 
 
-def other_figures(rules: dict[str, Rule], listed: set[str]) -> Iterator[list[str]]:
-    """Yield the cells of each rule that draws something that is in none of the texts; `listed` are files that are."""
-    texts = {Path(target).stem.removesuffix("_attack") for target in listed}
-    for name, rule in rules.items():
-        functions = drawing_functions(rule)
-        if rule.made_by:
-            functions = [place for figure, place in rule.made_by.items() if figure and figure not in texts]
-        if functions:
-            links = ", ".join(map(function_link, functions))
-            yield [link(rule.file, f"`{name}`"), link(rule.script, rule.script.name), links]
-
-
 def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
     """Return a table in Markdown."""
     lines = [header, ["---"] * len(header), *cells]
@@ -508,8 +496,9 @@ def page() -> str:
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
-    listed = {item.target for items in ITEMS.values() for item in items if item.target}
-    parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(rules, listed)))]
+    parts.append(
+        "[`figures.smk`](../../workflow/rules/figures.smk) has the figures that are in none of the texts, too.\n"
+    )
     questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
     parts += [
         "## What the house's style changes\n",
