@@ -163,8 +163,8 @@ def write_default_run(results: Path) -> None:
 
 VERDICTS_PAGE = """# Verdicts on real text
 
-Every published claim that applies to a corpus of the open tier. [The texts, row by row](../reference/contract.md), has
-the quotations. A verdict needs the interval of the number that decides, since real text cannot be drawn again, as
+Every published claim that applies to a corpus of the open tier. The quotations are in
+[`verdicts.tsv`](../../src/reproduction/claims/verdicts.tsv). A verdict needs the interval of the number that decides, since real text cannot be drawn again, as
 [simulated text](default-run.md) can.
 
 ```sh
