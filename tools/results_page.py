@@ -164,8 +164,8 @@ def write_default_run(results: Path) -> None:
 VERDICTS_PAGE = """# Verdicts on real text
 
 Every published claim that applies to a corpus of the open tier. The quotations are in
-[`verdicts.tsv`](../../src/reproduction/claims/verdicts.tsv). A verdict needs the interval of the number that decides, since real text cannot be drawn again, as
-[simulated text](default-run.md) can.
+[`verdicts.tsv`](../../src/reproduction/claims/verdicts.tsv). A verdict needs the interval of the number that decides,
+since real text cannot be drawn again, as [simulated text](default-run.md) can.
 
 ```sh
 snakemake --cores 2 --configfile configs/open.yaml configs/verdicts.yaml -- results/tables/tiers.csv {figures}
