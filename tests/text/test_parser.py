@@ -67,6 +67,20 @@ def test_no_sentence_of_edited_text_ends_without_a_mark(parser):
     assert [sentence.words[-1] for sentence in document.sentences] == [".", "."]
 
 
+def test_a_paragraph_that_ends_in_a_mark_has_no_sentence_that_ends_without_one(parser):
+    text = "Mrs Dorothy Pryce had kept the house at Wick End. She slept badly.\n\nsee you tmrw"
+    document = next(iter(parser.parse_texts([("d", text)], edited=None)))
+    assert [sentence.words[-1] for sentence in document.sentences] == [".", ".", "tmrw"]
+
+
+@pytest.mark.parametrize("edited", [True, False, None])
+@pytest.mark.parametrize(("opening", "closing"), [('"', '"'), ("“", "”"), ("(", ")")])
+def test_no_mark_that_opens_a_quotation_is_a_sentence(parser, edited, opening, closing):
+    text = f"She slept badly. {opening}We saw the doctor,{closing} said Ned. He left."
+    document = next(iter(parser.parse_texts([("d", text)], edited=edited)))
+    assert [sentence.words[0] for sentence in document.sentences] == ["She", opening, "He"]
+
+
 def test_a_heading_on_a_line_of_its_own_may_be_a_sentence_of_edited_text(parser):
     text = "Attack in Paris\nTwo men were hurt today."
     lines, plain = (list(parser.parse_texts([("d", text)], edited=edited)) for edited in (True, False))

@@ -17,6 +17,7 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS
 from nlpcalib.coref.model.mentions import Span
+from nlpcalib.coref.model.openings import ADDRESSES
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.text.tree import tree_of
@@ -55,20 +56,25 @@ def person_mentions(resolution: Resolution) -> np.ndarray:
 
 
 def _describes(resolution: Resolution, span: Span, others: Collection[tuple[int, int]]) -> bool:
-    """Return whether a mention describes a person: a part of a name, an apposition or a predicate.
+    """Return whether a mention describes a person: a part of a name, an apposition, a predicate or a form of address.
 
-    In *He was with a nurse*, *It was the nurse* and *This is Tom* nobody else stands for the person. `others` are the
-    sentences and heads of the mentions that are no people.
+    In *He was with a nurse*, *It was the nurse* and *This is Tom* nobody else stands for the person. Who is addressed
+    as *sir* or *my lady* has other mentions. `others` are the sentences and heads of the mentions that are no people.
     """
-    tree = tree_of(resolution.document.sentences[span.sentence])
-    governor = tree.heads[span.head]
-    is_part = tree.relations[span.head] in _PARTS_OF_NAMES and governor >= 0 and tree.tags[governor] in PROPER_TAGS
+    sentence = resolution.document.sentences[span.sentence]
+    tree = tree_of(sentence)
+    governor, relation = tree.heads[span.head], tree.relations[span.head]
+    in_name = governor >= 0 and (tree.tags[governor] in PROPER_TAGS or sentence.words[governor].istitle())
+    is_part = relation in _PARTS_OF_NAMES and in_name
+    is_alone = span.end - span.start == 1
+    addressed = relation == "vocative" or (is_alone and sentence.words[span.head].lower() in ADDRESSES)
+    is_address = addressed and tree.tags[span.head] not in PROPER_TAGS
     is_predicate = bool(tree.dependents(span.head, "cop")) and not tree.dependents(span.head, "case")
     named_elsewhere = all(
         (span.sentence, subject) not in others and tree.words[subject] != "it"
         for subject in tree.dependents(span.head, "nsubj", "expl")
     )
-    return is_part or tree.relations[span.head] == "appos" or (is_predicate and named_elsewhere)
+    return is_part or is_address or relation == "appos" or (is_predicate and named_elsewhere)
 
 
 def is_first(entities: np.ndarray) -> np.ndarray:

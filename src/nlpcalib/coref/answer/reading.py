@@ -118,7 +118,8 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
     """Yield parsed documents for pairs of an id and a plain text, with source and speakers."""
     sources, again = tee(texts)
-    parsed = parser.parse_texts((identifier, without_labels(text)) for identifier, text in sources)
+    unlabelled = ((identifier, without_labels(text)) for identifier, text in sources)
+    parsed = parser.parse_texts(unlabelled, edited=None)
     for document, (_, text) in zip(parsed, again, strict=True):
         document = replace(document, sentences=tuple(map(with_whole_names, document.sentences)))
         yield with_speakers(replace(document, source=text)) if document.sentences else document

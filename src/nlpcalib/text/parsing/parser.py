@@ -22,7 +22,7 @@ from operator import itemgetter
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 from spacy.util import minibatch
 
 from nlpcalib.errors import InputError
@@ -32,7 +32,7 @@ from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import is_clearnlp, to_universal
 from nlpcalib.text.parsing.readings import Sampling
 from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
-from nlpcalib.text.parsing.text import pieces
+from nlpcalib.text.parsing.text import SENTENCE_FINAL, is_punctuated, paragraphs, pieces
 from nlpcalib.text.parsing.titles import join_abbreviated_titles
 from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
@@ -44,8 +44,8 @@ _MAX_STRETCH_WORDS = 500
 _MAX_KEPT_WORDS = 20_000
 """Words that the vocabulary keeps, with how the tokenizer splits them: the first ones, so the frequent ones."""
 
-_SENTENCE_FINAL = re.compile(r"[.!?…:;\"'”’)\]»]$")
-"""Endings of a word after which a sentence may begin."""
+_OPENING_MARK = re.compile(r"[\"'“‘„«(\[]")
+"""Marks that open a quotation or an aside where white space is before them and none after."""
 _LINE_BREAK = re.compile(r"\S[^\S\n]*\n[^\S\n]*\S")
 
 
@@ -80,12 +80,14 @@ class Parser:
         return Parser(self._nlp, self._name, temperature)
 
     def parse_texts(
-        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _TASKS_PER_BATCH
+        self, texts: Iterable[tuple[str, str]], *, edited: bool | None = False, batch_size: int = _TASKS_PER_BATCH
     ) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.
 
         In `edited` text, such as news, sentences end only at punctuation, never within a name (Burkina Faso). This
-        does not hold for a text with line breaks in paragraphs, which may have headings without punctuation.
+        does not hold for a text with line breaks in paragraphs, which may have headings without punctuation. With None
+        it holds for each paragraph that stands on one line and ends in punctuation. A mark that opens a quotation ends
+        no sentence in any text.
 
         Blank lines end sentences. Other white space only separates words; `space_after` has it, so that the words
         reproduce the text up to the kind of white space. A text without words is a document without sentences. Memory
@@ -110,13 +112,12 @@ class Parser:
             yield dataclasses.replace(document, date=text.date), dataclasses.replace(sampled, date=text.date)
 
     def _documents(
-        self, texts: Iterable[tuple[str, str]], edited: bool, batch_size: int, sampling: Sampling | None
+        self, texts: Iterable[tuple[str, str]], edited: bool | None, batch_size: int, sampling: Sampling | None
     ) -> Iterator[tuple[Document, Document]]:
         tasks = (
-            ((number, identifier), (piece, marked))
+            ((number, identifier), task)
             for number, (identifier, text) in enumerate(texts)
-            for marked in [edited and not _LINE_BREAK.search(text)]
-            for piece in list(pieces(identifier, text)) or [""]
+            for task in list(_marked_pieces(identifier, text, edited)) or [("", False)]
         )
         parsed = self._parsed(tasks, self._make_doc, batch_size, sampling)
         for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
@@ -127,8 +128,9 @@ class Parser:
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
         piece, marked = task
         doc = join_abbreviated_titles(self._nlp.make_doc(piece))
-        for word in doc[1:] if marked else ():
-            if not _SENTENCE_FINAL.search(word.nbor(-1).text):
+        for word in doc[1:]:
+            before = word.nbor(-1)
+            if _opens(before) or (marked and not SENTENCE_FINAL.search(before.text)):
                 word.is_sent_start = False
         return doc
 
@@ -217,6 +219,20 @@ class Parser:
 
     def _universal(self, sentence: Sentence) -> Sentence:
         return to_universal(sentence) if self._clearnlp else sentence
+
+
+def _marked_pieces(identifier: str, text: str, edited: bool | None) -> Iterator[tuple[str, bool]]:
+    """Yield the pieces of a text, and for each whether its sentences end at punctuation alone."""
+    if edited is not None:
+        yield from ((piece, edited and not _LINE_BREAK.search(text)) for piece in pieces(identifier, text))
+        return
+    for paragraph in paragraphs(text):
+        yield from ((piece, is_punctuated(paragraph)) for piece in pieces(identifier, paragraph))
+
+
+def _opens(mark: Token) -> bool:
+    is_after_space = mark.i == 0 or bool(mark.nbor(-1).whitespace_)
+    return is_after_space and not mark.whitespace_ and bool(_OPENING_MARK.fullmatch(mark.text))
 
 
 def _sampled(document: Document, parsed: Iterable[tuple[Sentence, list[Sentence]]]) -> Document:

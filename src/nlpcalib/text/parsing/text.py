@@ -12,6 +12,9 @@ MAX_PIECE_CHARACTERS = 5000
 MAX_WORD_CHARACTERS = 500
 """Longest run of characters without white space: the time of spaCy's tokenizer grows with its square."""
 
+SENTENCE_FINAL = re.compile(r"[.!?…:;\"'”’)\]»]$")
+"""Endings of a word after which a sentence may begin."""
+
 _WHITE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
 _PARAGRAPH_END = re.compile(r"\r?\n[^\S\n]*\n\s*|[\f\u2029]\s*")
 _SENTENCE_END = re.compile(r".*[.!?][\"'”’)\]]* ", re.DOTALL)
@@ -33,7 +36,7 @@ def pieces(identifier: str, text: str) -> Iterator[str]:
         raise InputError(
             f"text {identifier!r}: found {found[0]!r} at character {found.start()}, expected text that is valid Unicode"
         )
-    for paragraph in _paragraphs(text):
+    for paragraph in paragraphs(text):
         rest = _WHITE_SPACE.sub(" ", paragraph).lstrip(" ")
         start = 0
         while start < len(rest):
@@ -41,6 +44,12 @@ def pieces(identifier: str, text: str) -> Iterator[str]:
             size = _size(window, is_last=start + MAX_PIECE_CHARACTERS >= len(rest))
             yield window[:size]
             start += size
+
+
+def is_punctuated(paragraph: str) -> bool:
+    """Return whether a paragraph stands on one line and ends as a sentence does: then its other sentences do, too."""
+    line = paragraph.strip()
+    return "\n" not in line and bool(SENTENCE_FINAL.search(line))
 
 
 def _size(window: str, *, is_last: bool) -> int:
@@ -52,7 +61,8 @@ def _size(window: str, *, is_last: bool) -> int:
     return end.end() if end else window.rfind(" ") + 1 or MAX_PIECE_CHARACTERS
 
 
-def _paragraphs(text: str) -> Iterator[str]:
+def paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a text, which blank lines separate, each with the blank lines after it."""
     start = 0
     for gap in _PARAGRAPH_END.finditer(text):
         yield text[start : gap.end()]
