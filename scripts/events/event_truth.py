@@ -8,7 +8,7 @@ from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.tables.periods import period_label
 from reproduction.calibration import write_measured
 from reproduction.events.coverage import count_coverage_rows
@@ -61,7 +61,7 @@ def main(
             "probability the truth can judge: leave the query out of this dataset's queries"
         )
     write_measured(path_pairs, event_pairs(table, events), bin_size=bin_size, samples=samples, seed=seed)
-    rows = recalibration_rows(read_pairs(path_pairs), folds, seed)
+    rows = recalibration_rows(read_written_pairs(path_pairs), folds, seed)
     write_table(path_recalibration, "Event probabilities before and after recalibration", rows)
 
 

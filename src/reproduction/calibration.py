@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.calibration.summary import Calibration, measure_calibration
+from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 
 def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> None:
@@ -18,3 +20,14 @@ def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: in
 def measure_file(path: str | Path, folder: str | Path, *, bin_size: int, samples: int, seed: int) -> None:
     """Write the calibration of a table of pairs into a folder."""
     write_report(measure(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
+
+
+@cache
+def measure_whole(path: str | Path, *, bin_size: int, samples: int, seed: int) -> Calibration:
+    """Return the calibration of all pairs that `write_measured` wrote, without one for each label.
+
+    A job that draws a figure in two styles measures its pairs once.
+    """
+    pairs = read_written_pairs(path)
+    pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
+    return measure_calibration(pooled, bin_size=bin_size, samples=samples, seed=seed)

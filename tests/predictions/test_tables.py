@@ -8,8 +8,8 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError, other_readers
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.errors import InputError, InputWarning, other_readers
+from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
 TAGS = ["NN", "VB", "NN", "NN"]
@@ -49,6 +49,22 @@ def test_parquet_csv_and_tsv_give_equal_pairs(tmp_path):
     written(tmp_path / "pairs.TSV", AS_TEXT.format("\t"))
     for name in ("pairs.parquet", "pairs.csv", "pairs.TSV"):
         assert_equal(read_pairs(tmp_path / name), PAIRS)
+
+
+def test_written_pairs_are_read_as_anyone_elses_without_an_examination(tmp_path):
+    unusual = Pairs(
+        np.repeat([0.0, 0.5, 0.9], 40),
+        np.arange(120) % 2 == 0,
+        document=Categories.of(np.arange(120), [f"d{n}" for n in range(120)]),
+    )
+    write_pairs(tmp_path / "pairs.parquet", unusual)
+    mine = read_written_pairs(tmp_path / "pairs.parquet")
+    with pytest.warns(InputWarning, match="labels do not follow q"):
+        theirs = read_pairs(tmp_path / "pairs.parquet")
+    assert_equal(mine, theirs)
+    assert mine.document.texts() == theirs.document.texts() == unusual.document.texts()
+    with pytest.raises(InputError, match="found no column y, expected the pairs that `write_pairs` wrote"):
+        read_written_pairs(as_parquet(tmp_path / "q.parquet", q=[0.5]))
 
 
 def test_pairs_survive_a_round_trip_in_the_order_of_their_rows(tmp_path):

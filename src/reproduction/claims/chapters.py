@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from nlpcalib.io.html_table import Legend
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from reproduction.claims import coref, events, extraction_eval, known_truth, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
     AS_IN_THE_PAPER,
@@ -56,7 +56,7 @@ def read_judged_table(path: str, columns: Mapping[str, Any] | None) -> Sequence[
     """Read a table with the types of its columns, or pairs."""
     if not path.endswith(".parquet"):
         return read_columns(path, columns or simulation.SCORE_COLUMNS)
-    pairs = read_pairs(path)
+    pairs = read_written_pairs(path)
     return [{"q": q, "y": y} for q, y in zip(pairs.q.tolist(), pairs.y.tolist(), strict=True)]
 
 

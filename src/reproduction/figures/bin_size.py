@@ -13,7 +13,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, Drawing, LineStyle
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.seeding import generator
 from reproduction.figures.panels import page_axes
 from reproduction.simulation.bin_size import error_by_resolution
@@ -34,7 +34,7 @@ def figure_bin_size(pairs: Sequence[str | Path], *, title: str, bin_size: int, s
     errors = {}
     for path in pairs:
         panel = ", ".join(Path(path).parts[-3:-1]).replace("_", " ")
-        table = read_pairs(path)
+        table = read_written_pairs(path)
         ordered = SortedPairs(table.q, table.y, None if table.sampling_unit is None else table.sampling_unit.codes)
         errors[panel] = list(error_by_resolution(ordered, bin_size=bin_size, seed=seed))
     return draw_bin_size(errors, title=title)

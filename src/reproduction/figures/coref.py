@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
-from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
+from nlpcalib.calibration.summary import Calibration, summary_errors
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.figures.reliability import (
@@ -23,8 +23,8 @@ from nlpcalib.figures.reliability import (
     match_width,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
-from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.text.conllu import read_conllu
+from reproduction.calibration import measure_whole
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 from reproduction.figures.models import describe_published
 from reproduction.figures.panels import draw_stages
@@ -46,12 +46,12 @@ def figure_5(
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show."""
-    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(measure_whole, bin_size=bin_size, samples=samples, seed=seed)
     errors = [
         np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
         for path in perfect
     ]
-    calibrations = map(measured, map(read_pairs, pairs))
+    calibrations = map(measured, pairs)
     named = dict(zip(models, calibrations, strict=True)), dict(zip(models, errors, strict=True))
     return draw_figure_5(*named, published=published)
 
@@ -66,10 +66,10 @@ def figure_coref_recalibration(
     seed: int,
 ) -> Drawing:
     """Draw Figure 5 before and after antecedents are weighed, a panel for each of `models`."""
-    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(measure_whole, bin_size=bin_size, samples=samples, seed=seed)
     stages, titles = {}, {}
     for number, (model, *paths) in enumerate(zip(models, before, after, strict=True)):
-        first, second = stages[model] = measured(read_pairs(paths[0])), measured(read_pairs(paths[1]))
+        first, second = stages[model] = measured(paths[0]), measured(paths[1])
         errors = [format_error(summary_errors(stage.summary)["error"]) for stage in (first, second)]
         titles[model] = (
             f"({panel_letters(number)}) {model.replace('_', ' ')}\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.calibration.summary import Calibration, measure_calibration
+from nlpcalib.calibration.summary import Calibration
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
-from nlpcalib.predictions.tables import read_pairs
+from reproduction.calibration import measure_whole
 from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
@@ -24,8 +24,7 @@ def figure_2(
     The model `oracle`, if it is there, is drawn in the panels of the others.
     """
     calibrations = {
-        Path(path).parts[-3]: measure_calibration(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
-        for path in pairs
+        Path(path).parts[-3]: measure_whole(path, bin_size=bin_size, samples=samples, seed=seed) for path in pairs
     }
     oracle = calibrations.pop("oracle", None)
     return draw_figure_2(calibrations, oracle, published=published)

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, measure_calibration, ordered
+from nlpcalib.calibration.summary import Calibration, bin_rows, ordered
 from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.figures.reliability import (
     curve_rows,
@@ -29,8 +28,9 @@ from nlpcalib.figures.reliability import (
     pooled_bins,
 )
 from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.text.conllu import read_conllu
+from reproduction.calibration import measure_whole
 from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
@@ -108,15 +108,13 @@ def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> 
     With fewer than `_MIN_BINS_OF_RIGHT_TAGS` bins of right tags, the curve has smaller bins. Its numbers stay those of
     `bin_size`.
     """
-    pairs = read_pairs(path)
-    pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
-    known = ordered(pooled)
-    measured = measure_calibration(pooled, bin_size=bin_size, samples=samples, seed=seed, known=known)
-    right = int(np.count_nonzero(pairs.y))
+    measured = measure_whole(path, bin_size=bin_size, samples=samples, seed=seed)
+    right = measured.summary["positives"]
     if right >= _MIN_BINS_OF_RIGHT_TAGS * bin_size:
         return measured
     size = max(right // _NUMBER_OF_BINS_OF_RIGHT_TAGS, 1)
-    bins = clustered_bins(known.pairs, known.pairs.adaptive_starts(size))
+    pairs = ordered(replace(read_written_pairs(path), label=None)).pairs
+    bins = clustered_bins(pairs, pairs.adaptive_starts(size))
     return replace(measured, bins=bins, band=consistency_band(bins))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.recalibration.fitting import cross_fit, fit_logistic
 from reproduction.section7.tag_risk import mean_by_unit
 
@@ -22,7 +22,7 @@ def rows(seed: int, pairs: str, document_events: str) -> list[dict]:
 
     Costs are per 1,000 rows of a document and a country; `low` and `high` are the ends of the saving's 95 % interval.
     """
-    found = read_pairs(pairs)
+    found = read_written_pairs(pairs)
     assert found.label is not None
     assert found.unit is not None
     best_of = {

@@ -17,7 +17,7 @@ from scipy import sparse, stats
 
 from nlpcalib.events.count.counts import EventTable, ordinals
 from nlpcalib.events.count.storage import event_table
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.seeding import generator
 
 NUMBER_OF_REPLICATIONS = 400
@@ -67,7 +67,7 @@ def rows(seed: int, shards: list[str], pairs: str) -> list[dict]:
     `mean` the mean p-value: below one half where the events' statistic is larger than the model's.
     """
     table = EventTable.joined([event_table(pa.table(pq.read_table(path))) for path in shards])
-    truth = read_pairs(pairs)
+    truth = read_written_pairs(pairs)
     assert truth.unit is not None
     assert truth.label is not None
     true = dict(zip(zip(truth.unit.texts(), truth.label.texts(), strict=True), truth.y.tolist(), strict=True))

@@ -9,7 +9,7 @@ from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.estimates import PUBLISHED, Settings
 from nlpcalib.calibration.summary import ordered, summary_errors
 from nlpcalib.io.files import read_csv, read_json
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from reproduction.tables.stacked import of_models
 from reproduction.workflow.table_files import TitledRows, numbers
 
@@ -42,7 +42,7 @@ def coref_tables(
         calibration = read_json(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SmallSampleWarning)  # the table has the number of pairs
-            paper = PUBLISHED(ordered(read_pairs(path_pairs)).pairs, settings)
+            paper = PUBLISHED(ordered(read_written_pairs(path_pairs)).pairs, settings)
         rows.append(
             {
                 "model": model,

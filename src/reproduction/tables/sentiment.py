@@ -10,7 +10,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from reproduction.estimation.paired import RatioTerms, ratio_difference
 from reproduction.workflow.table_files import TitledRows
 
@@ -23,7 +23,7 @@ def sentiment_table(evaluations: Sequence[str], calibrations: Sequence[str], pai
     F1, and the gaps below and above ½, also stand as differences from the first model, with 95 % intervals.
     """
     rows = []
-    first = read_pairs(pairs[0])
+    first = read_written_pairs(pairs[0])
     for path, path_calibration, path_pairs in zip(evaluations, calibrations, pairs, strict=True):
         evaluation, calibration = read_json(path), read_json(path_calibration)
         training = evaluation["training"]
@@ -44,7 +44,7 @@ def sentiment_table(evaluations: Sequence[str], calibrations: Sequence[str], pai
         for region in calibration["direction"]["regions"]:
             name = f"{region['lowest']:g}_{region['highest']:g}"
             row |= {f"n_{name}": region["n"], f"gap_{name}": region["gap"], f"direction_{name}": region["direction"]}
-        rows.append(row | _differences(first, read_pairs(path_pairs)))
+        rows.append(row | _differences(first, read_written_pairs(path_pairs)))
     return [("Is this message happy?", rows)]
 
 

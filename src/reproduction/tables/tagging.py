@@ -8,7 +8,7 @@ from typing import Any
 
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from reproduction.tagging.ablation_tables import model_row, variant_comparison_rows
 from reproduction.tagging.label_comparison import columns_of_comparison, count_better
 from reproduction.workflow.table_files import TitledRows
@@ -91,7 +91,7 @@ def ablation_tables(
                 **model_row(evaluated[model], read_json(path)),
             }
         )
-    pairs_of = {Path(path).parts[-3]: read_pairs(path) for path in pairs}
+    pairs_of = {Path(path).parts[-3]: read_written_pairs(path) for path in pairs}
     compared = variant_comparison_rows(
         pairs_of, comparisons, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )

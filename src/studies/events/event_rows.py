@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.parquet
 
 from nlpcalib.figures.explorer import ExplorerRows
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.workflow.typed_csv import read_rows
 
@@ -47,7 +47,7 @@ def event_rows(
     keys = list(zip(documents, countries, strict=True))
     y = None
     if path_pairs is not None:
-        pairs = read_pairs(path_pairs)
+        pairs = read_written_pairs(path_pairs)
         if pairs.unit is not None and pairs.label is not None:
             true = set(zip(pairs.unit.texts(pairs.y), pairs.label.texts(pairs.y), strict=True))
             y = np.array([key in true for key in keys])

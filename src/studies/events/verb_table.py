@@ -12,7 +12,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.events.truth import read_truth
 from reproduction.workflow.table_files import TitledRows, numbers
@@ -43,7 +43,7 @@ def verb_table(
         path_series, path_truth, path_pairs, path_coverage = paths
         periods = {document: period_label(period_number(date, unit), unit) for document, date in dates.items()}
         found = verb_row(
-            read_pairs(path_pairs), periods, read_rows(path_series, SeriesRow), read_truth(path_truth), seed
+            read_written_pairs(path_pairs), periods, read_rows(path_series, SeriesRow), read_truth(path_truth), seed
         )
         row: dict[str, object] = {"dataset": dataset, "query": query, **found}
         for held in map(numbers, read_csv(path_coverage)):
