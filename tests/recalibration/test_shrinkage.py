@@ -12,7 +12,7 @@ from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
 from nlpcalib.recalibration.shrinkage import (
     Average,
-    _curve_basis,
+    _curve_through,
     _family_of,
     _in_standard_errors,
     _map_of_one,
@@ -217,7 +217,7 @@ def test_confusions_are_of_forty_classes_at_most():
 
 def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wave_more():
     z = np.repeat(np.sort(np.random.default_rng(0).normal(size=80)), np.tile([1, 3], 40))
-    base, shared, own = _curve_basis(z)(z)
+    base, shared, own = _curve_through(z)(z)
     assert base[:, 0].tolist() == z.tolist()
     assert shared[:, :3] == pytest.approx(np.column_stack([z, np.ones(160), z - z.mean()]))
     rank = stats.rankdata(z) - 0.5  # equal ones have the mean of their ranks
@@ -238,7 +238,7 @@ def test_a_map_moves_the_predictions_it_was_fitted_to_as_its_parameters_do(wave,
     z = np.random.default_rng(0).normal(0.5, 1, 200)
     parameters = np.zeros((1, 11))
     parameters[0, :-1] = [0.2, 0.3, -0.4, *[wave] * 7]
-    _, shared, _ = _curve_basis(z)(z)
+    _, shared, _ = _curve_through(z)(z)
     nothing = np.zeros(0)
     found = _map_of_one(Average(nothing, parameters, nothing, nothing, nothing, 1.0, 1.0), 1e-6, z)
     assert found.form == form

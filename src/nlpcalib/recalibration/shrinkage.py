@@ -43,12 +43,17 @@ from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top,
 from nlpcalib.recalibration.shifts import Shifts, log_losses
 
 Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Computes base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts` from predictions."""
+"""Computes base scores (M, K), shared features (M, P) and own ones (M, K) of `Shifts`.
+
+It takes the log odds (M,) or the rows, bool (N,), of which M are true.
+"""
 
 MAX_CONFUSED_CLASSES = 40
 """Most classes with confusions: their Hessian has K⁴ entries."""
 _COSINE_FREQUENCIES = np.arange(2, 9)
 """Frequencies of the seven cosines: 0 is the shift, and 1 is close to the slope."""
+_RANKS_PER_BLOCK = 8192
+"""Ranks whose cosines are computed together, so that they stay in the processor's cache."""
 _CURVE_GRID_POINTS = 200
 """Places at which a curve is written, evenly in z, and as many at quantiles of z."""
 _MIN_SHOWN_GAIN = 1.645
@@ -191,15 +196,17 @@ def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> 
 def _averaged(
     family: MapFamily,
     raw: np.ndarray,
-    logs: np.ndarray,
     fit_basis: Callable[[np.ndarray], Basis],
     y: np.ndarray,
     codes: np.ndarray,
     fold: np.ndarray,
 ) -> Average:
-    """Return the average of the candidates, with `raw` scores (N, K) and a basis of `logs` that some rows determine."""
-    basis = fit_basis(np.ones(y.size, bool))
-    shifts = Shifts(*basis(logs), y, family.group)
+    """Return the average of the candidates, with `raw` scores (N, K).
+
+    `fit_basis` takes the rows, bool (N,), that determine a basis of the scores of any rows.
+    """
+    everything = np.ones(y.size, bool)
+    shifts = Shifts(*fit_basis(everything)(everything), y, family.group)
     nothing = np.zeros(family.group.shape)
 
     def penalties(candidate: int) -> np.ndarray:
@@ -217,8 +224,8 @@ def _averaged(
     for number in range(fold.max() + 1):
         rest, rows = fold != number, fold == number
         of_fold = fit_basis(rest)
-        fitted = Shifts(*of_fold(logs[rest]), y[rest], family.group, weight)
-        new = Shifts(*of_fold(logs[rows]), y[rows], family.group)
+        fitted = Shifts(*of_fold(rest), y[rest], family.group, weight)
+        new = Shifts(*of_fold(rows), y[rows], family.group)
         for candidate, (ridge, theta) in enumerate(learned[1:], 1):
             held_out[candidate, rows] = new.scores(fitted.fit(ridge, theta))
     weights = average(held_out, y, weight, family.toll)
@@ -254,40 +261,93 @@ _PROBABILITY_FAMILY = MapFamily(
 def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
     floor = floor_of(q)
     z = logit(q, floor)
-    found = _averaged(
-        _PROBABILITY_FAMILY, z[:, None], z, lambda rows: _curve_basis(z[rows]), y.astype(int), codes, fold
-    )
+    found = _averaged(_PROBABILITY_FAMILY, z[:, None], _basis_by_rows(z), y.astype(int), codes, fold)
     held_out = special.expit(found.scores[:, 0])
     weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
     changed = held_out if found.weights[0] < 1 else q
     return Shrinkage(_map_of_one(found, floor, z), changed, weights, found.gain, found.gain, fold.max() + 1)
 
 
-def _curve_basis(fitted_to: np.ndarray) -> Basis:
-    """Return the basis z, 1, z − z̄ and seven cosines of the rank of z among those that it was fitted to."""
-    middle = fitted_to.mean()
-    values, counts = np.unique(fitted_to, return_counts=True)
-    ranks = (np.cumsum(counts) - counts / 2) / fitted_to.size
+def _basis_by_rows(z: np.ndarray) -> Callable[[np.ndarray], Basis]:
+    """Return what fits a `_Curve` to some rows, bool (N,), as a basis of any rows.
+
+    Cosines are computed once for each distinct z, in their order: a search for each row's rank would wait for memory.
+    """
+    values, place = np.unique(z, return_inverse=True)
+
+    def fit(fitted_to: np.ndarray) -> Basis:
+        counts = np.bincount(place[fitted_to], minlength=values.size)
+        present = counts > 0
+        known, counts = values[present], counts[present]
+        ranks = _ranks(counts)
+        waves = _cosines(np.interp(values, known, ranks))
+        curve = _fit_curve(known, counts, ranks, z[fitted_to].mean(), waves[:, present])
+        bent = curve.bend(waves, values)
+        return lambda rows: curve.basis(z[rows], bent.take(place[rows], axis=1))
+
+    return fit
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """The basis z, 1, z − z̄ and seven cosines of the rank of z among the rows that it is fitted to."""
+
+    values: np.ndarray
+    """float64 (V,): the distinct z of these rows, sorted."""
+    ranks: np.ndarray
+    """float64 (V,)."""
+    middle: float
+    """z̄."""
+    levels: np.ndarray
+    """float64 (7,): with `slopes` the regression of each cosine on 1 and z − z̄, which is taken from it."""
+    slopes: np.ndarray
+
+    def __call__(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the `Basis` of log odds (N,)."""
+        return self.basis(z, self.bend(_cosines(np.interp(z, self.values, self.ranks)), z))
+
+    def bend(self, waves: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Return cosines (7, N) of log odds (N,) without their lines."""
+        return waves - self.levels[:, None] - self.slopes[:, None] * (z - self.middle)
+
+    def basis(self, z: np.ndarray, bent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the `Basis` of log odds (N,) and their bent cosines (7, N)."""
+        return z[:, None], np.vstack([z, np.ones(z.size), z - self.middle, bent]).T, np.zeros((z.size, 1))
+
+
+def _curve_through(z: np.ndarray) -> _Curve:
+    """Return the curve that is fitted to log odds (N,)."""
+    values, counts = np.unique(z, return_counts=True)
+    ranks = _ranks(counts)
+    return _fit_curve(values, counts, ranks, z.mean(), _cosines(ranks))
+
+
+def _fit_curve(values: np.ndarray, counts: np.ndarray, ranks: np.ndarray, middle: float, waves: np.ndarray) -> _Curve:
+    """Return the curve of values (V,) that stand in `counts` (V,) rows, with the cosines of their ranks (7, V)."""
+    rows, weighted = counts.sum(), counts * (values - middle)
     # The weighted regression of each wave on 1 and z − z̄, which are orthogonal.
-    waves, weighted = _cosines(ranks), counts * (values - middle)
-    levels = np.einsum("n,pn->p", counts, waves) / fitted_to.size
+    levels = np.einsum("n,pn->p", counts, waves) / rows
     slopes = np.einsum("n,pn->p", weighted, waves) / max(np.sum(weighted * (values - middle)), np.finfo(float).tiny)
+    return _Curve(values, ranks, middle, levels, slopes)
 
-    def basis(z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        line = z - middle
-        bent = _cosines(np.interp(z, values, ranks)) - levels[:, None] - slopes[:, None] * line
-        return z[:, None], np.vstack([z, np.ones(z.size), line, bent]).T, np.zeros((z.size, 1))
 
-    return basis
+def _ranks(counts: np.ndarray) -> np.ndarray:
+    """Return the middle rank, in (0, 1), of each of the sorted values that stand in `counts` (V,) rows."""
+    return (np.cumsum(counts) - counts / 2) / counts.sum()
 
 
 def _cosines(ranks: np.ndarray) -> np.ndarray:
     """Return 4 cos(πkr)/k² (7, N) of each frequency k, by Chebyshev's recurrence."""
-    first = np.cos(np.pi * ranks)
-    waves = [np.ones_like(first), first]
-    while len(waves) <= _COSINE_FREQUENCIES[-1]:
-        waves.append(2 * first * waves[-1] - waves[-2])
-    return np.array([waves[k] for k in _COSINE_FREQUENCIES]) * (4 / _COSINE_FREQUENCIES**2)[:, None]
+    found = np.empty((_COSINE_FREQUENCIES.size, ranks.size))
+    for start in range(0, ranks.size, _RANKS_PER_BLOCK):
+        block = slice(start, start + _RANKS_PER_BLOCK)
+        first = np.cos(np.pi * ranks[block])
+        twice, waves = 2 * first, [np.ones_like(first), first]
+        while len(waves) <= _COSINE_FREQUENCIES[-1]:
+            waves.append(twice * waves[-1] - waves[-2])
+        for row, k in enumerate(_COSINE_FREQUENCIES):
+            np.multiply(waves[k], 4 / k**2, out=found[row, block])
+    return found
 
 
 def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
@@ -303,7 +363,7 @@ def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
             [np.linspace(low, high, _CURVE_GRID_POINTS), np.quantile(z, np.linspace(0, 1, _CURVE_GRID_POINTS))]
         )
     )
-    base, shared, _ = _curve_basis(z)(grid)
+    base, shared, _ = _curve_through(z)(grid)
     fitted = special.expit(base[:, 0] + np.einsum("np,p->n", shared, found.parameters[0, :-1]))
     values, first = np.unique(special.expit(grid), return_index=True)
     return made("curve", values=values, fitted=optimize.isotonic_regression(fitted[first]).x)
@@ -348,7 +408,11 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
         _, v, w = class_features(heat * logs[rows], soft)
         return _ClassBasis(heat, soft, (v.mean(axis=0), w.mean(axis=0)))
 
-    found = _averaged(family, special.log_softmax(logs, axis=1), logs, fit_basis, y, codes, fold)
+    def fit_by_rows(fitted_to: np.ndarray) -> Basis:
+        basis = fit_basis(fitted_to)
+        return lambda rows: basis(logs[rows])
+
+    found = _averaged(family, special.log_softmax(logs, axis=1), fit_by_rows, y, codes, fold)
     weights = dict(zip(family.names, found.weights.tolist(), strict=True))
     held_out = special.softmax(found.scores, axis=1) if weights["raw"] < 1 else q
     best = held_out.argmax(axis=1)
