@@ -283,7 +283,7 @@ def _basis_by_rows(z: np.ndarray) -> Callable[[np.ndarray], Basis]:
         waves = _cosines(np.interp(values, known, ranks))
         curve = _fit_curve(known, counts, ranks, z[fitted_to].mean(), waves[:, present])
         bent = curve.bend(waves, values)
-        return lambda rows: curve.basis(z[rows], bent.take(place[rows], axis=1))
+        return lambda rows: curve.basis(z[rows], bent, place[rows])
 
     return fit
 
@@ -304,15 +304,21 @@ class _Curve:
 
     def __call__(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the `Basis` of log odds (N,)."""
-        return self.basis(z, self.bend(_cosines(np.interp(z, self.values, self.ranks)), z))
+        return self.basis(z, self.bend(_cosines(np.interp(z, self.values, self.ranks)), z), np.arange(z.size))
 
     def bend(self, waves: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Return cosines (7, N) of log odds (N,) without their lines."""
-        return waves - self.levels[:, None] - self.slopes[:, None] * (z - self.middle)
+        bent = waves - self.levels[:, None]
+        for row, slope in zip(bent, self.slopes, strict=True):
+            row -= slope * (z - self.middle)
+        return bent
 
-    def basis(self, z: np.ndarray, bent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the `Basis` of log odds (N,) and their bent cosines (7, N)."""
-        return z[:, None], np.vstack([z, np.ones(z.size), z - self.middle, bent]).T, np.zeros((z.size, 1))
+    def basis(self, z: np.ndarray, bent: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the `Basis` of log odds (N,), whose bent cosines stand at `place`, int (N,), in those of (7, V)."""
+        shared = np.empty((3 + len(bent), z.size))
+        shared[0], shared[1], shared[2] = z, 1, z - self.middle
+        bent.take(place, axis=1, out=shared[3:], mode="clip")  # without a mode, it would make a copy first
+        return z[:, None], shared.T, np.zeros((z.size, 1))
 
 
 def _curve_through(z: np.ndarray) -> _Curve:
