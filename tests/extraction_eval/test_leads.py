@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
+from newsroom.deeds import event_types
 from newsroom.reports import Newsroom
-from newsroom.story import event_types
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import load_lexicon
