@@ -175,11 +175,15 @@ def _read(
     if file_format == ARRAYS:
         return _read_arrays(file, name, columns)
     if file_format not in FORMATS:
-        from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
+        import pyarrow as pa  # which takes a while to load
+
+        from nlpcalib.predictions.tables import read_table
         from nlpcalib.tables.table import Table
 
         own = {key: column for key, column in columns.items() if key == "id"}
-        return read_table(Table(file, file_format, name, own), columns)
+        found = read_table(Table(file, file_format, name, own), columns)
+        pa.default_memory_pool().release_unused()  # Arrow keeps memory of columns: 180 MB of ten million rows
+        return found
     form = FORMATS[file_format]
     module = importlib.import_module(f"nlpcalib.{form.reader}")
     read_examples = getattr(module, f"read_{form.reader.partition('.')[2]}")
