@@ -122,7 +122,9 @@ def test_the_package_lists_what_it_offers():
 def test_reports_which_hold_arrays_can_be_compared_and_put_into_a_set(table):
     one, other = nc.calibrate(*table), nc.calibrate(*table)
     assert one != other
-    assert len({one, other, nc.compare(table[0], table[0], table[1]), nc.recalibrate(*table, method="temperature")}) == 4
+    assert (
+        len({one, other, nc.compare(table[0], table[0], table[1]), nc.recalibrate(*table, method="temperature")}) == 4
+    )
 
 
 def test_a_report_saves_draws_and_prints_itself(table, tmp_path):
