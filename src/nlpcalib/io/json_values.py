@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import IO, Any
@@ -16,9 +17,9 @@ _MAX_LINE_BYTES = 1 << 26
 
 
 _EXPECTED_LINES = (
-    "expected one JSON object a line; of a list of objects, jq -c '.[]' or pandas with "
-    "to_json(…, orient='records', lines=True) makes lines"
+    "expected one JSON object a line, or one list of objects, as pandas writes it with to_json(…, orient='records')"
 )
+_EXPECTED_ROWS = "expected a list of rows: in pandas, to_json(…, orient='records')"
 
 
 def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
@@ -46,22 +47,66 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
     return values
 
 
-def json_lines(stream: IO[bytes], name: str, **reading: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(stream: IO[bytes], lines_named: str, **reading: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of JSON lines, each with the number of its line, and skip blank lines.
 
-    `reading` are options of `json.loads`. Raises `InputError`, naming file and line, as `json_object` does and for a
-    line of more than 64 MB.
+    `lines_named` stands before that number in messages: a file, and line or record. `reading` are options of
+    `json.loads`. Raises `InputError` as `json_object` does, and for a line of more than 64 MB.
     """
     number = 0
+    table: dict[str, Any] | None = None
     while line := stream.readline(_MAX_LINE_BYTES + 1):
         number += 1
-        with located(f"{name}, line {number}"):
+        with located(f"{lines_named} {number}"):
             if len(line) > _MAX_LINE_BYTES:
                 raise InputError(f"found more than {_MAX_LINE_BYTES:,} bytes, expected one JSON object a line")
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
+            if number == 1 and line.rstrip().endswith((b"{", b"[", b",")):
+                _refuse_whole(line + stream.read(_MAX_LINE_BYTES))
             values = json_object(line, **reading) if line.strip() else None
-        if values is not None:
+        if number == 1 and values and _is_whole_table(values):
+            table = values
+        elif values is not None:
+            if table is not None:
+                yield 1, table
+            table = None
             yield number, values
+    if table is not None:
+        raise InputError(f"{lines_named} 1: found all rows in one object, {_EXPECTED_ROWS}")
+
+
+def _refuse_whole(data: bytes) -> None:
+    """Raise `InputError` for an object that is a whole file, over several lines."""
+    try:
+        values = json.loads(data)
+    except (ValueError, RecursionError):
+        return  # its first line is refused
+    if isinstance(values, dict):
+        inside = list_of_objects(values)
+        expected = f"expected {inside}" if inside else _EXPECTED_LINES
+        raise InputError(
+            f"found one object over several lines, {_EXPECTED_ROWS if _is_whole_table(values) else expected}"
+        )
+
+
+def _is_whole_table(values: dict[str, Any]) -> bool:
+    """Return whether an object is a table as pandas writes it in parts, by columns, or by rows."""
+    if {"columns", "data"} <= values.keys() or {"schema", "data"} <= values.keys():
+        return True
+    inner = [value.keys() for value in values.values() if isinstance(value, dict)]
+    if len(inner) < max(len(values), 2) or any(keys != inner[0] for keys in inner):
+        return False
+    return any(len(keys) > 1 and all(map(str.isdecimal, keys)) for keys in (inner[0], values.keys()))
+
+
+def list_of_objects(values: dict[str, Any]) -> str:
+    """Return which list of an object may be meant, and what writes it, in words; empty if there is none, or several."""
+    lists = [name for name, value in values.items() if isinstance(value, list) and len(value) > 1]
+    objects = [name for name in lists if all(isinstance(each, dict) for each in values[name])]
+    if len(objects) != 1:
+        return ""
+    program = shlex.quote(f".[{json.dumps(objects[0], ensure_ascii=False)}]")
+    return f"its list {objects[0]!r} of {len(values[objects[0]]):,} objects, which jq {program} writes"
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, located, other_readers, some
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_values import shown
+from nlpcalib.io.json_values import list_of_objects, shown
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
@@ -26,7 +26,7 @@ from nlpcalib.predictions.records import Record, read_records, read_table_record
 from nlpcalib.predictions.unanswered import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
-from nlpcalib.tables.sources import unpacked
+from nlpcalib.tables.sources import lines_of, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ def _read(
         if file_format == "conllu":
             examples = read_examples(stream, name, keys)
         else:
-            examples = read(read_records(stream, name, keys))
+            examples = read(read_records(stream, lines_of(file, name), keys))
         return examined(pairs_from_examples(examples, view), name)
 
 
@@ -260,7 +260,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                     f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
                 )
             return _format_of_rows(file, name, columns) or "csv"
-        first = next(read_records(stream, name, {}), None)
+        first = next(read_records(stream, lines_of(file, name), {}), None)
     if first is None:
         raise InputError(f"{name}: found no rows, expected at least one")
     if "q" in columns:  # under a name of the user's, a prediction is one of a table
@@ -277,6 +277,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         if form.recognises(first.values, columns):
             return known
     objects = [key for key, value in first.values.items() if isinstance(value, dict)]
+    if inside := list_of_objects(dict(first.values)):
+        raise InputError(f"{first.place}: found keys {shown(list(first.values))}, expected {inside}")
     nested = f"; make columns of the keys in {some(objects)} (pandas.json_normalize)" if objects else ""
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "

@@ -79,13 +79,13 @@ class Record:
         return [str(self.get("label", (str, int), "a text or a whole number"))] * count
 
 
-def read_records(stream: IO[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Record]:
-    """Yield the objects of a file of JSON lines; blank lines are passed over.
+def read_records(stream: IO[bytes], lines_named: str, keys: Mapping[str, str]) -> Iterator[Record]:
+    """Yield the objects of a file of JSON lines; blank lines are passed over. `lines_named` is what `lines_of` returns.
 
     Raises `InputError`, naming the line, for what is no JSON object in UTF-8 and for a line of more than 64 MB.
     """
-    for number, values in json_lines(stream, name):
-        yield Record(f"{name}, line {number}", number, values, keys)
+    for number, values in json_lines(stream, lines_named):
+        yield Record(f"{lines_named} {number}", number, values, keys)
 
 
 def read_table_records(path: Path, name: str, keys: Mapping[str, str]) -> Generator[Record]:

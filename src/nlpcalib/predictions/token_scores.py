@@ -13,6 +13,7 @@ from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
 from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.text.tag_names import numbered_labels
 
 MAX_SUM_ROUNDING = 0.05
@@ -34,8 +35,8 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     check_file(path)
     if file_kind(path, str(path)) != "json":
         raise InputError(f"{path}: found a table, expected scores of tokens in JSON lines{other_readers(path)}")
-    with path.open("rb") as stream:
-        records = read_records(stream, str(path), {})
+    with unpacked(path, str(path)) as stream:
+        records = read_records(stream, lines_of(path, str(path)), {})
         head = next(records, None)
         sentences = list(records)
     if head is None:

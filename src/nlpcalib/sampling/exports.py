@@ -11,16 +11,15 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_values import each_once, json_lines, shown
+from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.delimited import file_kind
-from nlpcalib.tables.sources import unpacked
+from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.table import column_names, read_rows
 
 CANNOT_TELL = "cannot tell"
@@ -115,31 +114,14 @@ def _json_cell(cell: str) -> Any:
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
     """Yield the objects of a JSON array, or of JSON lines, each with the reader of its tool."""
-    for place, record in _objects(path):
-        reader = next((reader for known, reader in _READERS.items() if known in record), None)
-        if reader is None:
-            raise InputError(f"{place}: found the keys {', '.join(record)[:80]}, expected one of {', '.join(_READERS)}")
-        yield place, record, reader
-
-
-def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        with unpacked(path, str(path)) as stream:
-            text = stream.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
-    try:
-        whole = json.loads(text, object_pairs_hook=each_once)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    except (ValueError, RecursionError):
-        for number, values in json_lines(BytesIO(text.encode()), str(path), object_pairs_hook=each_once):
-            yield f"{path}, line {number}", values
-        return
-    for number, record in enumerate(whole if isinstance(whole, list) else [whole], 1):
-        if not isinstance(record, dict):
-            raise InputError(f"{path}, record {number}: found {shown(record)}, expected an object")
-        yield f"{path}, record {number}", record
+    with unpacked(path, str(path)) as stream:
+        for number, record in json_lines(stream, lines_of(path, str(path)), object_pairs_hook=each_once):
+            place = f"{lines_of(path, str(path))} {number}"
+            reader = next((reader for known, reader in _READERS.items() if known in record), None)
+            if reader is None:
+                found = f"{place}: found the keys {', '.join(record)[:80]}"
+                raise InputError(f"{found}, expected one of {', '.join(_READERS)}")
+            yield place, record, reader
 
 
 def _sheet(record: dict, place: str, question: str | None) -> _Answers:

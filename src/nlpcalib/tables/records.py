@@ -31,7 +31,7 @@ from nlpcalib.tables.delimited import (
     own_names,
     separator,
 )  # fmt: skip
-from nlpcalib.tables.sources import source_of, unpacked
+from nlpcalib.tables.sources import lines_of, source_of, unpacked
 
 MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
@@ -77,7 +77,7 @@ def table_records(
         stream.seek(0)
         kind = kind_of(name, start)
         if kind == "json":
-            yield from json_records(stream, name, required, columns)
+            yield from json_records(stream, name, required, columns, lines_named=lines_of(path, name))
         elif kind == "text":
             sheet = source_of(path, name).sheet
             yield from text_records(stream, name, required, columns, line_end_of(start), sheet=sheet)
@@ -86,12 +86,16 @@ def table_records(
 
 
 def json_records(
-    stream: ByteStream, name: str, required: RequiredColumns, columns: Mapping[str, str]
+    stream: ByteStream, name: str, required: RequiredColumns, columns: Mapping[str, str], lines_named: str = ""
 ) -> Iterator[TableRecord]:
-    """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
+    """Yield a record for each line that is not blank; a line that is too long is never held in memory whole.
+
+    `lines_named` is what `nlpcalib.tables.sources.lines_of` returns, by default file and line.
+    """
+    lines_named = lines_named or f"{name}, line"
     for number, line in enumerate(bounded_lines(stream, MAX_RECORD_BYTES + 1, name), 1):
         if line.strip():
-            yield TableRecord(f"{name}, line {number}", number, partial(_json_values, line, required, columns))
+            yield TableRecord(f"{lines_named} {number}", number, partial(_json_values, line, required, columns))
 
 
 def _json_values(line: bytes, required: RequiredColumns, columns: Mapping[str, str]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""The bytes of a table as UTF-8, however a program saved it: packed by gzip, in another encoding, in a workbook.
+"""The bytes of a table as UTF-8 lines, however a program saved it: packed, in another encoding, a workbook, an array.
 
-Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet is read. A file is
+Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet is read. A JSON
+array of objects is read as JSON lines, see `nlpcalib.io.json_array`. A file is
 Windows-1252 if it is not UTF-8, has hardly anything that UTF-8 would write, and its letters beyond ASCII stand alone,
 as in *café*. In Cyrillic or Greek they follow each other; such a file is refused. Letters of Polish, Czech, Turkish and
 their neighbours decide for the encodings of these, see `nlpcalib.tables.encodings`.
@@ -17,14 +18,15 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Any, cast
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.json_array import array_lines, is_array
 from nlpcalib.tables.encodings import NAMES, encoding_of, letters_in_words
 
 RECODED_BYTES = 1 << 16
@@ -54,13 +56,15 @@ class SavedForm:
     workbook: bool = False
     sheet: str = ""
     """The sheet of a workbook that is read."""
+    array: bool = False
+    """Whether it is a JSON array, whose objects are the lines."""
     note: str = ""
     """What the user should know of it."""
 
     @property
     def is_plain(self) -> bool:
         """Whether the file is UTF-8, perhaps packed."""
-        return self.encoding == "utf-8" and not self.workbook
+        return self.encoding == "utf-8" and not self.workbook and not self.array
 
 
 def source_of(path: Path, name: str) -> SavedForm:
@@ -84,10 +88,11 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
         stream.seek(0)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             _check_utf16(stream, name)
-            return SavedForm(packed, "utf-16", note="read as UTF-16")
-        if start.startswith(_BINARY) or start.lstrip().startswith(_JSON):
-            return SavedForm(packed)
-        encoding, word = _of_one_byte(iter(lambda: stream.read(RECODED_BYTES), b""))
+            text = _made(stream, partial(_recoded, "utf-16"))
+            return SavedForm(packed, "utf-16", array=is_array(text.read(RECODED_BYTES)), note="read as UTF-16")
+        if start.startswith(_BINARY) or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_JSON):
+            return SavedForm(packed, array=is_array(start))
+        encoding, word = _of_one_byte(_parts(stream))
     if not encoding:
         return SavedForm(packed)
     called = NAMES.get(encoding, "Windows-1252")
@@ -95,21 +100,31 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
 
 
 def lines_of(path: Path, name: str) -> str:
-    """Return what stands before the number of a line in messages: the file, and of a workbook the sheet."""
-    sheet = source_of(path, name).sheet
-    return f"{name}, sheet {sheet!r}, row" if sheet else f"{name}, line"
+    """Return what stands before the number of a line in messages: the file, and of a workbook the sheet.
+
+    Objects of a JSON array are records.
+    """
+    source = source_of(path, name)
+    if source.sheet:
+        return f"{name}, sheet {source.sheet!r}, row"
+    return f"{name}, record" if source.array else f"{name}, line"
 
 
 @contextmanager
 def unpacked(path: Path, name: str) -> Iterator[IO[bytes]]:
-    """Open a file as UTF-8, whatever it was saved as; `InputError` for damaged packing."""
+    """Open a file as UTF-8, whatever it was saved as; `InputError` for damaged packing.
+
+    A JSON array of objects is JSON lines.
+    """
     source = source_of(path, name)
     if source.workbook:
         status = path.stat()
         yield io.BytesIO(_workbook(path, name, (status.st_ino, status.st_size, status.st_mtime_ns))[0])
         return
     with _opened(path, name, source.packed) as stream:
-        yield stream if source.is_plain else cast(IO[bytes], io.BufferedReader(_Recoded(stream, source.encoding)))
+        if source.encoding != "utf-8":
+            stream = _made(stream, partial(_recoded, source.encoding))
+        yield _made(stream, lambda each: array_lines(_parts(each), name)) if source.array else stream
 
 
 @contextmanager
@@ -121,11 +136,11 @@ def _opened(path: Path, name: str, packed: bool) -> Iterator[IO[bytes]]:
         raise InputError(f"{name}: found a damaged file ({error}), expected a whole one") from error
 
 
-class _Recoded(io.RawIOBase):
-    """A stream in another encoding, as UTF-8; it can be read again from its beginning."""
+class _Made(io.RawIOBase):
+    """A stream of the bytes that `make` makes of another one; it can be read again from its beginning."""
 
-    def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._stream, self._encoding = stream, encoding
+    def __init__(self, stream: IO[bytes], make: Callable[[IO[bytes]], Iterator[bytes]]) -> None:
+        self._stream, self._make = stream, make
         self.seek(0)
 
     def readable(self) -> bool:
@@ -137,22 +152,34 @@ class _Recoded(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         if (offset, whence) == (0, io.SEEK_SET):
             self._stream.seek(0)
-            self._decoder = codecs.getincrementaldecoder(self._encoding)()
+            self._parts = self._make(self._stream)
             self._left, self._position = b"", 0
         elif (offset, whence) != (0, io.SEEK_CUR):
             raise io.UnsupportedOperation("seek")
         return self._position
 
     def readinto(self, buffer: Any) -> int:
-        while not self._left:
-            chunk = self._stream.read(RECODED_BYTES)
-            self._left = self._decoder.decode(chunk, final=not chunk).encode()
-            if not chunk:
-                break
+        self._left = self._left or next(filter(None, self._parts), b"")
         n = min(len(buffer), len(self._left))
         buffer[:n], self._left = self._left[:n], self._left[n:]
         self._position += n
         return n
+
+
+def _made(stream: IO[bytes], make: Callable[[IO[bytes]], Iterator[bytes]]) -> IO[bytes]:
+    return cast(IO[bytes], io.BufferedReader(_Made(stream, make)))
+
+
+def _parts(stream: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: stream.read(RECODED_BYTES), b"")
+
+
+def _recoded(encoding: str, stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the bytes of a stream in another encoding as UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for part in _parts(stream):
+        yield decoder.decode(part).encode()
+    yield decoder.decode(b"", final=True).encode()
 
 
 def _of_one_byte(chunks: Iterator[bytes]) -> tuple[str, bytes]:
@@ -197,7 +224,7 @@ def _of_one_byte(chunks: Iterator[bytes]) -> tuple[str, bytes]:
 def _check_utf16(stream: IO[bytes], name: str) -> None:
     decoder = codecs.getincrementaldecoder("utf-16")()
     try:
-        for chunk in iter(lambda: stream.read(RECODED_BYTES), b""):
+        for chunk in _parts(stream):
             decoder.decode(chunk)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:

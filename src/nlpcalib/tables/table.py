@@ -38,7 +38,7 @@ from nlpcalib.tables.delimited import (
     sheet_rows,
 )  # fmt: skip
 from nlpcalib.tables.periods import period_column, period_label, period_number
-from nlpcalib.tables.sources import source_of, unpacked
+from nlpcalib.tables.sources import lines_of, source_of, unpacked
 
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
@@ -151,7 +151,7 @@ class Table:
         if self.kind == "parquet":
             return f"{self.name}, row {row + 1}"
         if self.kind == "json":
-            return f"{self.name}, line {self._lines[row]}"
+            return f"{lines_of(self.path, self.name)} {self._lines[row]}"
         filled = (number for number, cells, _ in self._layout.records() if not is_empty(cells))
         return self._layout.place(next(islice(filled, row + 1, None)))
 
@@ -366,7 +366,8 @@ class Table:
 
     def _json_records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         with unpacked(self.path, self.name) as stream:
-            yield from json_lines(stream, self.name, object_pairs_hook=each_once, parse_float=str, parse_int=str)
+            lines_named = lines_of(self.path, self.name)
+            yield from json_lines(stream, lines_named, object_pairs_hook=each_once, parse_float=str, parse_int=str)
 
 
 def column_names(path: str | Path) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from nlpcalib.coref.answer.turns import with_speakers, without_labels
 from nlpcalib.coref.answer.whole_names import with_whole_names
 from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.files import check_file
+from nlpcalib.io.json_array import array_lines, is_array
 from nlpcalib.io.json_values import json_object, shown
 from nlpcalib.text.conll2012.shared_task import parse_conll
 from nlpcalib.text.conllu import parse_conllu
@@ -178,7 +179,9 @@ def _file_contents(
                 metadata = {"first_char": str(start)}
                 yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name
         elif form == "jsonl":
-            for document, text in _json_lines(name, file.id, chain(BytesIO(head + stream.readline()), stream)):
+            lines = chain(BytesIO(head + stream.readline()), stream)
+            lines = array_lines(lines, name) if is_array(head) else lines
+            for document, text in _json_lines(name, file.id, lines):
                 found = True
                 yield document, text, name
         else:
@@ -214,6 +217,8 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
 
 def _recognised(name: str, head: bytes) -> str:
     """Return the format from the beginning of a file if that is certain, else from its name, else plain text."""
+    if is_array(head) and name.lower().endswith((".json", *_JSON_SUFFIXES)):
+        return "jsonl"
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
     comments = list(takewhile(lambda line: line.lstrip().startswith("#"), lines))
     if any(_CONLL_COMMENT.match(comment) for comment in comments):

@@ -1,0 +1,123 @@
+"""A JSON array of objects as JSON lines, in bounded memory: what `pandas.DataFrame.to_json` and most web APIs write."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from nlpcalib.errors import InputError
+
+FIRST_BYTES = 1 << 16
+"""Bytes that are read before the first object is decoded."""
+MAX_OBJECT_CHARACTERS = 1 << 26
+"""Longest object that is read, so that an array without an end does not fill the memory."""
+_ARRAY = re.compile(rb"\s*\[\s*[{\]]")
+_BLANK = re.compile(r"[ \t\r\n]*")
+# Numbers stay texts: whoever reads the line decides what they are.
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+
+
+def is_array(start: bytes) -> bool:
+    """Return whether a file that begins with these bytes is a JSON array of objects, or an empty one."""
+    return _ARRAY.match(start.removeprefix(codecs.BOM_UTF8)) is not None
+
+
+def array_lines(parts: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """Yield each object of an array as a line of JSON lines, from the parts of a file called `name`.
+
+    Raises `InputError`, naming record and line, where the array is cut short, is no JSON, or is not all of the file.
+    """
+    text = _Text(iter(parts))
+    text.expect("[")
+    record = 0
+    while (following := text.peek()) != "]":
+        if record and following != ",":
+            cut = "" if following else ": is the file cut short?"
+            raise InputError(
+                f"{name}, line {text.line}: {_found(following)} after record {record}, expected , or ]{cut}"
+            )
+        if record:
+            text.expect(",")
+            text.peek()
+        record += 1
+        place = f"{name}, record {record} (line {text.line})"
+        if not text.peek():
+            raise InputError(f"{place}: found the end of the file, expected an object, then ]: is the file cut short?")
+        yield text.value(place).encode(errors="surrogateescape") + b"\n"
+    text.expect("]")
+    if following := text.peek():
+        raise InputError(f"{name}, line {text.line}: {_found(following)} after the array, expected the end of the file")
+
+
+def _found(character: str) -> str:
+    return f"found {character!r}" if character else "found the end of the file"
+
+
+@dataclass
+class _Text:
+    """The part of a text that is in memory, and how far it was read."""
+
+    parts: Iterator[bytes]
+    line: int = 1
+    """The line at which the next character stands."""
+
+    def __post_init__(self) -> None:
+        # A byte that is not UTF-8 spoils its own object alone.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._text, self._at, self._ended = "", 0, False
+        self._more(FIRST_BYTES)
+        self._text = self._text.removeprefix("\ufeff")
+
+    def peek(self) -> str:
+        """Return the next character that is not blank; empty at the end."""
+        while True:
+            end = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches everywhere
+            self._pass(end)
+            if self._at < len(self._text) or self._ended:
+                return self._text[self._at : self._at + 1]
+            self._more(FIRST_BYTES)
+
+    def expect(self, character: str) -> None:
+        """Pass over a character that `peek` has seen."""
+        assert self.peek() == character
+        self._pass(self._at + 1)
+
+    def value(self, place: str) -> str:
+        """Return the JSON of the next value in one line, and pass over it."""
+        size = FIRST_BYTES
+        while True:
+            try:
+                _, end = _DECODER.raw_decode(self._text, self._at)
+                # A number or a word may go on behind what is in memory.
+                if end < len(self._text) or self._ended:
+                    break
+            except RecursionError:
+                raise InputError(f"{place}: found brackets nested too deeply, expected an object") from None
+            except json.JSONDecodeError as error:
+                if self._ended or len(self._text) - self._at > MAX_OBJECT_CHARACTERS:
+                    cut = self._ended and error.pos >= len(self._text.rstrip())
+                    found = "the end of the file" if cut or "Unterminated" in error.msg else f"no JSON ({error.msg})"
+                    hint = ": is the file cut short?" if found.startswith("the end") else ""
+                    raise InputError(f"{place}: found {found}, expected an object, then ]{hint}") from None
+            # Twice as much each time, so that a long object is not decoded again for each part of it.
+            self._more(size)
+            size *= 2
+        found = self._text[self._at : end]
+        self._pass(end)
+        return found.replace("\r", " ").replace("\n", " ")
+
+    def _pass(self, end: int) -> None:
+        self.line += self._text.count("\n", self._at, end)
+        self._at = end
+
+    def _more(self, size: int) -> None:
+        found = [self._text[self._at :]]
+        while size > 0 and not self._ended:
+            data = next(self.parts, b"")
+            self._ended = not data
+            found.append(self._decoder.decode(data, final=self._ended))
+            size -= len(data)
+        self._text, self._at = "".join(found), 0
