@@ -319,6 +319,9 @@ def test_the_page_on_judges_shows_what_is_printed(tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     with Path("verdicts.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([["id", "system", "verdict", "label"], *verdicts_of_three_systems()])
-    main(["judge", "verdicts.csv", "--by", "system"])
+    main(["judge", "verdicts.csv", "--by", "system", "--out", "judged"])
+    made, committed = (plt.imread(path) for path in ("judged/judge.png", ROOT / "docs/images/judge.png"))
+    assert made.shape == committed.shape
+    assert np.abs(made - committed).mean() < 0.02
     shown = [line for block in blocks("docs/how-to/judge.md", "text") for line in block.splitlines()]
-    assert [*shown, "no files written: name a folder with --out"] == capsys.readouterr().out.splitlines()
+    assert [*shown, "files: judged"] == capsys.readouterr().out.splitlines()

@@ -17,8 +17,8 @@ from nlpcalib.api.find_entities import find_entities as find_entities
 from nlpcalib.api.find_events import find_events as find_events
 from nlpcalib.api.find_spans import SpanReport as SpanReport
 from nlpcalib.api.find_spans import find_spans as find_spans
-from nlpcalib.api.judge import JudgeReport as JudgeReport
 from nlpcalib.api.judge import judge as judge
+from nlpcalib.api.judge_report import JudgeReport as JudgeReport
 from nlpcalib.api.learn_events import LearntEvents as LearntEvents
 from nlpcalib.api.learn_events import learn_events as learn_events
 from nlpcalib.api.look import LookReport as LookReport

@@ -10,6 +10,7 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
 
 RANDOM = np.random.default_rng(5)
 CASES = 300
@@ -267,3 +268,75 @@ def test_a_column_that_pairs_systems_is_named_if_it_is_not_called_id(folder):
     with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: columns=id=case"):
         nc.judge("cases.csv", by="model")
     nc.judge("cases.csv", by="model", columns={"id": "case"})  # warnings are errors
+
+
+def numbers_in(sentence):
+    return [float(number) / 100 for number in re.findall(r"(\d+\.\d) (?:to|%)", sentence)]
+
+
+def test_the_verdict_says_what_the_intervals_say(folder):
+    report = nc.judge("verdicts.csv", by="system")
+    trusted, corrected = report.verdict()
+    rates = [report.rates[name] for name in ("accuracy", "sensitivity", "specificity")]
+    ends = [rates[0].low, rates[0].high, *(1 - end for rate in rates[1:] for end in (rate.high, rate.low))]
+    assert numbers_in(trusted) == pytest.approx(ends, abs=0.00051)
+    share, low, high = report.estimation.whole.share
+    alone = report.verdicts.share.mean()
+    assert numbers_in(corrected) == pytest.approx([low, high, alone], abs=0.00051)
+    assert f"to within {100 * max(high - share, share - low):.1f} points" in corrected
+    assert report.lines()[1:3] == [trusted, corrected]
+
+
+def test_a_judge_that_always_says_yes_is_not_shown_to_be_right_more_often(folder):
+    write_rows("yes.csv", [row | {"verdict": "pass"} for row in rows_of(["base"])])
+    sentences = nc.judge("yes.csv").verdict()
+    assert "It is not shown to be right more often than a judge that always gives the same answer." in sentences
+    write_rows("right.csv", [row | {"verdict": row["label"] or "fail"} for row in rows_of(["base"], labelled=200)])
+    assert not any("always gives" in sentence for sentence in nc.judge("right.csv").verdict())
+
+
+def test_with_all_items_labelled_nothing_is_corrected(folder):
+    write_rows("all.csv", rows_of(["base"], labelled=CASES))
+    assert not any("corrected" in sentence for sentence in nc.judge("all.csv").verdict())
+
+
+def test_the_judge_alone_may_lie_outside_of_the_interval(folder):
+    rows = rows_of(["base"], labelled=200)
+    write_rows("kind.csv", [row | {"verdict": "pass" if RANDOM.random() < 0.9 else row["verdict"]} for row in rows])
+    report = nc.judge("kind.csv")
+    assert report.verdict()[-1].endswith("above it.")
+    assert report.verdicts.share.mean() > report.estimation.whole.share[2]
+
+
+def test_the_figure_has_a_row_for_all_items_and_for_each_system(folder):
+    rows = [row | {"label": row["label"] * (row["system"] != "tuned")} for row in rows_of()]
+    write_rows("some.csv", rows)
+    report = nc.judge("some.csv", by="system")
+    report.save("out")
+    with Path("out/judge.csv").open(encoding="utf-8") as file:
+        drawn = {row["group"]: row for row in csv.DictReader(file)}
+    assert list(drawn) == ["", *report.estimation.groups]
+    judged = [row["verdict"] == "pass" for row in rows if row["system"] == "base"]
+    assert float(drawn["base"]["judge_alone"]) == pytest.approx(np.mean(judged))
+    labels = [row["label"] == "pass" for row in rows if row["system"] == "base" and row["label"]]
+    assert float(drawn["base"]["labels_alone"]) == pytest.approx(np.mean(labels))
+    assert (drawn["tuned"]["labels"], drawn["tuned"]["labels_alone"], drawn["tuned"]["sensitivity"]) == ("0", "", "")
+    assert float(drawn["base"]["sensitivity_low"]) == report.systems["base"]["sensitivity"].low
+    assert {path.name for path in Path("out").iterdir()} >= {"judge.png", "judge.pdf", "judge.csv", "judge.json"}
+
+
+def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
+    random = np.random.default_rng(4)
+    truth = random.integers(1, 6, 600)
+    rows = [
+        {"id": f"r{n}", "prompt": "AB"[n % 2], "q": int(np.clip(each + random.integers(-1, 2), 1, 5)),
+         "label": int(each) if n % 5 < 2 else ""}
+        for n, each in enumerate(truth.tolist())
+    ]  # fmt: skip
+    write_rows("ratings.csv", rows)
+    groups = nc.estimate("ratings.csv", "ratings.csv", values=(1, 5), by="prompt").groups
+    for place, prompt in enumerate("AB"):
+        _, low, high = groups[prompt].share
+        assert low <= truth[place::2].mean() <= high
+    with pytest.raises(InputError, match=r"estimate --values 1,5 estimates their mean"):
+        nc.judge("ratings.csv", columns={"verdict": "q"})

@@ -182,3 +182,93 @@ def test_dates_that_may_be_two_days_need_an_option(tmp_path):
     found = nc.look(path)
     assert f"events {path} --category protest --dates ORDER" in found.commands
     assert any("--dates day-first or --dates month-first" in each for each in found.sentences)
+
+
+def judged(*columns):
+    """Return a table of 60 cases with columns of pass and fail; the cells of one in brackets are filled in part."""
+    rows = []
+    for row in range(60):
+        cells = ["" if name[:1] == "(" and row > 20 else "pass" if (row * place) % 7 % 2 else "fail"
+                 for place, name in enumerate(columns, 3)]  # fmt: skip
+        rows.append(",".join([f"c{row}", *cells]))
+    return "\n".join([",".join(["case", *(name.strip("()") for name in columns)]), *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "pairs"),
+    [
+        (("judge", "human"), ["verdict=judge,label=human"]),
+        (("ExpertSays", "gpt"), ["verdict=gpt,label=ExpertSays"]),
+        (("gpt", "(review)"), ["verdict=gpt,label=review"]),
+        (("gpt", "claude", "(ann)"), ["verdict=claude,label=ann", "verdict=gpt,label=ann"]),
+        (("gpt", "(ann)", "(bo)"), ["verdict=gpt,label=ann", "verdict=gpt,label=bo"]),
+    ],
+)
+def test_the_column_of_a_person_has_the_labels_of_a_judge(columns, pairs, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text(judged(*columns))
+    found = nc.look(path)
+    assert found.kind == f"{path}: verdicts of a judge, under other names"
+    assert found.commands == tuple(f"judge {path} --columns {pair}" for pair in pairs)
+    for command in found.commands:
+        assert main(shlex.split(command)) == 0
+    assert " of 60 items have a label" in capsys.readouterr().out
+
+
+def test_two_judges_may_be_a_judge_and_a_person(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(judged("gpt", "claude"))
+    found = nc.look(path)
+    assert "several judges, or of a judge and a person" in found.kind
+    assert len(found.commands) == 4
+
+
+TOKENS = [("police", "NN", "O"), ("in", "IN", "O"), ("Lima", "NNP", "B-LOC"), ("met", "VB", "O"), ("in", "IN", "O")]
+WITHOUT_NAMES = {
+    "tokens": "".join("\t".join(token) + "\n" for token in TOKENS * 4),
+    "texts": "".join(f"d{row},It rained on day {row},{('no', 'yes')[row % 2]}\n" for row in range(20)),
+    "pairs": "".join(f"{row / 20},{row % 2}\n" for row in range(1, 20)),
+}
+
+
+@pytest.mark.parametrize("content", WITHOUT_NAMES.values(), ids=WITHOUT_NAMES)
+def test_a_first_row_like_the_others_has_no_names_of_columns(content, tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text(content)
+    found = nc.look(path)
+    assert (found.kind, found.commands) == (f"{path}: a table without names of columns", ())
+    with pytest.raises(InputError, match="write the names of the columns above it"):
+        nc.calibrate(path)
+
+
+def test_a_column_of_one_answer_may_be_called_like_it(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,text,protest\n" + "".join(f"{row},it rained,{'protest' * (row % 2)}\n" for row in range(20)))
+    assert nc.look(path).kind == f"{path}: texts"
+
+
+def test_tables_one_below_the_other_are_named_with_the_line(tmp_path):
+    rows = "".join(f"{row},.{row},{row % 2}\n" for row in range(1, 9))
+    (tmp_path / "t.csv").write_text(("id,q,y\n" + rows) * 2)
+    found = nc.look(tmp_path / "t.csv")
+    assert found.sentences[-1] == "line 10 has the names of the columns again: delete it"
+    assert found.commands == ()
+
+
+def test_plain_text_is_no_table_and_no_conllu(tmp_path):
+    for name, text in {
+        "a.md": "# A title\n\nSome words.\n",
+        "a.txt": "It rained, they say, a lot.\nThen, a week, dry.\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        assert nc.look(tmp_path / name).commands == (f"coref {tmp_path / name}",)
+
+
+def test_a_file_that_two_commands_may_read_is_not_called_by_one_list(tmp_path):
+    path = tmp_path / "chat.jsonl"
+    path.write_text('{"messages": [{"role": "user"}, {"role": "assistant"}]}\n' * 3)
+    with pytest.raises(InputError, match="expected those of a known format"):
+        nc.look(path)
+    path.write_text('{"results": [{"q": 0.1, "y": 1}, {"q": 0.2, "y": 1}]}\n')
+    with pytest.raises(InputError, match="expected its list 'results' of 2 objects"):
+        nc.look(path)

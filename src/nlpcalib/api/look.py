@@ -42,6 +42,10 @@ MAX_BYTES_OF_SIGNS = 65_536
 """Bytes of a file in which scores of tokens and annotated documents are recognised."""
 
 
+TEXT_ENDINGS = (".txt", ".md")
+"""What names of files with plain text end in."""
+
+
 @dataclass(frozen=True)
 class LookReport:
     """What a file is, in sentences, and the commands that read it."""
@@ -72,6 +76,22 @@ def look(file: str | Path) -> LookReport:
     """
     path = Path(file)
     check_file(path)
+    try:
+        return _looked_at(path)
+    except InputError as error:
+        if path.suffix.lower() not in TEXT_ENDINGS or not _is_prose(path):
+            raise
+        return LookReport(f"{path}: plain text", (f"as a table it cannot be read: {error}",), (f"coref {path}",))
+
+
+def _is_prose(path: Path) -> bool:
+    """Return whether the lines of a text differ in their number of words, as those of tokens with tags do not."""
+    with path.open("rb") as stream:
+        lines = stream.read(MAX_BYTES_OF_SIGNS).splitlines()
+    return len({len(line.split()) for line in lines if line.strip()}) > 1
+
+
+def _looked_at(path: Path) -> LookReport:
     if path.suffix.lower() in (".json", ".jsonl", ".eval") and (rows := logged_verdicts(path)) is not None:
         return _of_log(path, rows)
     if (report := _of_documents(path)) is not None:
@@ -185,7 +205,15 @@ def _of_table(path: Path) -> LookReport:
             f"{some(objects)}: objects, whose keys no option names: pandas.json_normalize makes columns of them"
         )
     if fault := table.header_fault:
-        sentences.append(fault)
+        return LookReport(f"{path}: a table without names of columns", (*sentences, fault), ())
+    again = [row for row in range(table.rows) if all(columns[name][row].strip() == name for name in columns)]
+    if again:
+        sentences.append(
+            f"{table.place(again[0]).removeprefix(f'{path}, ')} has the names of the columns again: delete it"
+        )
+        return LookReport(f"{path}: tables one below the other", tuple(sentences), ())
+    for name in (name for name, cells in columns.items() if cells and all(cell.endswith("%") for cell in cells)):
+        sentences.append(f"{name}: percentages; without % and divided by 100 they are probabilities")
     seen = SeenTable(path, table, columns, dates)
     if hint := named_by_options(seen):
         return LookReport(f"{path}: {hint[0]}, under other names", tuple(sentences), hint[1])

@@ -19,6 +19,7 @@ from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.roles import (
     VERDICT_CELLS,
     is_called_like_class,
+    is_called_like_person,
     is_called_like_verdict,
     prefix_of_several,
     right_column,
@@ -87,7 +88,7 @@ def named_by_options(seen: SeenTable) -> tuple[str, tuple[str, ...]] | None:
     if "q" not in known:
         verdicts = [name for name in seen.columns if _is_verdicts(name, seen.columns[name])]
         if verdicts and not {"id", "text", "date"} <= known.keys():
-            return "verdicts of a judge", tuple(_judge(seen, name) for name in verdicts)
+            return _judges(seen, verdicts)
     if right_column(seen.columns) and labelled_predictions(seen.path) is not None:
         return None
     likely = likely_classes(seen.table) if "text" in known else likely_columns(seen.table)
@@ -213,10 +214,30 @@ def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
     return is_called_like_verdict(name) and 2 <= len(values) <= MAX_CLASSES and not probable
 
 
-def _judge(seen: SeenTable, verdict: str) -> str:
-    """Return the command that measures the judge of a column."""
-    own = {"verdict": verdict}
+def _judges(seen: SeenTable, verdicts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return what columns of verdicts are, and the commands that measure the judges among them.
+
+    One that is called like a person's, or has empty cells where others have none, has the labels.
+    """
     right = seen.known["label"] if "label" in seen.known else right_column(seen.columns)
+    if right:
+        return "verdicts of a judge", tuple(_judge(seen, name, right) for name in verdicts if name != right)
+    filled = {name: all(cell.strip() for cell in seen.columns[name]) for name in verdicts}
+    people = [name for name in verdicts if is_called_like_person(name)]
+    people = people or [name for name in verdicts if not filled[name] and any(filled.values())]
+    judges = [name for name in verdicts if name not in people]
+    if people and judges:
+        return "verdicts of a judge", tuple(_judge(seen, name, person) for name in judges for person in people)
+    commands = [_judge(seen, name, "") for name in verdicts]
+    if len(verdicts) == 1:
+        return "verdicts of a judge", tuple(commands)
+    commands += [_judge(seen, name, other) for name in verdicts for other in verdicts if other != name]
+    return "verdicts of several judges, or of a judge and a person (label)", tuple(commands)
+
+
+def _judge(seen: SeenTable, verdict: str, right: str) -> str:
+    """Return the command that measures the judge of a column by the labels in another one, if there is one."""
+    own = {"verdict": verdict}
     if right:
         own["label"] = right
     elif "id" not in seen.known and (key := seen.key({verdict})):

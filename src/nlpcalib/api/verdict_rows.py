@@ -185,7 +185,7 @@ def _ratings(cells: Sequence[str]) -> str:
     kind = "ratings" if (numbers == np.floor(numbers)).all() else "scores"
     return (
         f"; the verdicts look like {kind} from {numbers.min():g} to {numbers.max():g}: threshold= names the lowest "
-        "that counts as yes"
+        f"that counts as yes, and nlpcalib estimate --values {numbers.min():g},{numbers.max():g} estimates their mean"
     )
 
 

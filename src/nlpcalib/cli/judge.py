@@ -26,7 +26,7 @@ from nlpcalib.cli.parameters import (
 )
 from nlpcalib.cli.paths import check_paths
 
-JUDGE_FILES = ("changes.csv", "judge.json", "rates.csv")
+JUDGE_FILES = ("changes.csv", "judge.csv", "judge.json", "judge.pdf", "judge.png", "rates.csv")
 
 
 def judge(
@@ -57,7 +57,8 @@ def judge(
     Prints accuracy, sensitivity, specificity and Cohen's kappa of the verdicts in a table with their intervals and the
     base rate, and the rate of the corpus that labels correct. With --by, also that of each system or prompt, which of
     them differ, paired by id, and which may be highest. Rows with one id are verdicts on one item: how often they agree
-    is the judge's consistency. With --out, writes judge.json, rates.csv and, with --by, changes.csv.
+    is the judge's consistency. With --out, writes judge.json, rates.csv, judge.{png,pdf,csv} and, with --by,
+    changes.csv.
 
     Example: nlpcalib judge verdicts.csv --rubric rubric.md --fail-below .8 --out judged
 

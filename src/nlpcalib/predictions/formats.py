@@ -251,7 +251,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         if kind == "text":
             text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
             header, suffix = text.partition("\n")[0], Path(name).suffix.lower()
-            if suffix == ".conllu" or text.startswith("# ") or (header.startswith("1\t") and header.count("\t") == 9):
+            words = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
+            if suffix == ".conllu" or (text.startswith(("# ", "1")) and words.count("\t") == 9):
                 return "conllu"
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
@@ -260,7 +261,10 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                     f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
                 )
             return _format_of_rows(file, name, columns) or "csv"
-        first = next(read_records(stream, lines_of(file, name), {}), None)
+        records = read_records(stream, lines_of(file, name), {})
+        first = next(records, None)
+        inside = list_of_objects(dict(first.values)) if first is not None else ""
+        inside = "" if inside and next(records, None) is not None else inside
     if first is None:
         raise InputError(f"{name}: found no rows, expected at least one")
     if "q" in columns:  # under a name of the user's, a prediction is one of a table
@@ -277,7 +281,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         if form.recognises(first.values, columns):
             return known
     objects = [key for key, value in first.values.items() if isinstance(value, dict)]
-    if inside := list_of_objects(dict(first.values)):
+    if inside:
         raise InputError(f"{first.place}: found keys {shown(list(first.values))}, expected {inside}")
     nested = f"; make columns of the keys in {some(objects)} (pandas.json_normalize)" if objects else ""
     raise InputError(

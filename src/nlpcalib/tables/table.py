@@ -50,6 +50,8 @@ BLOCK_BYTES, MAX_BLOCK_BYTES = 1 << 20, 1 << 28
 """Bytes of a text that are parsed at a time, and where a row is longer."""
 MIN_BLOCKS = 10
 """Blocks between blank lines from which on they are units."""
+ROWS_UNDER_HEADER = 10_000
+"""Rows at the beginning that are searched for what stands in the first."""
 TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
@@ -144,6 +146,20 @@ class Table:
             return "the first row is a title; delete what is above the names of the columns"
         if any(is_number(name) and not name.strip().isdecimal() for name in self.names):
             return "the first row has numbers; write the names of the columns above it"
+        if self.kind == "text" and (name := self._name_among_cells()):
+            return f"{name!r} of the first row occurs below it; write the names of the columns above it"
+        return ""
+
+    def _name_among_cells(self) -> str:
+        """Return a name that its own column has as one of several values; empty if there is none.
+
+        A row that has all the names is a header that stands there again.
+        """
+        rows = list(islice((cells for _, cells, _ in self._layout.records() if not is_empty(cells)), ROWS_UNDER_HEADER))
+        for place, name in enumerate(self._names):
+            cells = {row[place] for row in rows[1:] if len(row) == len(self._names) and row != rows[0]}
+            if name and name in cells and len(cells - {""}) > 1:
+                return name
         return ""
 
     def place(self, row: int) -> str:
