@@ -258,7 +258,7 @@ def test_tables_one_below_the_other_are_named_with_the_line(tmp_path):
 def test_plain_text_is_no_table_and_no_conllu(tmp_path):
     for name, text in {
         "a.md": "# A title\n\nSome words.\n",
-        "a.txt": "It rained, they say, a lot.\nThen, a week, dry.\n",
+        "a.txt": "It rained, they say, a lot, again.\nThen, a week, dry.\n",
     }.items():
         (tmp_path / name).write_text(text)
         assert nc.look(tmp_path / name).commands == (f"coref {tmp_path / name}",)
