@@ -292,7 +292,8 @@ def test_a_judge_that_always_says_yes_is_not_shown_to_be_right_more_often(folder
     sentences = nc.judge("yes.csv").verdict()
     assert "It is not shown to be right more often than a judge that always gives the same answer." in sentences
     write_rows("right.csv", [row | {"verdict": row["label"] or "fail"} for row in rows_of(["base"], labelled=200)])
-    assert not any("always gives" in sentence for sentence in nc.judge("right.csv").verdict())
+    with pytest.warns(nc.InputWarning, match="all 200 labels are the verdict on their item: are they the judge's own"):
+        assert not any("always gives" in sentence for sentence in nc.judge("right.csv").verdict())
 
 
 def test_with_all_items_labelled_nothing_is_corrected(folder):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import nlpcalib
 from nlpcalib.cli.app import main
 
 _spec = importlib.util.spec_from_file_location("cases", Path(__file__).with_name("test_scoring.py"))
@@ -292,3 +293,27 @@ def test_one_file_alone_is_answered_by_the_usage(capfd):
     with pytest.raises(SystemExit):
         main(["score", "key"])
     assert "found no RESPONSE, expected nlpcalib score [OPTIONS] KEY RESPONSE" in capfd.readouterr().err
+
+
+def entities(shift=0, words=150, documents=1):
+    """Return documents in which every fifth word, some words later, is a mention of one of three entities."""
+    marks = [f"({row % 3})" if (row - shift) % 5 == 1 else "-" for row in range(words)]
+    rows = "".join(f"d\t0\t{row}\tw{row}\t{mark}\n" for row, mark in enumerate(marks))
+    return "".join(f"#begin document (d{number});\n{rows}\n#end document\n" for number in range(documents))
+
+
+@pytest.mark.parametrize(("shift", "where"), [(1, "1 word after"), (2, "2 words after"), (-1, "1 word before")])
+def test_mentions_beside_those_of_the_key_are_named(shift, where):
+    Path("key").write_text(entities(documents=2))
+    Path("response").write_text(entities(shift, documents=2))
+    with pytest.warns(UserWarning, match=f"mentions that stand {where} one of the key"):
+        nlpcalib.score_entities("key", "response")
+
+
+def test_a_response_that_is_the_key_is_named_and_one_that_finds_all_mentions_is_not():
+    Path("key").write_text(entities())
+    Path("response").write_text(entities())
+    with pytest.warns(UserWarning, match="response: found the entities of the key"):
+        nlpcalib.score_entities("key", "response")
+    Path("response").write_text(entities().replace("(2)", "(0)", 1))
+    nlpcalib.score_entities("key", "response")

@@ -7,7 +7,8 @@ import nlpcalib
 from nlpcalib.examination.alike import alike
 from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.dates import examine_periods, filled_periods
-from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.judges import examine_judge
+from nlpcalib.examination.labels import examine_drawing, examine_labels
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.examination.total import examine_last_row
@@ -45,8 +46,14 @@ SPOILT = {
     "sorted by itself": [lambda q, y, random: (q, np.sort(y)), lambda q, y, random: (np.sort(q), y)],
     "contradict": [
         flipped(lambda row: row % 2 == 0), flipped(lambda row: row % 3 == 1), flipped(lambda row: row % 4 == 3),
-        flipped(lambda row: row > N / 2), flipped(lambda row: row < N / 4),
+        flipped(lambda row: row > N / 2), flipped(lambda row: row < N / 4), flipped(lambda row: row % 7 == 4),
+        flipped(lambda row: row % 12 == 11),
     ],
+    "every label is the decision": [
+        lambda q, y, random, k=k: (q, np.where(np.arange(N) % k == k - 1, q > 0.5, y)) for k in (2, 3, 4)
+    ],
+    "labels are 1": [lambda q, y, random: (q, np.ones(N, bool))],
+    "labels are 0": [lambda q, y, random: (np.maximum(q, 0.2), np.zeros(N, bool))],
     "do not follow q in": [
         lambda q, y, random: (np.append(random.permutation(q[: N // 2]), q[N // 2 :]), y),
         lambda q, y, random: (np.where(np.arange(N) % 2, random.permutation(q), q), y),
@@ -199,6 +206,42 @@ def test_a_rare_class_without_any_label_in_a_sample_leaves_no_sign_and_answers_t
         for label in (0, 1):
             [finding] = examine_labels(q, np.full(400, float(label)))
             assert f"all 400 labels are {label}" in finding.sentence
+
+
+def test_items_that_were_not_drawn_at_random_are_named_whichever_end_they_are_from():
+    q = np.sort(model(1)[0])
+    random = np.random.default_rng(2)
+    assert examine_drawing(q, np.sort(random.permutation(N)[:200])) == []
+    for rows, word in (
+        (np.arange(200), "certain"),
+        (np.arange(N - 200, N), "higher"),
+        (np.arange(600), "more certain"),
+    ):
+        [finding] = examine_drawing(q, rows)
+        assert word in finding.sentence
+
+
+VERDICTS = np.random.default_rng(6).random(400) < 0.4
+
+
+def test_labels_that_are_all_the_verdict_are_named_and_one_error_is_none():
+    rows = np.arange(150)
+    [finding] = examine_judge(VERDICTS.astype(float), rows, VERDICTS[rows].astype(float))
+    assert "all 150 labels are the verdict on their item" in finding.sentence
+    labels = VERDICTS[rows].astype(float)
+    labels[7] = 1 - labels[7]
+    assert examine_judge(VERDICTS.astype(float), rows, labels) == []
+    assert examine_judge(VERDICTS.astype(float), rows[:60], VERDICTS[:60].astype(float)) == []
+
+
+def test_verdicts_that_stand_twice_in_one_order_are_named():
+    twice, right = np.tile(VERDICTS, 2).astype(float), VERDICTS[:80].astype(float)
+    right[[3, 5]] = 1 - right[[3, 5]]
+    both = np.concatenate([np.arange(80), 400 + np.arange(80)])
+    [finding] = examine_judge(twice, both, np.tile(right, 2))
+    assert "the last 400 items repeat verdicts and labels of the first" in finding.sentence
+    assert examine_judge(twice, np.arange(80), right) == [], "the labels of the first half alone"
+    assert examine_judge(np.ones(400), np.arange(80), right) == []
 
 
 def test_an_impossible_year_has_a_line_and_no_periods():

@@ -108,7 +108,7 @@ def test_slips_are_named(tmp_path, content, message):
     ("content", "message"),
     [
         ("{", "line 1: found no JSON"),
-        ("[3]", "record 1: found 3, expected an object"),
+        ("[3]", r"line 1: found \[3\], expected one JSON object a line, or one list"),
         ('{"text": 1}', "found the keys text, expected one of annotations"),
         ('{"id": "a1", "annotations": [{"result": [{"value": {}}]}]}', "found an annotation of another form"),
     ],

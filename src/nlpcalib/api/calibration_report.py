@@ -221,7 +221,10 @@ class CalibrationReport(PairsReport):
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{self._interval_words} "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        return f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
+        found = f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
+        if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
+            return found
+        return f"{found}: none is shown, up to {decimals(self.interval[1])} is possible"
 
     @property
     def named(self) -> str:

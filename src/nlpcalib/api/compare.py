@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, InputFinding, counted
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.io.files import check_file, write_csv, write_json
@@ -396,6 +397,9 @@ def compare_predictions(
     flat = [one if isinstance(one, Pairs) else one.class_wise() for one in found]
     for other in flat[1:]:
         check_rows(flat[0], other)
+    for (first, one), (second, other) in combinations(zip(named, flat, strict=True), 2):
+        if np.array_equal(one.q, other.q):
+            report_findings([InputFinding("q", f"{first} and {second} have the same predictions: is it one model?")])
     of_all = tuple(measure_pairs(pairs, level=level) for pairs in flat)
     classes = [one for one in found if isinstance(one, ClassPredictions) and one.y.ndim == 1]
     if classes:

@@ -126,7 +126,7 @@ def find_events(
         raise InputError(f"samples: found {samples}, expected at least 2")
     countries = load_lexicon(lexicon)
     _check_countries(asked, countries)
-    documents: Iterable[DatedText] = dated_texts(texts, columns, dates)
+    documents: Iterable[DatedText] = dated_texts(texts, columns, dates, counted="copies" not in asked.deduplicate)
     found_vectors = None
     if vectors is not None or encoder:
         documents = list(documents)

@@ -27,6 +27,8 @@ from nlpcalib.chains.spans import (
 )
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
+from nlpcalib.examination.classes import examine_classes
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.records import Record
 from nlpcalib.predictions.token_scores import are_probabilities, read_scores
@@ -237,11 +239,16 @@ class SpanReport:
             key = (number, row["start"], row["end"], row["label"])
             yield place | text | {"q": row["probability"]} | ({"y": int(key in gold)} if gold is not None else {})
 
-    def _gold(self) -> set[tuple] | None:
-        """Return the spans of the gold tags of the file that was read, None if no sentence has any."""
+    def gold_path(self) -> np.ndarray | None:
+        """Return the gold tags of the file that was read as indices, (tokens,) int64, None if no sentence has any."""
         if not any("gold" in record.values for record in self.records):
             return None
-        path = self._gold_path([self.tags.index(tag) for record in self.records for tag in record.values["gold"]])
+        return self._gold_path([self.tags.index(tag) for record in self.records for tag in record.values["gold"]])
+
+    def _gold(self) -> set[tuple] | None:
+        """Return the spans of the gold tags of the file that was read, None if no sentence has any."""
+        if (path := self.gold_path()) is None:
+            return None
         return {(row["sentence"], row["start"], row["end"], row["label"]) for row in self.spans_of(path)}
 
     def lines(self, seed: int = 0) -> list[str]:
@@ -389,7 +396,10 @@ def find_spans(
             report = _chain(**chain, scheme=scheme)
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
-        return replace(report, records=records, inputs=(path,))
+        report = replace(report, records=records, inputs=(path,))
+        if (gold := report.gold_path()) is not None:
+            report_findings(examine_classes(report.marginals.single, gold, report.tags), path)
+        return report
     return _chain(scores, tags, lengths=lengths, transition=transition, initial=initial, scheme=scheme)
 
 

@@ -33,6 +33,8 @@ from nlpcalib.estimation.judges import (
     Verdicts,
     judge_consistency,
 )
+from nlpcalib.examination.judges import examine_judge
+from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.tables.table import Table
@@ -152,6 +154,7 @@ def judge(
                 f"{place}: found no label, expected a column label, or its name: columns=label=NAME, or files"
             )
         found, estimation = _by_verdict(share, given, units_of_items(read, rows), read, rows, level, label_error)
+    report_findings(examine_judge(found.share, found.rows, found.y), verdicts if of_file else "verdicts")
     names = item_names(read, rows)
     lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))
     inputs = [Path(each) for each in (verdicts, *paths, plan) if isinstance(each, str | Path)]

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
+MIN_SHOWN_WEIGHT = 0.005
+"""Least weight of a map in the average that is printed: it is 1 % when rounded."""
+
+
 @dataclass(frozen=True, eq=False)
 class RecalibrationReport:
     """Recalibrated predictions, and the calibration error before and after."""
@@ -153,8 +157,12 @@ class RecalibrationReport:
                 errors[0],
                 self._remains,
             ]
-        parts = [f"{name} {100 * share:.0f} %" for name, share in self.shrinkage.weights.items() if share]
-        return [f"{heading}: {', '.join(parts)}", *errors, self._verdict(), self._remains]
+        parts = [
+            f"{100 * share:.0f} % {'unchanged' if name == 'raw' else name}"
+            for name, share in self.shrinkage.weights.items()
+            if share >= MIN_SHOWN_WEIGHT
+        ]
+        return [f"{heading}; weights of the maps: {', '.join(parts)}", *errors, self._verdict(), self._remains]
 
     def _verdict(self) -> str:
         """Return whether predictions are better before or after, in words."""
@@ -275,12 +283,11 @@ def recalibrate_predictions(
         raise InputError(f"folds: found {folds}, expected a whole number of at least 2")
     column = found.sampling_unit if isinstance(found, Pairs) else found.unit
     unit = None if column is None else column.codes
-    shrinkage = left = next_step = None
+    shrinkage = left = None
     if chosen == "shrinkage":
         shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed)
         q, fitted, folds = shrinkage.q, shrinkage.map, shrinkage.folds
         left = shrinkage if shrinkage.left_as_it_is else fit_shrinkage(q, found.y, unit, folds=folds, seed=seed)
-        next_step = _next_step(left)
     else:
         check_support(chosen, found.y, unit)
         folds = 5 if folds is None else folds
@@ -292,16 +299,21 @@ def recalibrate_predictions(
         accuracy = accuracy_measure(tops, units_of(tops), level)
         changed = float(np.mean(found.q.argmax(axis=1) != q.argmax(axis=1)))
     before = measure_predictions(found, level=level, seed=seed)
-    after = measure_predictions(replace(found, q=q), level=level, seed=seed, next_step=next_step)
+    after = measure_predictions(replace(found, q=q), level=level, seed=seed)
+    if left is not None:
+        after = replace(after, next_step=_next_step(left, after.interval))
     classes = () if isinstance(found, Pairs) else found.labels
     fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y))
     return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left, accuracy, changed)
 
 
-def _next_step(left: Shrinkage) -> str:
+def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     """Return what labels show of predictions that were recalibrated by them, in words."""
     labels = counted(len(left.q), "label")
     if not left.finished:
         return f"an error is left that {labels} show: another model, or maps of parts of the table"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
-    return f"no further step: no method improves held-out predictions ({labels}){more}"
+    if interval is not None and interval[0] > 0:
+        error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
+        return f"{error}: label more, or try another model{more}"
+    return f"nothing: no method predicts held-out labels better ({labels}){more}"

@@ -33,6 +33,10 @@ MIN_LABELS_OF_PART = 80
 """Labels of each kind in a part of the rows, so that few large predictions of a rare class do not decide."""
 MAX_ROWS_FOR_SHIFT = 30_000
 """Rows at the beginning that show whether a column slipped, or every k-th label is wrong."""
+MAX_STEP = 12
+"""Every k-th row is examined up to this k."""
+CONTRADICTION_Z = 6.0
+"""Standard errors by which labels of a part that contradict predictions fall short of those of other rows."""
 PART_Z = 4.7
 """Standard errors by which labels follow predictions less than in other rows: 1 in 10⁶ by chance."""
 EXPECTED_IN_RUN = 25.0
@@ -99,14 +103,13 @@ def shifted_labels(q: np.ndarray, y: np.ndarray) -> str | None:
 def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
     """Return in which part of the rows labels (N,) contradict predictions (N,), or do not follow them, in words.
 
-    Parts are halves, quarters, and every k-th row with k up to 4. In the other rows labels follow predictions. The
+    Parts are halves, quarters, and every k-th row up to `MAX_STEP`. In the other rows labels follow predictions. The
     slope of labels over predictions is compared with that of the other rows, whose spread may differ.
     """
     n = q.size
     if n < MIN_ROWS_FOR_ORDER:
         return None
-    parts = [(f"every {name} row, from row {first + 1} on", slice(first, n, step))
-             for step, name in ((2, "second"), (3, "third"), (4, "fourth")) for first in range(step)]  # fmt: skip
+    parts = _every(n)
     parts += [(f"rows {start + 1:,} to {stop:,}", slice(start, stop))
               for count in (2, 4) for start, stop in pairwise(n * k // count for k in range(count + 1))]  # fmt: skip
     y = y.astype(np.float64)
@@ -118,14 +121,27 @@ def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
         others, promised = _z_of(whole - inside)
         if not others > OPPOSITE_Z:
             continue
-        if found < -OPPOSITE_Z:
-            return f"labels contradict {{}} in {name}"
         missing = others / promised * expected - found
+        if found < -OPPOSITE_Z or (found < -NO_AGREEMENT_Z and missing > CONTRADICTION_Z):
+            return f"labels contradict {{}} in {name}"
         rarer = min(inside[3], inside[0] - inside[3])
         enough = expected > EXPECTED_CORRELATION * np.sqrt(inside[0]) and rarer >= MIN_LABELS_OF_PART
         if enough and found < NO_AGREEMENT_Z and missing > PART_Z * np.hypot(1, expected / promised):
             unlike = unlike or f"labels do not follow {{}} in {name}"
     return unlike
+
+
+def _every(n: int) -> list[tuple[str, slice]]:
+    """Return the parts of the first of n rows that are every k-th of them, with their names."""
+    names = {2: "second", 3: "third"}
+    return [
+        (
+            f"every {names.get(step, f'{step}th')} row, from row {first + 1} on",
+            slice(first, min(n, MAX_ROWS_FOR_SHIFT), step),
+        )
+        for step in range(2, MAX_STEP + 1)
+        for first in range(step)
+    ]
 
 
 def _moments(q: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -190,6 +206,27 @@ def run_of_decisions(q: np.ndarray, y: np.ndarray) -> tuple[int, int, float] | N
     if in_order or abs(place) > NO_AGREEMENT_Z or not of_model > NO_AGREEMENT_Z:
         return None
     return first, rows, others
+
+
+def decided_part(q: np.ndarray, y: np.ndarray) -> tuple[str, float] | None:
+    """Return where all labels (N,) are what q > .5 decides, in words, and the expected others.
+
+    It is a run of rows, or every k-th row: by the errors in the other rows, chance does not explain it.
+    """
+    if run := run_of_decisions(q, y):
+        first, rows, others = run
+        return f"rows {first + 1:,} to {first + rows:,}", others
+    n = q.size
+    wrong, doubt = (q > 0.5) != y.astype(np.bool_), np.minimum(q, 1 - q)
+    errors, doubts = np.count_nonzero(wrong), doubt.sum()
+    for name, part in _every(n) if n >= MIN_ROWS_FOR_ORDER else ():
+        inside = doubt[part].sum()
+        if wrong[part].any() or doubts <= inside:
+            continue
+        expected = min(errors * inside / (doubts - inside), inside)
+        if expected > EXPECTED_IN_RUN:
+            return name, float(expected)
+    return None
 
 
 def values_from_above(q: np.ndarray, y: np.ndarray) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted
 from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.tables.names import as_numbers
 
 
 def joined_by_id(
@@ -32,7 +33,7 @@ def row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
         alone = [name for name in names if name not in others]
         if alone:
             found = f"{counted(len(alone), 'id')} in the {which} alone, such as {alone[0]!r}"
-            raise InputError(f"found {found}, expected the same ids in both")
+            raise InputError(f"found {found}, expected the same ids in both{as_numbers(alone, others)}")
     if len(known) == len(first) == len(second):
         return np.array([place[name] for name in first], dtype=np.int64)
     for row, (one, other) in enumerate(zip(first, second, strict=False), 1):

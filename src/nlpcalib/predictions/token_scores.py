@@ -16,6 +16,10 @@ from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.text.tag_names import numbered_labels
 
+MIN_ROWS_OF_ONE_SUM = 20
+"""Rows from which on one sum other than 1 is no chance."""
+MAX_SPREAD_OF_SUMS = 1e-3
+"""Largest difference of such sums, in sums."""
 MAX_SUM_ROUNDING = 0.05
 """Largest difference from 1 of a row's sum by which numbers are probabilities, rounded to a few decimals."""
 _NUMBERS = "a list of numbers"
@@ -67,11 +71,16 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
 
 
 def are_probabilities(scores: Any) -> bool:
-    """Return whether all rows of scores, (N, K), are probabilities, which a chain would take for log-potentials."""
+    """Return whether all rows of scores, (N, K), are probabilities, which a chain would take for log-potentials.
+
+    They have the sum 1, or another one that all rows have, such as 100.
+    """
     rows = np.asarray(scores, dtype=np.float64)
-    return bool(
-        rows.size and rows.shape[1] > 1 and rows.min() >= 0 and np.abs(rows.sum(axis=1) - 1).max() < MAX_SUM_ROUNDING
-    )
+    if not rows.size or rows.shape[1] < 2 or not rows.min() >= 0 or not np.isfinite(rows).all():
+        return False
+    sums = rows.sum(axis=1)
+    of_one = np.abs(sums - 1).max() < MAX_SUM_ROUNDING
+    return bool(of_one or (len(rows) >= MIN_ROWS_OF_ONE_SUM and np.ptp(sums) < MAX_SPREAD_OF_SUMS * sums.max()))
 
 
 def _labels(head: Record) -> list[str]:

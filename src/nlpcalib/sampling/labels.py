@@ -15,6 +15,7 @@ from typing import TypeVar
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, some
 from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
 from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.names import as_numbers
 
 YES_NO_LABELS = {
     **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "pass", "positive"), 1),
@@ -106,7 +107,7 @@ def read_labels(
     if len(strangers) > MAX_NAMES_LISTED:
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
-            "may be labelled: is it a sheet of another plan or table?"
+            f"may be labelled{as_numbers(strangers, ids) or ': is it a sheet of another plan or table?'}"
         )
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""

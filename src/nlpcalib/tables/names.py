@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 
 def split_names(text: str) -> list[str]:
@@ -14,6 +15,20 @@ def split_names(text: str) -> list[str]:
 def joined_names(names: Sequence[str]) -> str:
     """Return names in one text, which differs from that of any others; a single name stands as it is."""
     return names[0] if len(names) == 1 else ", ".join(map(_quoted, names))
+
+
+def as_numbers(names: Sequence[str], others: Collection[str]) -> str:
+    """Return, in words, that ids are those of others once both are numbers, as `00102` and `102.0` are; or nothing."""
+    own = {number: name for name in others if (number := _number(name)) is not None}
+    same = [(name, own[number]) for name in names if (number := _number(name)) in own]
+    if not same or len(same) < len(names):
+        return ""
+    return f"; as numbers {same[0][0]!r} and {same[0][1]!r} are one: write ids alike, as text"
+
+
+def _number(name: str) -> float | None:
+    """Return a whole number that a spreadsheet makes of an id; None if it makes none."""
+    return float(name) if re.fullmatch(r"\d{1,15}(\.0*)?", name, re.ASCII) else None
 
 
 def _quoted(name: str) -> str:

@@ -25,9 +25,17 @@ from nlpcalib.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
 from nlpcalib.text.conllu import CONLLU_COLUMNS, parse_conllu
 from nlpcalib.text.document import Mention
 
+MAX_SHIFT = 2
+"""Words by which the mentions of a response may stand beside those of the key."""
+MIN_MENTIONS_COMPARED = 20
+"""Mentions of the key from which on both files are compared for that."""
+MIN_SHARE_MOVED = 0.5
+"""Share of mentions that are those of the key after a shift, from which on they are reported."""
 _BEGIN = re.compile(r"\s*#\s*begin document")
 SpanClusters = list[list[tuple[int, int]]]
 """The mentions of each entity, as first word and word after the last, counted in the document."""
+_Documents = dict[str, tuple[int, SpanClusters]]
+"""The number of words and the entities of each document, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
         system = dict(zip(gold, system.values(), strict=True))
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
+    _warn_of_shift(gold, system, response)
     counts = []
     for name, (words, clusters) in gold.items():
         words_found, entities = system.get(name, (words, []))
@@ -76,6 +85,30 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
             )
         counts.append(coref_counts(clusters, entities, singletons=singletons))
     return FileScores(len(gold), coref_results(np.sum(counts, axis=0)))
+
+
+def _warn_of_shift(gold: _Documents, system: _Documents, response: Path) -> None:
+    """Warn of a response that is the key itself, or whose mentions stand some words beside those of the key."""
+    spans = {
+        path: {(name, *span) for name, (_, entities) in found.items() for cluster in entities for span in cluster}
+        for path, found in (("key", gold), ("response", system))
+    }
+    if len(spans["key"]) < MIN_MENTIONS_COMPARED:
+        return
+    same = {
+        shift: sum((name, first + shift, end + shift) in spans["key"] for name, first, end in spans["response"])
+        for shift in range(-MAX_SHIFT, MAX_SHIFT + 1)
+    }
+    best = max(same, key=lambda shift: same[shift])
+    if best and same[best] > MIN_SHARE_MOVED * len(spans["response"]) and same[best] > 2 * same[0]:
+        where = f"{abs(best)} word{'s' * (abs(best) > 1)} {'before' if best > 0 else 'after'}"
+        found = f"{same[best]:,} of {len(spans['response']):,} mentions that stand {where} one of the key"
+        warnings.warn(f"{response}: found {found}, expected the same places: are words counted alike?", stacklevel=3)
+    if all(
+        sorted(map(sorted, entities)) == sorted(map(sorted, system.get(name, (0, []))[1]))
+        for name, (_, entities) in gold.items()
+    ):
+        warnings.warn(f"{response}: found the entities of the key, expected those of a system", stacklevel=3)
 
 
 def _is_unnamed(documents: Collection[str], path: Path) -> bool:

@@ -1,0 +1,31 @@
+"""Signs in a judge's verdicts and their labels: labels that were copied, and a table that stands twice."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlpcalib.errors import InputFinding
+
+MIN_LABELS = 100
+"""Labels from which on none that differs from its verdict is a sign: a judge that errs in 5 % has it in 1 of 170."""
+MIN_LABELS_OF_RARER = 20
+"""Labels of the rarer kind that this takes."""
+MIN_CHANGES = 20
+"""Changes of verdict from row to row in a half, from which on an equal half is no chance."""
+
+
+def examine_judge(share: np.ndarray, rows: np.ndarray, y: np.ndarray) -> list[InputFinding]:
+    """Return the signs in verdicts (N,), from 0 to 1, and labels y (n,) of `rows` (n,), NaN where open."""
+    found = []
+    rarer = min(np.count_nonzero(y == 0), np.count_nonzero(y == 1))
+    if y.size >= MIN_LABELS and rarer >= MIN_LABELS_OF_RARER and (share[rows] == y).all():
+        sentence = f"all {y.size:,} labels are the verdict on their item: are they the judge's own?"
+        found.append(InputFinding("label", sentence))
+    half, odd = divmod(len(share), 2)
+    label = np.full(len(share), -1.0)
+    label[rows] = np.nan_to_num(y, nan=2)
+    twice = not odd and np.array_equal(share[:half], share[half:]) and np.array_equal(label[:half], label[half:])
+    if twice and np.count_nonzero(np.diff(share[:half])) >= MIN_CHANGES:
+        sentence = f"the last {half:,} items repeat verdicts and labels of the first, in order: do they stand twice?"
+        found.append(InputFinding("id", sentence))
+    return found

@@ -1,0 +1,98 @@
+"""Signs of programs in dated documents: copies under new ids, texts cut at one length, markup, dates of no day."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
+
+from nlpcalib.errors import InputFinding, some_of
+from nlpcalib.errors import counted as number_of
+
+MIN_DOCUMENTS = 20
+"""Documents from which on they are examined."""
+MIN_SHARE_OF_COPIES = 0.05
+"""Share of documents with the text of another from which on they are reported."""
+MIN_SHARE_CUT = 0.2
+"""Share of documents that are as long as the longest, and end within a sentence, from which on they are cut."""
+MIN_SHARE_WITH_TAGS = 0.1
+"""Share of documents with tags or entities of HTML from which on they are reported."""
+DAYS_APART = 300
+"""Days around the day at which clocks begin without another document, where that day is a default."""
+CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01", "1899-12-30", "1904-01-01")))
+"""What programs print for a date that is missing: Unix, and spreadsheets."""
+_TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
+_END = re.compile(r"[.!?…:;)\]\"'”’»]\s*$")
+
+
+class _Dated(Protocol):
+    @property
+    def date(self) -> datetime.date: ...
+    @property
+    def text(self) -> str: ...
+
+
+D = TypeVar("D", bound=_Dated)
+
+
+class TextSigns:
+    """What documents look like, noted while they are read one after the other."""
+
+    def __init__(self) -> None:
+        """Begin without documents."""
+        self._seen: set[int] = set()
+        self._days: Counter[datetime.date] = Counter()
+        self._lengths: Counter[int] = Counter()
+        """Documents that end within a sentence, by their length."""
+        self._longest = self._tagged = 0
+
+    def noting(self, documents: Iterable[D]) -> Iterator[D]:
+        """Yield documents, and note each."""
+        for document in documents:
+            self._seen.add(hash(document.text))
+            self._days[document.date] += 1
+            self._longest = max(self._longest, len(document.text))
+            self._lengths[len(document.text)] += _END.search(document.text[-3:]) is None
+            self._tagged += _TAG.search(document.text) is not None
+            yield document
+
+    def findings(self, today: datetime.date, *, counted: bool) -> list[InputFinding]:
+        """Return the signs in all documents that were noted; copies of a text are one where they are `counted`."""
+        n = self._days.total()
+        if n < MIN_DOCUMENTS:
+            return []
+        found = []
+        if counted and (copies := n - len(self._seen)) >= MIN_SHARE_OF_COPIES * n:
+            found.append(
+                InputFinding(
+                    "text", f"{some_of(copies, n, 'document')} equal to another under a new id: they count as several"
+                )
+            )
+        if (cut := self._lengths[self._longest]) >= MIN_SHARE_CUT * n:
+            sentence = (
+                f"{number_of(cut, 'text')} end within a sentence after {self._longest:,} characters: were they cut?"
+            )
+            found.append(InputFinding("text", sentence))
+        if self._tagged >= MIN_SHARE_WITH_TAGS * n:
+            found.append(
+                InputFinding("text", f"{number_of(self._tagged, 'text')} have markup of HTML: save them as plain text")
+            )
+        return found + self._of_days(n, today)
+
+    def _of_days(self, n: int, today: datetime.date) -> list[InputFinding]:
+        if len(self._days) == 1:
+            [day] = self._days
+            return [InputFinding("date", f"all {n:,} documents are of {day}: is it the day on which they were saved?")]
+        found = []
+        for day in CLOCKS_BEGIN:
+            near = any(0 < abs((other - day).days) < DAYS_APART for other in self._days)
+            if self._days[day] > 1 and not near:
+                sentence = f"{number_of(self._days[day], 'document')} of {day}, which programs write for a missing date"
+                found.append(InputFinding("date", sentence))
+        if later := sum(number for day, number in self._days.items() if day > today):
+            found.append(
+                InputFinding("date", f"{number_of(later, 'document')} of days after today: is the year right?")
+            )
+        return found

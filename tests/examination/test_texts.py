@@ -1,0 +1,90 @@
+"""Programs leave signs in dated documents; sound documents of many shapes leave none."""
+
+import datetime
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from nlpcalib.examination.texts import TextSigns
+
+TODAY = datetime.date(2026, 11, 27)
+WORDS = ("police", "said", "farmers", "met", "in", "the", "town", "after", "rain", "and", "sold", "maize", "to")
+    "police",
+    "said",
+    "farmers",
+    "met",
+    "in",
+    "the",
+    "town",
+    "after",
+    "rain",
+    "and",
+    "sold",
+    "maize",
+    "to",
+    "traders",
+    "from",
+    "the",
+    "coast",
+]
+
+
+@dataclass(frozen=True)
+class Document:
+    date: datetime.date
+    text: str
+
+
+def documents(seed=1, n=100):
+    random = np.random.default_rng(seed)
+    day = datetime.date(2015, 1, 1)
+    return [
+        Document(
+            day + datetime.timedelta(int(random.integers(0, 400))),
+            " ".join(random.choice(WORDS, random.integers(8, 40)).tolist()).capitalize() + "." * (number % 4 > 0),
+        )
+        for number in range(n)
+    ]
+
+
+def signs(found, counted=True, today=TODAY):
+    noted = TextSigns()
+    assert list(noted.noting(found)) == found
+    return [each.sentence for each in noted.findings(today, counted=counted)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sound_documents_leave_no_sign(seed):
+    assert signs(documents(seed)) == []
+    assert signs([Document(each.date, f"{each.text} <3 R&D a < b > c") for each in documents(seed)]) == []
+
+
+SPOILT = {
+    "50 of 150 documents are equal to another under a new id": lambda found: found + found[:50],
+    "characters: were they cut": lambda found: [Document(each.date, each.text[:60]) for each in found],
+    "100 texts have markup of HTML": lambda found: [Document(each.date, f"<p>{each.text}</p>") for each in found],
+    "have markup": lambda found: [Document(each.date, each.text.replace(" ", "&nbsp;")) for each in found],
+    "all 100 documents are of 2026-03-01": lambda found: [
+        Document(datetime.date(2026, 3, 1), each.text) for each in found
+    ],
+    "days after today": lambda found: [Document(each.date.replace(year=2105, day=1), each.text) for each in found],
+    "of 1970-01-01, which programs write": lambda found: [
+        Document(datetime.date(1970, 1, 1) if row % 9 == 0 else each.date, each.text) for row, each in enumerate(found)
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", SPOILT)
+def test_what_programs_leave_is_named(sign):
+    [sentence] = signs(SPOILT[sign](documents()))
+    assert sign in sentence
+
+
+def test_copies_are_no_sign_where_they_count_once():
+    assert signs(documents() * 2, counted=False) == []
+
+
+def test_documents_of_1970_are_no_sign():
+    days = [datetime.date(1970, 1, 1) + datetime.timedelta(each // 2) for each in range(100)]
+    assert signs([Document(day, each.text) for day, each in zip(days, documents(), strict=True)]) == []
