@@ -142,7 +142,7 @@ TABLES: dict[str, str | bytes] = {
     "missing labels filled with 0, at random": table(
         changed(SOUND, "y", lambda row, cell: "0" if row in BLANK else cell)),
     "rows where the model errs": table([row for row in SOUND if (float(row["q"]) > 0.5) != (row["y"] == "1")]
-                                       + [row for row in SOUND[::4]]),
+                                       + SOUND[::4]),
     "decisions in every second row": table(
         changed(SOUND, "y", lambda row, cell: str(int(float(SOUND[row]["q"]) > 0.5)) if row % 2 else cell)),
     "decisions in every third row": table(
@@ -155,7 +155,8 @@ TABLES: dict[str, str | bytes] = {
     "labels 2 for unknown": table(changed(SOUND, "y", lambda row, cell: "2" if row % 9 == 4 else cell)),
     "labels as floats": table(changed(SOUND, "y", lambda _, cell: f"{cell}.0")),
     "bounds among predictions": table(changed(SOUND, "q", lambda _, cell: "<0.1" if float(cell) < 0.1 else cell)),
-    "minus signs of typography": table(changed(SOUND, "q", lambda row, cell: f"1e−{1 + row % 3}" if row % 50 == 1 else cell)),
+    "minus signs of typography": table(
+        changed(SOUND, "q", lambda row, cell: f"1e−{1 + row % 3}" if row % 50 == 1 else cell)),
     "other class": table(changed(SOUND, "q", number(lambda q: 1 - q))),
     "columns exchanged": table([{**row, "q": row["y"], "y": row["q"]} for row in SOUND]),
     "top class": table(changed(SOUND, "q", number(lambda q: max(q, 1 - q)))),
@@ -233,7 +234,8 @@ for kind, (items, labels, options) in {
     "leading zeros of labels lost": (ITEMS, changed(LABELS, "item", lambda _, cell: str(int(cell))), {}),
     "leading zeros of items lost": (changed(ITEMS, "id", lambda _, cell: str(int(cell))), LABELS, {}),
     "labels one row too low": (ITEMS, moved(LABELS, "label"), {}),
-    "labels sorted": (ITEMS, changed(LABELS, "label", lambda row, _: sorted(each["label"] for each in LABELS)[row]), {}),
+    "labels sorted": (
+        ITEMS, changed(LABELS, "label", lambda row, _: sorted(each["label"] for each in LABELS)[row]), {}),
     "labels appended twice": (ITEMS, LABELS * 2, {}),
     "labels are the model's": (
         ITEMS, changed(LABELS, "label", lambda row, _: ("no", "yes")[float(ITEMS[READ[row]]["q"]) > 0.5]), {}),
@@ -250,7 +252,7 @@ for kind, (items, labels, options) in {
     "items appended twice": (ITEMS * 2, LABELS, {}),
     "items appended twice under new ids": (
         changed(ITEMS * 2, "id", lambda row, cell: cell if row < N else f"9{cell}"), LABELS, {}),
-    "a spare header among items": (ITEMS[:300] + [{name: name for name in ITEMS[0]}] + ITEMS[300:], LABELS, {}),
+    "a spare header among items": ([*ITEMS[:300], {name: name for name in ITEMS[0]}, *ITEMS[300:]], LABELS, {}),
     "q in percent": (changed(ITEMS, "q", number(lambda q: 100 * q)), LABELS, {}),
     "q of the other class": (changed(ITEMS, "q", number(lambda q: 1 - q)), LABELS, {}),
     "day and month exchanged": (

@@ -10,24 +10,6 @@ from nlpcalib.examination.texts import TextSigns
 
 TODAY = datetime.date(2026, 11, 27)
 WORDS = ("police", "said", "farmers", "met", "in", "the", "town", "after", "rain", "and", "sold", "maize", "to")
-    "police",
-    "said",
-    "farmers",
-    "met",
-    "in",
-    "the",
-    "town",
-    "after",
-    "rain",
-    "and",
-    "sold",
-    "maize",
-    "to",
-    "traders",
-    "from",
-    "the",
-    "coast",
-]
 
 
 @dataclass(frozen=True)
