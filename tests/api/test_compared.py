@@ -50,7 +50,8 @@ def test_the_worse_model_is_found_on_either_side():
 
 def test_equal_models_do_not_differ():
     logit, y = events(np.random.default_rng(1))
-    report = nc.compare(expit(logit), expit(logit), y)
+    with pytest.warns(nc.InputWarning, match="A and B have the same predictions: is it one model"):
+        report = nc.compare(expit(logit), expit(logit), y)
     assert [row["p_value"] for row in report.rows()] == [1, 1]
     assert report.verdict() == "no difference between A and B is shown"
     assert [line.strip().split(", ")[-1] for line in report.lines() if line.startswith("  B")] == ["the same"] * 2

@@ -272,3 +272,10 @@ def test_a_file_that_two_commands_may_read_is_not_called_by_one_list(tmp_path):
     path.write_text('{"results": [{"q": 0.1, "y": 1}, {"q": 0.2, "y": 1}]}\n')
     with pytest.raises(InputError, match="expected its list 'results' of 2 objects"):
         nc.look(path)
+
+
+def test_answers_of_a_model_are_no_annotations(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": "q0", "answer": "Paris", "confidence": 0.7, "correct": "yes"}\n' * 3)
+    with pytest.raises(InputError, match="expected those of a known format"):
+        nc.look(path)

@@ -407,6 +407,7 @@ def test_a_line_fits_a_terminal_and_breaks_no_word(command, columns, most, capfd
     assert set(" ".join(lines).split()) <= set((captured.err + captured.out).split())
 
 
+@pytest.mark.filterwarnings("ignore:.*have the same predictions:nlpcalib.InputWarning")
 def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
     pd = pytest.importorskip("pandas")
     predictions, news = FOLDER / "predictions.csv", FOLDER / "news.csv"

@@ -1,6 +1,7 @@
 """What people give to `nlpcalib coref` in place of text."""
 
 import io
+import json
 import zipfile
 
 import pytest
@@ -151,3 +152,13 @@ def test_emoji_and_parts_of_them_are_no_mentions():
     sentence = Sentence("1", words, tags=("NNP",) + ("NN",) * 8, heads=(0, *[1] * 8), relations=("root", *["conj"] * 8))
     found = candidate_mentions(Document("d", (sentence,)))
     assert {words[span.head] for span in found} == {"Ana", "%", "№5"}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_texts_come_in_an_array_of_objects_too(tmp_path, indent):
+    rows = [{"id": f"a{number}", "text": f"Ana met {number} men. She left."} for number in range(3)]
+    for name, text in (("t.json", json.dumps(rows, indent=indent)), ("t.jsonl", "\n".join(map(json.dumps, rows)))):
+        (tmp_path / name).write_text(text)
+    array, lines = (list(read_documents(tmp_path / name)) for name in ("t.json", "t.jsonl"))
+    assert [document.id for document in array] == ["a0", "a1", "a2"]
+    assert array == lines

@@ -560,7 +560,7 @@ def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another
     happens = rng.random(n) < 0.5
     # No word is in two texts but these four: only a direction of the vectors has the event, and others have noise.
     body = [f"Workers in Japan meet {' '.join(f'w{k}x{word}' for word in range(8))}." for k in range(n)]
-    texts = [{"id": f"d{k}", "date": "2014-05-01", "text": each} for k, each in enumerate(body)]
+    texts = [{"id": f"d{k}", "date": f"2014-05-{1 + k % 28:02}", "text": each} for k, each in enumerate(body)]
     vectors = rng.normal(size=(n, 5)) + np.outer(np.where(happens, 3.0, -3.0), np.eye(5)[2])
     labels = {f"d{k}": ["JPN"] if happens[k] else [] for k in range(n)}
     blind = nc.learn_events(texts, labels, words=["meet"])
@@ -596,7 +596,10 @@ def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another
 def test_what_texts_without_the_words_add_is_an_interval_from_labels() -> None:
     found, names = earthquakes(80), [NAMES[SHAKEN[k % 8]] for k in range(300)]
     own = [" ".join(f"x{k}y{word}" for word in range(8)) for k in range(300)]
-    bare = [{"id": f"b{k}", "date": "2014-05-01", "text": f"It shook {names[k]} {own[k]}."} for k in range(300)]
+    bare = [
+        {"id": f"b{k}", "date": f"2014-05-{1 + k % 28:02}", "text": f"It shook {names[k]} {own[k]}."}
+        for k in range(300)
+    ]
     labels = {f"d{k}": [SHAKEN[k % 8]] if k % 4 else [] for k in range(80)}
     labels |= {f"b{k}": [SHAKEN[k % 8]] if k % 30 == 0 else [] for k in range(60)}
     learnt = nc.learn_events([*found, *bare], labels, words=["quake", "earthquake"])

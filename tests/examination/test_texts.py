@@ -43,7 +43,7 @@ def test_sound_documents_leave_no_sign(seed):
 
 
 SPOILT = {
-    "50 of 150 documents are equal to another under a new id": lambda found: found + found[:50],
+    "100 of 200 documents are equal to another under a new id": lambda found: found + found[::-1],
     "characters: were they cut": lambda found: [Document(each.date, each.text[:60]) for each in found],
     "100 texts have markup of HTML": lambda found: [Document(each.date, f"<p>{each.text}</p>") for each in found],
     "have markup": lambda found: [Document(each.date, each.text.replace(" ", "&nbsp;")) for each in found],
@@ -61,6 +61,14 @@ SPOILT = {
 def test_what_programs_leave_is_named(sign):
     [sentence] = signs(SPOILT[sign](documents()))
     assert sign in sentence
+
+
+def test_short_reports_may_be_alike_and_long_ones_are_copies():
+    found = documents()
+    again = [Document(each.date, found[row % 10].text if row % 2 else each.text) for row, each in enumerate(found)]
+    assert signs(again) == []
+    long = [Document(each.date, f"{each.text} {'It rained all day in the hills. ' * 10}") for each in again]
+    assert "documents are equal to another" in " ".join(signs(long))
 
 
 def test_copies_are_no_sign_where_they_count_once():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,11 @@ from nlpcalib.errors import counted as number_of
 MIN_DOCUMENTS = 20
 """Documents from which on they are examined."""
 MIN_SHARE_OF_COPIES = 0.05
-"""Share of documents with the text of another from which on they are reported."""
+"""Share of documents with the long text of another from which on they are reported."""
+MIN_LONG_TEXT = 200
+"""Characters from which on equal texts are copies; short reports may be alike."""
+MIN_DISTINCT_TEXTS = 14
+"""Distinct texts, each of which stands an even number of times in one collection of 16,000 at most by chance."""
 MIN_SHARE_CUT = 0.2
 """Share of documents that are as long as the longest, and end within a sentence, from which on they are cut."""
 MIN_SHARE_WITH_TAGS = 0.1
@@ -42,7 +47,9 @@ class TextSigns:
 
     def __init__(self) -> None:
         """Begin without documents."""
-        self._seen: set[int] = set()
+        self._seen: Counter[int] = Counter()
+        """How often each text stands, by its hash."""
+        self._long_copies = 0
         self._days: Counter[datetime.date] = Counter()
         self._lengths: Counter[int] = Counter()
         """Documents that end within a sentence, by their length."""
@@ -51,7 +58,9 @@ class TextSigns:
     def noting(self, documents: Iterable[D]) -> Iterator[D]:
         """Yield documents, and note each."""
         for document in documents:
-            self._seen.add(hash(document.text))
+            text = hash(document.text)
+            self._seen[text] += 1
+            self._long_copies += self._seen[text] > 1 and len(document.text) >= MIN_LONG_TEXT
             self._days[document.date] += 1
             self._longest = max(self._longest, len(document.text))
             self._lengths[len(document.text)] += _END.search(document.text[-3:]) is None
@@ -64,12 +73,12 @@ class TextSigns:
         if n < MIN_DOCUMENTS:
             return []
         found = []
-        if counted and (copies := n - len(self._seen)) >= MIN_SHARE_OF_COPIES * n:
-            found.append(
-                InputFinding(
-                    "text", f"{some_of(copies, n, 'document')} equal to another under a new id: they count as several"
-                )
-            )
+        times = math.gcd(*self._seen.values())
+        is_whole = times > 1 and len(self._seen) >= MIN_DISTINCT_TEXTS
+        copies = n - n // times if is_whole else self._long_copies
+        if counted and (is_whole or copies >= MIN_SHARE_OF_COPIES * n):
+            sentence = f"{some_of(copies, n, 'document')} equal to another under a new id: they count as several"
+            found.append(InputFinding("text", sentence))
         if (cut := self._lengths[self._longest]) >= MIN_SHARE_CUT * n:
             sentence = (
                 f"{number_of(cut, 'text')} end within a sentence after {self._longest:,} characters: were they cut?"

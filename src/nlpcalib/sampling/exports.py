@@ -23,6 +23,7 @@ from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.table import column_names, read_rows
 
 CANNOT_TELL = "cannot tell"
+PRODIGY_ANSWERS = ("accept", "reject", "ignore")
 _SHEET = ("item", "id", "annotator", "label")
 """Columns of a sheet."""
 
@@ -169,6 +170,8 @@ def _label_studio_short(record: dict) -> _Answers:
 
 
 def _prodigy(record: dict) -> _Answers:
+    if record["answer"] not in PRODIGY_ANSWERS:
+        raise TypeError(record["answer"])
     who = record.get("_session_id") if record.get("_annotator_id") is None else record["_annotator_id"]
     if record["answer"] != "accept" or not {"accept", "options"} & record.keys():
         # Without options, each label is a question of its own.

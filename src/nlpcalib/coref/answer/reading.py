@@ -179,9 +179,9 @@ def _file_contents(
                 metadata = {"first_char": str(start)}
                 yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name
         elif form == "jsonl":
-            lines = chain(BytesIO(head + stream.readline()), stream)
-            lines = array_lines(lines, name) if is_array(head) else lines
-            for document, text in _json_lines(name, file.id, lines):
+            parts = chain(BytesIO(head + stream.readline()), stream)
+            objects = array_lines(parts, name) if is_array(head) else parts
+            for document, text in _json_lines(name, file.id, objects):
                 found = True
                 yield document, text, name
         else:
