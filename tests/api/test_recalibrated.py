@@ -1,12 +1,14 @@
 """`nlpcalib.recalibrate` removes error that labels can show, and reports it on labels it has not seen."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.special import expit, logit
 
 import nlpcalib as nc
+from nlpcalib.api.recalibrate import _next_step
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.rewritten import read_prediction_columns
 from nlpcalib.predictions.tables import read_pairs
@@ -144,3 +146,27 @@ def test_decisions_that_change_are_counted_and_temperature_changes_none():
         q, right = (stated, y) if arguments else (stated[:, 0], y == 0)
         with pytest.raises(nc.InputError, match=message):
             nc.recalibrate(q, right, keep_classes=True, **arguments)
+
+
+def test_an_error_that_is_left_is_no_end_and_none_that_is_shown_is_no_proof():
+    left = SimpleNamespace(q=np.zeros(120), finished=True, sharpens=False)
+    assert _next_step(left, (0.0, 0.05)).startswith("nothing; no method predicts held-out labels better (120 labels)")
+    said = _next_step(left, (0.0048, 0.054))
+    assert said.startswith("an error of .0048 or more is left, but no method reduces it with 120 labels: label more")
+    rng = np.random.default_rng(3)
+    q = rng.random(3000)
+    answers = [nc.calibrate(q, rng.random(3000) < q) for _ in range(8)]
+    none = [each for each in answers if each.error < 0.00005]
+    assert none
+    for each in none:
+        assert each.answer().endswith(f": none is shown, up to {each.interval[1]:.4f} is possible".replace(" 0.", " ."))
+    assert not any("none is shown" in each.answer() for each in answers if each.error >= 0.00005)
+
+
+def test_maps_without_weight_are_not_printed(sharp):
+    report = nc.recalibrate(*sharp)
+    heading = report.lines()[0]
+    shares = [int(share) for share in re.findall(r"(\d+) %", heading.partition("weights of the maps: ")[2])]
+    assert shares
+    assert min(shares) > 0
+    assert abs(sum(shares) - 100) <= 2

@@ -279,7 +279,17 @@ def compare(
         found = f"{type(a).__name__} and {type(b).__name__}"
         raise InputError(f"compare: found {found}, expected predictions of two models, and last what was observed")
     found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
-    return compare_predictions(found, names=names, level=level)
+    return _warned(compare_predictions(found, names=names, level=level))
+
+
+def _warned(report: ComparisonReport) -> ComparisonReport:
+    """Return a report, and warn of models that have the same predictions."""
+    models = zip(report.names, report.reports, strict=True)
+    for (first, one), (second, other) in combinations(models, 2):
+        flat = [(each.class_wise or each).pairs.q for each in (one, other)]
+        if np.array_equal(*flat):
+            report_findings([InputFinding("q", f"{first} and {second} have the same predictions: is it one model?")])
+    return report
 
 
 def _paths(*files: Any) -> list[Path]:
@@ -320,7 +330,7 @@ def _compare_files(
         report = compare_predictions([first, *others], names=names or _names_of(paths), level=level)
     except InputError as error:
         raise InputError(f"{', '.join(map(str, concerned))}: {error}") from None
-    return replace(report, joined=joined, inputs=tuple(paths))
+    return _warned(replace(report, joined=joined, inputs=tuple(paths)))
 
 
 def _check_named(paths: Sequence[Path], reading: ReadingOptions) -> None:
@@ -397,9 +407,6 @@ def compare_predictions(
     flat = [one if isinstance(one, Pairs) else one.class_wise() for one in found]
     for other in flat[1:]:
         check_rows(flat[0], other)
-    for (first, one), (second, other) in combinations(zip(named, flat, strict=True), 2):
-        if np.array_equal(one.q, other.q):
-            report_findings([InputFinding("q", f"{first} and {second} have the same predictions: is it one model?")])
     of_all = tuple(measure_pairs(pairs, level=level) for pairs in flat)
     classes = [one for one in found if isinstance(one, ClassPredictions) and one.y.ndim == 1]
     if classes:

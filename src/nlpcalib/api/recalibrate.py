@@ -316,4 +316,4 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     if interval is not None and interval[0] > 0:
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
-    return f"nothing: no method predicts held-out labels better ({labels}){more}"
+    return f"nothing; no method predicts held-out labels better ({labels}){more}"

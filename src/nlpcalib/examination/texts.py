@@ -14,7 +14,7 @@ from nlpcalib.errors import counted as number_of
 
 MIN_DOCUMENTS = 20
 """Documents from which on they are examined."""
-MIN_SHARE_OF_COPIES = 0.05
+MIN_SHARE_OF_COPIED_TEXTS = 0.05
 """Share of documents with the long text of another from which on they are reported."""
 MIN_LONG_TEXT = 200
 """Characters from which on equal texts are copies; short reports may be alike."""
@@ -76,7 +76,7 @@ class TextSigns:
         times = math.gcd(*self._seen.values())
         is_whole = times > 1 and len(self._seen) >= MIN_DISTINCT_TEXTS
         copies = n - n // times if is_whole else self._long_copies
-        if counted and (is_whole or copies >= MIN_SHARE_OF_COPIES * n):
+        if counted and (is_whole or copies >= MIN_SHARE_OF_COPIED_TEXTS * n):
             sentence = f"{some_of(copies, n, 'document')} equal to another under a new id: they count as several"
             found.append(InputFinding("text", sentence))
         if (cut := self._lengths[self._longest]) >= MIN_SHARE_CUT * n:

@@ -19,7 +19,7 @@ _MEASURES: dict[str, LineStyle] = {
     "sensitivity": {"color": GREEN, "marker": "^", "linestyle": ""},
     "specificity": {"color": PURPLE, "marker": "v", "linestyle": ""},
 }
-_APART = 0.17
+_MEASURES_APART = 0.17
 """Distance of the two measures from the middle of a system's row, in rows."""
 
 
@@ -48,7 +48,7 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
     left.plot([row["judge_alone"] for row in shown], places, **MODEL)
     labelled = [place for place in places if shown[place]["labels_alone"] is not None]
     left.plot([shown[place]["labels_alone"] for place in labelled], labelled, **_LABELS)
-    for (measure, style), shift in zip(_MEASURES.items(), (-_APART, _APART), strict=True):
+    for (measure, style), shift in zip(_MEASURES.items(), (-_MEASURES_APART, _MEASURES_APART), strict=True):
         defined = [place for place in places if shown[place][measure] is not None]
         ends = [[shown[place][f"{measure}_{end}"] for place in defined] for end in ("low", "high")]
         right.hlines(np.array(defined) + shift, *ends, color=style["color"], linewidth=1.1)

@@ -25,8 +25,8 @@ from nlpcalib.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
 from nlpcalib.text.conllu import CONLLU_COLUMNS, parse_conllu
 from nlpcalib.text.document import Mention
 
-MAX_SHIFT = 2
-"""Words by which the mentions of a response may stand beside those of the key."""
+MAX_WORDS_DISPLACED = 2
+"""Words by which the mentions of a response may be displaced from those of the key."""
 MIN_MENTIONS_COMPARED = 20
 """Mentions of the key from which on both files are compared for that."""
 MIN_SHARE_MOVED = 0.5
@@ -88,7 +88,7 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
 
 
 def _warn_of_shift(gold: _Documents, system: _Documents, response: Path) -> None:
-    """Warn of a response that is the key itself, or whose mentions stand some words beside those of the key."""
+    """Warn of a response that is the key itself, or whose mentions are displaced by some words."""
     spans = {
         path: {(name, *span) for name, (_, entities) in found.items() for cluster in entities for span in cluster}
         for path, found in (("key", gold), ("response", system))
@@ -97,7 +97,7 @@ def _warn_of_shift(gold: _Documents, system: _Documents, response: Path) -> None
         return
     same = {
         shift: sum((name, first + shift, end + shift) in spans["key"] for name, first, end in spans["response"])
-        for shift in range(-MAX_SHIFT, MAX_SHIFT + 1)
+        for shift in range(-MAX_WORDS_DISPLACED, MAX_WORDS_DISPLACED + 1)
     }
     best = max(same, key=lambda shift: same[shift])
     if best and same[best] > MIN_SHARE_MOVED * len(spans["response"]) and same[best] > 2 * same[0]:
