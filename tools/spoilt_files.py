@@ -264,7 +264,7 @@ for kind, (items, labels, options) in {
     "dates as numbers of Excel": (
         changed(ITEMS, "date", lambda row, _: str(42005 + row % 365)), LABELS, {"by": "month(date)"}),
     "months with and without zeros": (
-        changed(ITEMS, "date", lambda row, cell: cell[:7] if row % 2 else cell[:7].replace("-0", "-")), LABELS,
+        changed(ITEMS, "date", lambda row, cell: cell[:7] if row // 12 % 2 else cell[:7].replace("-0", "-")), LABELS,
         {"by": "date"}),
 }.items():  # fmt: skip
     sound_options = {**options, **({"dates": None} if "dates" in options else {})}
