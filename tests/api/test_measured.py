@@ -119,6 +119,7 @@ def test_the_package_lists_what_it_offers():
     assert {name for name in dir(nc) if not name.startswith("__")} == set(nc.__all__)
 
 
+@pytest.mark.filterwarnings("ignore:A and B have the same predictions:nlpcalib.InputWarning")
 def test_reports_which_hold_arrays_can_be_compared_and_put_into_a_set(table):
     one, other = nc.calibrate(*table), nc.calibrate(*table)
     assert one != other

@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 
 import nlpcalib as nc
 from nlpcalib.api.recalibrate import _next_step
+from nlpcalib.errors import decimals
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.rewritten import read_prediction_columns
 from nlpcalib.predictions.tables import read_pairs
@@ -159,7 +160,7 @@ def test_an_error_that_is_left_is_no_end_and_none_that_is_shown_is_no_proof():
     none = [each for each in answers if each.error < 0.00005]
     assert none
     for each in none:
-        assert each.answer().endswith(f": none is shown, up to {each.interval[1]:.4f} is possible".replace(" 0.", " ."))
+        assert each.answer().endswith(f"(none is shown, up to {decimals(each.interval[1])} is possible)")
     assert not any("none is shown" in each.answer() for each in answers if each.error >= 0.00005)
 
 

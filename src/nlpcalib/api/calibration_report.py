@@ -224,7 +224,7 @@ class CalibrationReport(PairsReport):
         found = f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
         if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
             return found
-        return f"{found}: none is shown, up to {decimals(self.interval[1])} is possible"
+        return f"{found} (none is shown, up to {decimals(self.interval[1])} is possible)"
 
     @property
     def named(self) -> str:
