@@ -23,6 +23,8 @@ def read(column, reader=column_probabilities):
         ([50.0, 60, 70, 0.5, 0.5, 0.5], "; the column looks like percentages"),
         ([50.0, 60, 70, 0.5, 0.5, 1, 1], "$"),
         ([-1.0, 2, 3, 4, 5], "; the column looks like logits or scores"),
+        ([0.3, 2.1, 1.7, 4.4, 5.2], "; the column looks like percentages, or minus logarithms"),
+        ([-0.3, -2.1, -1.7, -4.4, 0], "; the column looks like logarithms, of which exp makes probabilities"),
         ([1.5, 2, 3, 4, 101], "; the column looks like logits or scores"),
         (
             [1.0, 2, 5, 4, 3],

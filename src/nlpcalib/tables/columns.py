@@ -25,6 +25,8 @@ _EXPECTED_IN_ROW = {
 
 MAX_RATING = 10
 """Largest whole number that is taken for a rating."""
+MAX_MINUS_LOGARITHM = 20
+"""Largest number of a column that may have minus logarithms: a probability of 2 in 10⁹."""
 MIN_ROWS_TO_GUESS_SCALE = 5
 """Rows from which on a message adds what a column looks like: percentages, logits, the other column."""
 TEXTS_PER_BATCH = 1 << 14
@@ -122,8 +124,10 @@ def _scale(q: np.ndarray) -> str:
         )
     if ((q >= 0) & (q <= 1)).mean() > 0.5:
         return ""
-    if q.min() >= 0 and q.max() <= 100:
-        return "; the column looks like percentages"
+    if low >= 0 and high <= 100:
+        return "; the column looks like percentages" + ", or minus logarithms" * (high <= MAX_MINUS_LOGARITHM)
+    if high <= 0:
+        return "; the column looks like logarithms, of which exp makes probabilities"
     return "; the column looks like logits or scores"
 
 
