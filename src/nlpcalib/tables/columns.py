@@ -125,7 +125,7 @@ def _scale(q: np.ndarray) -> str:
     if ((q >= 0) & (q <= 1)).mean() > 0.5:
         return ""
     if low >= 0 and high <= 100:
-        return "; the column looks like percentages" + ", or minus logarithms" * (high <= MAX_MINUS_LOGARITHM)
+        return "; the column looks like percentages" + (", or minus logarithms" if high <= MAX_MINUS_LOGARITHM else "")
     if high <= 0:
         return "; the column looks like logarithms, of which exp makes probabilities"
     return "; the column looks like logits or scores"
