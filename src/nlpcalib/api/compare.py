@@ -278,16 +278,15 @@ def compare(
     if y is None:
         found = f"{type(a).__name__} and {type(b).__name__}"
         raise InputError(f"compare: found {found}, expected predictions of two models, and last what was observed")
-    found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
-    return _warned(compare_predictions(found, names=names, level=level))
+    models = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
+    return _warned(compare_predictions(models, names=names, level=level))
 
 
 def _warned(report: ComparisonReport) -> ComparisonReport:
     """Return a report, and warn of models that have the same predictions."""
     models = zip(report.names, report.reports, strict=True)
     for (first, one), (second, other) in combinations(models, 2):
-        flat = [(each.class_wise or each).pairs.q for each in (one, other)]
-        if np.array_equal(*flat):
+        if np.array_equal((one.class_wise or one).pairs.q, (other.class_wise or other).pairs.q):
             report_findings([InputFinding("q", f"{first} and {second} have the same predictions: is it one model?")])
     return report
 
