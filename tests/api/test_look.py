@@ -279,3 +279,14 @@ def test_answers_of_a_model_are_no_annotations(tmp_path):
     path.write_text('{"id": "q0", "answer": "Paris", "confidence": 0.7, "correct": "yes"}\n' * 3)
     with pytest.raises(InputError, match="expected those of a known format"):
         nc.look(path)
+
+
+@pytest.mark.parametrize("words", [("true", "false"), ("Yes", "No"), ("1", "0")])
+def test_decisions_next_to_those_of_a_person_are_a_judges(words, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = [f"Is it {row} o'clock in Lima?,{words[row % 2]},{words[row % 3 > 0]}" for row in range(40)]
+    path.write_text("\n".join(["question,model_correct,annotator_says", *rows]) + "\n")
+    found = nc.look(path)
+    assert found.commands == (f"judge {path} --columns verdict=model_correct,label=annotator_says",)
+    assert main(shlex.split(found.commands[0])) == 0
+    assert "40 of 40 items have a label" in capsys.readouterr().out

@@ -219,7 +219,6 @@ def test_predictions_that_are_too_high_everywhere_are_not_called_extreme():
     [(2000, "100 %"), (1999, "99.95 %"), (930, "46 %"), (44, "2.2 %"), (1, "0.05 %"), (0, "0 %")],
 )
 @pytest.mark.filterwarnings("ignore:labels do not follow q:nlpcalib.InputWarning")
-@pytest.mark.filterwarnings("ignore:all 2,000 labels are:nlpcalib.InputWarning")
 def test_the_share_of_positives_is_100_percent_of_all_alone(positives, share):
     q = np.random.default_rng(0).random(2000)
     found = nc.calibrate(q, np.arange(2000) < positives).lines()[0]

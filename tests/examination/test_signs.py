@@ -52,8 +52,6 @@ SPOILT = {
     "every label is the decision": [
         lambda q, y, random, k=k: (q, np.where(np.arange(N) % k == k - 1, q > 0.5, y)) for k in (2, 3, 4)
     ],
-    "labels are 1": [lambda q, y, random: (q, np.ones(N, bool))],
-    "labels are 0": [lambda q, y, random: (np.maximum(q, 0.2), np.zeros(N, bool))],
     "do not follow q in": [
         lambda q, y, random: (np.append(random.permutation(q[: N // 2]), q[N // 2 :]), y),
         lambda q, y, random: (np.where(np.arange(N) % 2, random.permutation(q), q), y),

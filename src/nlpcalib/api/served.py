@@ -29,6 +29,8 @@ from nlpcalib.tables.table import Table
 
 MAX_CLASSES = 20
 """Most values of a column that are shown as classes."""
+DECISIONS = {each.casefold() for each in TRUTH_WORDS} | {"yes", "no"}
+"""Cells that `judge` reads as a verdict, without capitals."""
 MIN_TEXT_CHARACTERS = 40
 """Least mean length of the cells of a column that is taken for texts."""
 MAX_ROWS_BELOW = 3
@@ -100,6 +102,8 @@ def named_by_options(seen: SeenTable) -> tuple[str, tuple[str, ...]] | None:
     if predictions := _predictions(seen):
         option = seen.columns_option(_with_id(seen, {"q": predictions}))
         return "items with predictions", (f"plan items {seen.path}{option} {seen.plan}",)
+    if judged := _decisions_next_to_a_person(seen):
+        return "verdicts of a judge", judged
     if found := _of_texts(seen):
         return ("texts", found) if any(" --columns " in each for each in found) else None
     return None
@@ -233,6 +237,15 @@ def _judges(seen: SeenTable, verdicts: Sequence[str]) -> tuple[str, tuple[str, .
         return "verdicts of a judge", tuple(commands)
     commands += [_judge(seen, name, other) for name in verdicts for other in verdicts if other != name]
     return "verdicts of several judges, or of a judge and a person (label)", tuple(commands)
+
+
+def _decisions_next_to_a_person(seen: SeenTable) -> tuple[str, ...]:
+    """Return the commands for columns of 0 and 1, or yes and no, next to one that is called like a person's."""
+    values = {name: {cell.strip().casefold() for cell in cells} - {""} for name, cells in seen.columns.items()}
+    decided = [name for name, found in values.items() if len(found) == 2 and found <= DECISIONS]
+    people = [name for name in decided if is_called_like_person(name)]
+    judges = [name for name in decided if name not in people]
+    return tuple(_judge(seen, name, person) for name in judges for person in people if values[name] == values[person])
 
 
 def _judge(seen: SeenTable, verdict: str, right: str) -> str:

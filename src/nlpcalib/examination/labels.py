@@ -15,8 +15,13 @@ from nlpcalib.examination.order import (
     odd_part,
     shifted_labels,
 )
-from nlpcalib.examination.predictions import agreement, all_alike, are_decisions, is_of_top_class
+from nlpcalib.examination.predictions import agreement, are_decisions, is_of_top_class
 
+EXPECTED_OF_OTHERS = 45.0
+"""Expected labels of the other kind, where predictions favour it, from which on labels that are all alike are a sign.
+
+A rare class may have no label in a sample while its predictions, which have a floor or a scale, add up to many.
+"""
 MIN_SORTED_LABELS = 5
 """Labels of each kind that stand together where labels are sorted."""
 EXCHANGED_Z = 4.0
@@ -74,8 +79,14 @@ def _signs(q: np.ndarray, y: np.ndarray) -> list[str]:
         return ["positive labels are rarer where predictions are high: are yes and no exchanged?"]
     if not y.size or not ((y == 0) | (y == 1)).all():
         return []
-    if all_one := all_alike(q, y, "items"):
-        return [f"{all_one}: is every answer that of its item?"]
+    other = 1 - q if y[0] else q
+    favoured = other > 0.5
+    expected_others = float(other[favoured].sum())
+    if (y == y[0]).all() and expected_others > EXPECTED_OF_OTHERS:
+        return [
+            f"all {y.size:,} labels are {int(y[0])}, also of {np.count_nonzero(favoured):,} items of which the model "
+            f"expects {expected_others:.0f} to be {1 - int(y[0])}: is every answer that of its item?"
+        ]
     found, expected = correlation_z(q, y)
     changes = int(np.count_nonzero(y[1:] != y[:-1]))
     rarer = min(y.sum(), y.size - y.sum())

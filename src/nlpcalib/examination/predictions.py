@@ -25,11 +25,6 @@ from nlpcalib.examination.spikes import emptied_side, spikes
 
 MIN_ROWS_FOR_SIGNS = 20
 """Rows from which on predictions are examined."""
-EXPECTED_OF_OTHERS = 45.0
-"""Expected labels of the other kind, where predictions favour it, from which on labels that are all alike are a sign.
-
-A rare class may have no label in a sample while its predictions, which have a floor or a scale, add up to many.
-"""
 EXPECTED_AGREEMENT_Z = 6.0
 """Standard errors that the correlation of calibrated predictions would have had, if their spread were right."""
 ROWS_AT_THRESHOLD = 12
@@ -110,8 +105,6 @@ def agreement(q: np.ndarray, y: np.ndarray) -> float:
 
 def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool) -> list[str]:
     """Return sentences for labels (N,) that are not those of the predictions (N,)."""
-    if all_one := all_alike(q, y, "rows"):
-        return [f"{all_one}: is every label that of its row?"]
     if is_softmax_twice(np.maximum(q, 1 - q), (q > 0.5) == y, 2):
         return [f"no {name} is above .731, where more labels are positive: was softmax or sigmoid applied twice?"]
     found, expected = correlation_z(q, y)
@@ -154,22 +147,6 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool)
             "expected: are they the model's?"
         ]
     return []
-
-
-def all_alike(q: np.ndarray, y: np.ndarray, noun: str) -> str:
-    """Return, in words, that labels (n,) are all alike where predictions (n,) favour many others; else nothing."""
-    if not y.size or not (y == y[0]).all():
-        return ""
-    label = int(y[0])
-    other = 1 - q if label else q
-    favoured = other > 0.5
-    expected = float(other[favoured].sum())
-    if expected <= EXPECTED_OF_OTHERS:
-        return ""
-    return (
-        f"all {y.size:,} labels are {label}, also of {np.count_nonzero(favoured):,} {noun} of which the model expects "
-        f"{expected:.0f} to be {1 - label}"
-    )
 
 
 def is_softmax_twice(top: np.ndarray, right: np.ndarray, classes: int) -> bool:
