@@ -53,6 +53,7 @@ from nlpcalib.text.tree import Tree, tree_of
 _QUOTATION_MARKS = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’", "'"))
 _BEFORE_ROLES = frozenset(("the", "hereinafter", "hereafter", "referred", "to", "as", "called"))
 _OPENING_BRACKETS, _CLOSING_BRACKETS = ("(", "-lrb-", "["), (")", "-rrb-", "]")
+_RELATIVES = frozenset(("who", "which", "that"))
 MAX_SENTENCES_TO_PLURAL = 3
 """Sentences before *they* in which a plural noun makes it plural; without one it may be one person."""
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
@@ -98,6 +99,8 @@ class MentionTable:
     """The head's governor, -1 for a root."""
     clause: np.ndarray
     """The nearest verb above the head, or the root of its sentence."""
+    actor: np.ndarray
+    """The noun that does to an object what its clause says (*the man* in *the man who saw her*), -1 for none."""
     speaker: np.ndarray
     """The speaker, numbered within the document; -1 if unknown."""
     speaks: np.ndarray
@@ -213,7 +216,7 @@ def with_singular_they(table: MentionTable) -> MentionTable:
 
 
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
+_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause", "actor")
 
 
 def _mark_addressees(
@@ -287,6 +290,7 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "head": offset + head,
         "governor": offset + governor if governor >= 0 else -1,
         "clause": offset + _clause(tree, head),
+        "actor": offset + actor if (actor := _actor(tree, head)) >= 0 else -1,
     }
 
 
@@ -396,3 +400,21 @@ def _clause(tree: Tree, place: int) -> int:
         if tree.tags[above].startswith("VB"):
             break
     return above
+
+
+def _actor(tree: Tree, place: int) -> int:
+    """Return the noun whose relative clause or participle has it as subject and a word as object, or -1.
+
+    The owner of the subject is no actor: *Ana, whose sister saw her*.
+    """
+    if tree.relations[place] not in ("obj", "iobj"):
+        return -1
+    verb, subjects = -1, []
+    for verb in tree.ancestors(place):
+        subjects = [child for child in tree.children[verb] if tree.relations[child] == "nsubj"]
+        if subjects or tree.relations[verb] != "conj":
+            break
+    if tree.relations[verb] != "acl":
+        return -1
+    is_actor = all(tree.labels[one] == "nsubj" and tree.words[one] in _RELATIVES for one in subjects)
+    return tree.heads[verb] if is_actor and (subjects or tree.tags[verb] == "VBG") else -1
