@@ -417,4 +417,6 @@ def _actor(tree: Tree, place: int) -> int:
     if tree.relations[verb] != "acl":
         return -1
     is_actor = all(tree.labels[one] == "nsubj" and tree.words[one] in _RELATIVES for one in subjects)
-    return tree.heads[verb] if is_actor and (subjects or tree.tags[verb] == "VBG") else -1
+    # Without a subject, a passive or an infinitive has another actor: *a man given it*, *a letter to send her*.
+    is_active = bool(subjects) or tree.tags[tree.heads[place]] in ("VBG", "VBD", "VBZ", "VBP")
+    return tree.heads[verb] if is_actor and is_active else -1

@@ -123,15 +123,15 @@ class Constraints:
 
         *I* and *you* are not *it*. From one speaker, *I*, *you* and *he* or *she* are different people, also in
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
-        people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other
-        sex. Full names of one surname with other initials are different people. So are given names with other
-        initials, other one-word names with other initials, and the subject and the object of one verb. In a quotation, *he*, *she*, *you* and names that are
-        called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My sister* is not *my
-        mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the speaker's own name is not
-        *he* or *she*. A person with a full name, or of known sex, is no thing, and several are not *I*. The owner of a
-        noun (*her dog*, *her sister Lea*) is not the noun, nor its apposition. A noun within another (*the key of the
-        door*) is not the other, except an apposition, and the actor of a relative clause is not its object (*the man
-        who saw her*). Miss Lyle is not Mrs Lyle.
+        people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other sex. Full
+        names of one surname with other initials are different people. So are given names with other initials, other
+        one-word names with other initials, and the subject and the object of one verb. In a quotation, *he*, *she*,
+        *you* and names that are called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My
+        sister* is not *my mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the
+        speaker's own name is not *he* or *she*. A person with a full name, or of known sex, is no thing, and several
+        are not *I*. The owner of a noun (*her dog*, *her sister Lea*) is not the noun, nor its apposition. A noun
+        within another (*the key of the door*) is not the other, except an apposition, and the actor of a relative
+        clause is not its object (*the man who saw her*). Miss Lyle is not Mrs Lyle.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
