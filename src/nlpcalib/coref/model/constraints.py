@@ -12,7 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.coref.model.attributes import MentionTable
-from nlpcalib.coref.model.lexicon import CLASSES, GENDERS, GIVEN_NAMES, KIN, NUMBERS, PEOPLE_ROLES, TYPES
+from nlpcalib.coref.model.lexicon import (
+    CLASSES,
+    GENDERS,
+    GIVEN_NAMES,
+    KIN,
+    NOUNS,
+    NUMBERS,
+    PEOPLE_ROLES,
+    PLACES,
+    TYPES,
+)
 
 _NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _ALL = slice(None)
@@ -23,6 +33,8 @@ _MAX_OTHER_HEAD_DISTANCE = 250
 """Largest distance, in mentions, of a noun phrase from an antecedent with another head word."""
 
 
+_NO_PART_OF_NAMES = KIN.keys() | PLACES.keys() | NOUNS.keys()
+"""Words that, as names of one word, are the whole name."""
 _RECIPROCAL = (("each", "other"), ("one", "another"))
 """The first and the last word of the objects that are their subject, like reflexives."""
 
@@ -155,10 +167,11 @@ class Constraints:
         pronoun = i | you | we | self._is["he"]
         person = pronoun | named | male | female | (table.noun_class == CLASSES.index("person"))
         kin = table.kin >= 0
-        # A given name and a surname can be one person: *Sarah*, and later *Jarosz*.
+        # A given name and a surname can be one person, *Sarah* and later *Jarosz*; places, nouns and *Mum* are no such.
         lone = [words[0] if known else "" for words, known in zip(table.words, table.called >= 0, strict=True)]
-        first_name = np.array([word in GIVEN_NAMES or word in KIN for word in lone], bool)
-        last_name = np.array([word not in GIVEN_NAMES or word in KIN for word in lone], bool) & (table.called >= 0)
+        whole = np.array([not {word, word.removesuffix("s")}.isdisjoint(_NO_PART_OF_NAMES) for word in lone], bool)
+        given_name = np.array([word in GIVEN_NAMES for word in lone], bool)
+        first_name, last_name = given_name | whole, (~given_name & (table.called >= 0)) | whole
         named_you = table.greeted == 2
         miss, mrs = (np.array([title in each[:2] for each in table.words], bool) & named for title in ("miss", "mrs"))
         name = table.type == TYPES.index("name")
@@ -178,7 +191,7 @@ class Constraints:
             _Nesting(inner, ~self.pronouns, table.start, table.end),
             _Exclusion.of([(part, np.ones_like(part))], (table.governor, table.head, True)),
             _Exclusion.of([(labels == "nmod:poss", owned_name)], (table.governor, table.governor, True)),
-            _Exclusion.of([(acted_on, np.ones_like(acted_on))], (table.actor, table.head, True)),
+            _Exclusion.of([(acted_on, ~self.pronouns)], (table.actor, table.head, True)),
             _Exclusion.of(
                 [(somebody, thing), (i, several), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]
             ),
