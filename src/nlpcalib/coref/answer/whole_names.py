@@ -17,6 +17,8 @@ _SINGLE_RELATIONS = ("nsubj", "nsubj:pass", "obj", "iobj")
 _RELATIONS_OF_ONE = ("appos", "flat", "compound", "nmod", "nmod:desc", "nmod:unmarked")
 """Relations by which a name describes another one, or is a part of it."""
 _INDEFINITE = re.compile(r"(any|every|no|some)(body|one|thing)|none")
+_MISTAKEN_TAGS = ("JJ", "RB", "VB", "VBP", "VBD", "VBN", "VBG")
+_NOMINAL_RELATIONS = ("nsubj", "obj", "iobj", "obl", "nmod", "appos", "flat", "compound", "root", "vocative")
 _BETWEEN_NAMES = (",", ";", "and", "&", "/")
 
 
@@ -33,7 +35,9 @@ def with_whole_names(sentence: Sentence) -> Sentence:
     words = [word.lower() for word in sentence.words]
     tree = tree_of(sentence)
     for word in range(len(words)):
-        if tags[word] in ("NN", "NNS") and _is_name(tree, sentence.words, word):
+        is_mistaken = tags[word] in _MISTAKEN_TAGS and words[word] in GIVEN_NAMES and words[word] not in NOUNS
+        is_nominal = tags[word] in ("NN", "NNS") or (is_mistaken and tree.relations[word] in _NOMINAL_RELATIONS)
+        if is_nominal and _is_name(tree, sentence.words, word):
             tags[word] = "NNP"
     for word in range(len(words) - 1):
         if _is_address(words[word]) and sentence.words[word][0].isupper() and tags[word + 1] in PROPER_TAGS:
@@ -63,7 +67,7 @@ def _is_name(tree: Tree, written: Sequence[str], word: int) -> bool:
     """Return whether a capitalised common noun is a name: of one person, by its verb or its place in the sentence."""
     noun = tree.words[word]
     is_written_so = written[word].istitle() and noun.isalpha() and not _INDEFINITE.fullmatch(noun)
-    if not is_written_so or tree.dependents(word, "det", "nummod", "amod", "nmod:poss"):
+    if not is_written_so or tree.dependents(word, "det", "nummod", "amod", "nmod"):
         return False
     is_noun = noun in NOUNS or noun.removesuffix("s") in NOUNS
     can_be_name = not is_noun or noun in SURNAMES or noun in GIVEN_NAMES
