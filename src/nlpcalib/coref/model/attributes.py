@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.coref.model.clauses import actor_of, clause_of
 from nlpcalib.coref.model.lexicon import (
     CANONICAL_PRONOUNS,
     CLASSES,
@@ -53,7 +54,6 @@ from nlpcalib.text.tree import Tree, tree_of
 _QUOTATION_MARKS = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’", "'"))
 _BEFORE_ROLES = frozenset(("the", "hereinafter", "hereafter", "referred", "to", "as", "called"))
 _OPENING_BRACKETS, _CLOSING_BRACKETS = ("(", "-lrb-", "["), (")", "-rrb-", "]")
-_RELATIVES = frozenset(("who", "which", "that"))
 MAX_SENTENCES_TO_PLURAL = 3
 """Sentences before *they* in which a plural noun makes it plural; without one it may be one person."""
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
@@ -100,7 +100,7 @@ class MentionTable:
     clause: np.ndarray
     """The nearest verb above the head, or the root of its sentence."""
     actor: np.ndarray
-    """The noun that does to an object what its clause says (*the man* in *the man who saw her*), -1 for none."""
+    """The noun whose clause has the mention as object (*the man* for *her* in *the man who saw her*), -1 for none."""
     speaker: np.ndarray
     """The speaker, numbered within the document; -1 if unknown."""
     speaks: np.ndarray
@@ -289,8 +289,8 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "end": offset + span.end,
         "head": offset + head,
         "governor": offset + governor if governor >= 0 else -1,
-        "clause": offset + _clause(tree, head),
-        "actor": offset + actor if (actor := _actor(tree, head)) >= 0 else -1,
+        "clause": offset + clause_of(tree, head),
+        "actor": offset + actor if (actor := actor_of(tree, head)) >= 0 else -1,
     }
 
 
@@ -391,32 +391,3 @@ def _gender_of_name(tree: Tree, span: Span) -> int:
     if NOUNS.get(head) == GENDERS.index("thing") and not is_family_name and first != head:
         return GENDERS.index("thing")
     return GIVEN_NAMES.get(first, 0) or GIVEN_NAMES.get(head, 0) or SURNAMES.get(last, 0)
-
-
-def _clause(tree: Tree, place: int) -> int:
-    """Return the nearest verb above a word, or the root; the walk stops at a cycle of heads."""
-    above = place
-    for above in tree.ancestors(place):
-        if tree.tags[above].startswith("VB"):
-            break
-    return above
-
-
-def _actor(tree: Tree, place: int) -> int:
-    """Return the noun whose relative clause or participle has it as subject and a word as object, or -1.
-
-    The owner of the subject is no actor: *Ana, whose sister saw her*.
-    """
-    if tree.relations[place] not in ("obj", "iobj"):
-        return -1
-    verb, subjects = -1, []
-    for verb in tree.ancestors(place):
-        subjects = [child for child in tree.children[verb] if tree.relations[child] == "nsubj"]
-        if subjects or tree.relations[verb] != "conj":
-            break
-    if tree.relations[verb] != "acl":
-        return -1
-    is_actor = all(tree.labels[one] == "nsubj" and tree.words[one] in _RELATIVES for one in subjects)
-    # Without a subject, a passive or an infinitive has another actor: *a man given it*, *a letter to send her*.
-    is_active = bool(subjects) or tree.tags[tree.heads[place]] in ("VBG", "VBD", "VBZ", "VBP")
-    return tree.heads[verb] if is_actor and is_active else -1

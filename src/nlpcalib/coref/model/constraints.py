@@ -35,7 +35,7 @@ _MAX_OTHER_HEAD_DISTANCE = 250
 
 _NO_PART_OF_NAMES = KIN.keys() | PLACES.keys() | NOUNS.keys()
 """Words that, as names of one word, are the whole name."""
-_BLOCK_PAIRS = 1 << 20
+_MAX_COMPARED_PAIRS = 1 << 20
 """Pairs of mentions compared at a time: few enough to take little memory."""
 _RECIPROCAL = (("each", "other"), ("one", "another"))
 """The first and the last word of the objects that are their subject, like reflexives."""
@@ -126,7 +126,7 @@ class Constraints:
         every = np.arange(self.pronouns.size)
         chosen, size = every[rows], every[columns].size
         result = np.zeros((chosen.size, size), bool)
-        step = max(_BLOCK_PAIRS // max(size, 1), 1)
+        step = max(_MAX_COMPARED_PAIRS // max(size, 1), 1)
         for first in range(0, chosen.size, step):
             block = slice(first, first + step)
             for exclusion in self._exclusions:
