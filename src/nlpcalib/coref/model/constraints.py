@@ -17,6 +17,7 @@ from nlpcalib.coref.model.lexicon import (
     GENDERS,
     GIVEN_NAMES,
     KIN,
+    NAMES_OF_ONE_SEX,
     NOUNS,
     NUMBERS,
     PEOPLE_ROLES,
@@ -33,8 +34,9 @@ _MAX_OTHER_HEAD_DISTANCE = 250
 """Largest distance, in mentions, of a noun phrase from an antecedent with another head word."""
 
 
-_NO_PART_OF_NAMES = KIN.keys() | PLACES.keys() | NOUNS.keys()
-"""Words that, as names of one word, are the whole name."""
+_SURE_GIVEN_NAMES = {name for name, _ in NAMES_OF_ONE_SEX}
+_WHOLE_NAMES = KIN.keys() | PLACES.keys() | NOUNS.keys() | (GIVEN_NAMES.keys() - _SURE_GIVEN_NAMES)
+"""Words that, as names of one word, may be the whole name: places, nouns, and given names of few, such as America."""
 _MAX_COMPARED_PAIRS = 1 << 20
 """Pairs of mentions compared at a time: few enough to take little memory."""
 _RECIPROCAL = (("each", "other"), ("one", "another"))
@@ -176,7 +178,7 @@ class Constraints:
         kin = table.kin >= 0
         # A given name and a surname can be one person, *Sarah* and later *Jarosz*; places, nouns and *Mum* are no such.
         lone = [words[0] if known else "" for words, known in zip(table.words, table.called >= 0, strict=True)]
-        whole = np.array([not {word, word.removesuffix("s")}.isdisjoint(_NO_PART_OF_NAMES) for word in lone], bool)
+        whole = np.array([not {word, word.removesuffix("s")}.isdisjoint(_WHOLE_NAMES) for word in lone], bool)
         given_name = np.array([word in GIVEN_NAMES for word in lone], bool)
         first_name, last_name = given_name | whole, (~given_name & (table.called >= 0)) | whole
         named_you = table.greeted == 2
