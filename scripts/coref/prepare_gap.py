@@ -3,6 +3,7 @@
 import logging
 from itertools import tee
 
+from nlpcalib.coref.answer.reading import parsed_texts
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.parsing.model import load_parser
 from reproduction.coref.gap import with_labels
@@ -13,7 +14,7 @@ from reproduction.workflow.run_script import run_script
 def main(path_archive: str, path_documents: str, model: str | None) -> None:
     """Write the snippets as `model` parses them, None for the model of the library."""
     snippets, texts = tee(read_gap(path_archive))
-    parsed = load_parser(model).parse_texts((snippet.id, snippet.text) for snippet in texts)
+    parsed = parsed_texts(((snippet.id, snippet.text) for snippet in texts), load_parser(model))
     write_conllu(path_documents, map(with_labels, parsed, snippets))
     logging.info("parsed %s", path_archive)
 

@@ -23,10 +23,43 @@ def direct(text, later, earlier):
         ("Edmund landed. Nobody saw Edmund.", "Nobody", "Edmund"),
         ("Her brother met Tom.", "Her brother", "Her"),
         ("Lola plays. Grandma laughs.", "Grandma", "Lola"),
+        ("They knew Anna, who admired her.", "her", "Anna, who admired her"),
+        ("Tom waited for her sister Lisa.", "Lisa", "her"),
+        ("Capt. Hale met Capt. Dunn.", "Capt. Dunn", "Capt. Hale"),
     ],
 )
 def test_people_who_are_not_one_have_no_link(text, later, earlier):
     assert direct(text, later, earlier) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "later", "earlier"),
+    [
+        ("They met a woman whose sister admired her.", "her", "a woman whose sister admired her"),
+        ("Sarah began to record in May. Jarosz sang on it.", "Jarosz", "Sarah"),
+        ("Silver was born Kerri Kenney in 1970.", "Kerri Kenney", "Silver"),
+        ("In her youth, Adele Kerr , sailed.", "Adele Kerr", "her"),
+        ("Rick Lane won. Rick Lane himself was surprised.", "Rick Lane himself", "Rick Lane"),
+    ],
+)
+def test_people_who_can_be_one_have_a_link(text, later, earlier):
+    assert direct(text, later, earlier) > 0
+
+
+@pytest.mark.parametrize("text", ["Mary likes Styles, and he smiles.", "Robins has sung. She is glad."])
+def test_a_surname_that_is_a_plural_can_be_he_or_she(text):
+    report = nc.find_entities(text)
+    name = next(each for each in ("Styles", "Robins") if each in report.mentions)
+    pronoun = next(each for each in ("he", "She") if each in report.mentions)
+    assert direct(text, pronoun, name) > 0
+
+
+@pytest.mark.parametrize(
+    "text", ["Everyone has left.", "Flowers Have Names", "The Greens have won.", "Robins have sung."]
+)
+def test_what_is_no_name_stays_a_noun(text):
+    [sentence] = nc.find_entities(text).resolution.document.sentences
+    assert "NNP" not in sentence.tags
 
 
 def test_a_short_form_is_the_long_name_that_the_text_has():

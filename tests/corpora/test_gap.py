@@ -106,3 +106,18 @@ def test_scores_are_recall_precision_and_f1_of_joined_pairs():
     assert feminine["f1"] == pytest.approx(2 / 3)
     assert everything["f1_ratio"] == pytest.approx(1)
     assert everything["expected_pairs"] == pytest.approx(2.4)
+
+
+def test_a_name_after_a_title_is_in_the_phrase_with_the_title(tmp_path):
+    text = "Dr. Ruiz met Eva. She sat."
+    row = f"one\t{text}\tShe\t18\tRuiz\t4\tTRUE\tEva\t13\tFALSE\thttp://example.org"
+    [snippet] = read_gap(archive(tmp_path, row))
+    first = Sentence(
+        "1",
+        ("Dr.", "Ruiz", "met", "Eva", "."),
+        ("NNP", "NNP", "VBD", "NNP", "."),
+        heads=(3, 1, 0, 3, 3),
+        relations=("nsubj", "flat", "root", "obj", "punct"),
+    )
+    document = with_labels(Document("one", (first, parsed().sentences[1])), snippet)
+    assert numbered_pairs(document, candidate_mentions(document)) == [(2, 0, True), (2, 1, False)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.text.document import Document, Mention
+from nlpcalib.text.tree import tree_of
 from reproduction.corpora.readers.gap import Snippet
 
 _OFFERED_NAMES = ("A", "B")
@@ -42,7 +43,7 @@ def numbered_pairs(document: Document, spans: Sequence[Span]) -> list[tuple[int,
     """Return (pronoun, name, coreferent) for both names of a document of `with_labels`; -1 for no mention found."""
     pronoun = _pronoun(document)
     return [
-        (_numbered(pronoun, spans), _numbered(name, spans), name.entity == pronoun.entity)
+        (_numbered(document, pronoun, spans), _numbered(document, name, spans), name.entity == pronoun.entity)
         for name in document.mentions
         if name is not pronoun
     ]
@@ -61,11 +62,17 @@ def _word(document: Document, mention: Mention) -> str:
     return " ".join(document.sentences[mention.sentence].words[mention.start : mention.end]).lower()
 
 
-def _numbered(mention: Mention, spans: Sequence[Span]) -> int:
-    """Return the number of the span that a mention is, or of the longest that has its head in it, or -1."""
+def _numbered(document: Document, mention: Mention, spans: Sequence[Span]) -> int:
+    """Return the number of the span that a mention is, or of the longest that has its head in it, or -1.
+
+    A title can be the head of its name: *Ruiz* in *Dr. Ruiz* is in the phrase with the head *Dr.*
+    """
+    tree = tree_of(document.sentences[mention.sentence])
+    last = mention.end - 1
+    heads = {*range(mention.start, mention.end), *([tree.heads[last]] if tree.relations[last] == "flat" else [])}
     found = [
         ((span.start, span.end) == (mention.start, mention.end), span.end - span.start, -number)
         for number, span in enumerate(spans)
-        if span.sentence == mention.sentence and mention.start <= span.head < mention.end
+        if span.sentence == mention.sentence and span.head in heads
     ]
     return -max(found)[2] if found else -1

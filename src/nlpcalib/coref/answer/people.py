@@ -17,9 +17,9 @@ from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.attributes import mention_table
 from nlpcalib.coref.model.lexicon import GENDERS, NUMBERS
 from nlpcalib.coref.model.mentions import Span
-from nlpcalib.coref.model.openings import ADDRESSES
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
+from nlpcalib.text.titles import LONE_ADDRESSES
 from nlpcalib.text.tree import tree_of
 
 PEOPLE_SAMPLES = 1000
@@ -67,7 +67,7 @@ def _describes(resolution: Resolution, span: Span, others: Collection[tuple[int,
     in_name = governor >= 0 and (tree.tags[governor] in PROPER_TAGS or sentence.words[governor].istitle())
     is_part = relation in _PARTS_OF_NAMES and in_name
     is_alone = span.end - span.start == 1
-    addressed = relation == "vocative" or (is_alone and sentence.words[span.head].lower() in ADDRESSES)
+    addressed = relation == "vocative" or (is_alone and sentence.words[span.head].lower() in LONE_ADDRESSES)
     is_address = addressed and tree.tags[span.head] not in PROPER_TAGS
     is_predicate = bool(tree.dependents(span.head, "cop")) and not tree.dependents(span.head, "case")
     named_elsewhere = all(

@@ -1,25 +1,31 @@
-"""Names that a parser cut in two (*Mr* and *Cole*), and people in a list that it took for one (*Mr Cole, Mrs Pym*)."""
+"""Names that a parser cut in two (*Mr* and *Cole*) or took for nouns (*Styles*), and people in a list as one name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from nlpcalib.coref.model.lexicon import CLASSES, GENDERS, GIVEN_NAMES, NOUN_CLASSES, NOUNS, PLACES, SURNAMES, TITLES
 from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.text.document import Sentence
-from nlpcalib.text.parsing.address import FORMS_OF_ADDRESS
+from nlpcalib.text.titles import FORMS_OF_ADDRESS
+from nlpcalib.text.tree import Tree, tree_of
 
 _SINGLE_RELATIONS = ("nsubj", "nsubj:pass", "obj", "iobj")
 """Relations that a verb has to one word at most."""
 _RELATIONS_OF_ONE = ("appos", "flat", "compound", "nmod", "nmod:desc", "nmod:unmarked")
 """Relations by which a name describes another one, or is a part of it."""
+_INDEFINITE = re.compile(r"(any|every|no|some)(body|one|thing)|none")
+_MISTAKEN_TAGS = ("JJ", "RB", "VB", "VBP", "VBD", "VBN", "VBG")
+_NOMINAL_RELATIONS = ("nsubj", "obj", "iobj", "obl", "nmod", "appos", "flat", "compound", "root", "vocative")
 _BETWEEN_NAMES = (",", ";", "and", "&", "/")
 
 
 def with_whole_names(sentence: Sentence) -> Sentence:
     """Return a sentence in which proper nouns are `flat` parts of the name that they belong to, and lists are lists.
 
+    A capitalised word that is no noun, or that can be a name, is one, if it has no determiner and no plural verb.
     No verb has two subjects, so two neighbours that were both are one name, such as a title and a surname. Proper nouns
     right before another one are one name with it, unless the first is a place (*Oslo Reds*) or the last is a place or a
     thing (*Mill Road*). *Mr*, *Miss* or *Dr* before a proper noun is a part of this name. A name with a title
@@ -27,6 +33,12 @@ def with_whole_names(sentence: Sentence) -> Sentence:
     """
     tags, heads, relations = list(sentence.tags), list(sentence.heads), list(sentence.relations)
     words = [word.lower() for word in sentence.words]
+    tree = tree_of(sentence)
+    for word in range(len(words)):
+        is_mistaken = tags[word] in _MISTAKEN_TAGS and words[word] in GIVEN_NAMES and words[word] not in NOUNS
+        is_nominal = tags[word] in ("NN", "NNS") or (is_mistaken and tree.relations[word] in _NOMINAL_RELATIONS)
+        if is_nominal and _is_name(tree, sentence.words, word):
+            tags[word] = "NNP"
     for word in range(len(words) - 1):
         if _is_address(words[word]) and sentence.words[word][0].isupper() and tags[word + 1] in PROPER_TAGS:
             tags[word] = "NNP" if tags[word] == "NN" else tags[word]
@@ -49,6 +61,23 @@ def with_whole_names(sentence: Sentence) -> Sentence:
     if (tags, heads, relations) == (list(sentence.tags), list(sentence.heads), list(sentence.relations)):
         return sentence
     return replace(sentence, tags=tuple(tags), heads=tuple(heads), relations=tuple(relations))
+
+
+def _is_name(tree: Tree, written: Sequence[str], word: int) -> bool:
+    """Return whether a capitalised common noun is a name: of one person, by its verb or its place in the sentence."""
+    noun = tree.words[word]
+    is_written_so = written[word].istitle() and noun.isalpha() and not _INDEFINITE.fullmatch(noun)
+    if not is_written_so or tree.dependents(word, "det", "nummod", "amod", "nmod"):
+        return False
+    is_noun = noun in NOUNS or noun.removesuffix("s") in NOUNS
+    can_be_name = not is_noun or noun in SURNAMES or noun in GIVEN_NAMES
+    verb = tree.heads[word]
+    verbs = [verb, *tree.dependents(verb, "aux", "cop")] if tree.relations[word] == "nsubj" and verb >= 0 else []
+    is_singular = any(tree.tags[each] == "VBZ" or tree.words[each] == "was" for each in verbs)
+    is_plural = any(tree.tags[each] == "VBP" or tree.words[each] == "were" for each in verbs)
+    before = written[word - 1] if word else ""
+    is_inside = before[:1].islower() or before.lower() in GIVEN_NAMES or before == ","
+    return can_be_name and not is_plural and (is_inside or is_singular or not is_noun)
 
 
 def _is_address(word: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.coref.model.clauses import actor_of, clause_of
 from nlpcalib.coref.model.lexicon import (
     CANONICAL_PRONOUNS,
     CLASSES,
@@ -98,6 +99,8 @@ class MentionTable:
     """The head's governor, -1 for a root."""
     clause: np.ndarray
     """The nearest verb above the head, or the root of its sentence."""
+    actor: np.ndarray
+    """The noun whose clause has the mention as object (*the man* for *her* in *the man who saw her*), -1 for none."""
     speaker: np.ndarray
     """The speaker, numbered within the document; -1 if unknown."""
     speaks: np.ndarray
@@ -213,7 +216,7 @@ def with_singular_they(table: MentionTable) -> MentionTable:
 
 
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
+_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause", "actor")
 
 
 def _mark_addressees(
@@ -286,7 +289,8 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "end": offset + span.end,
         "head": offset + head,
         "governor": offset + governor if governor >= 0 else -1,
-        "clause": offset + _clause(tree, head),
+        "clause": offset + clause_of(tree, head),
+        "actor": offset + actor if (actor := actor_of(tree, head)) >= 0 else -1,
     }
 
 
@@ -387,12 +391,3 @@ def _gender_of_name(tree: Tree, span: Span) -> int:
     if NOUNS.get(head) == GENDERS.index("thing") and not is_family_name and first != head:
         return GENDERS.index("thing")
     return GIVEN_NAMES.get(first, 0) or GIVEN_NAMES.get(head, 0) or SURNAMES.get(last, 0)
-
-
-def _clause(tree: Tree, place: int) -> int:
-    """Return the nearest verb above a word, or the root; the walk stops at a cycle of heads."""
-    above = place
-    for above in tree.ancestors(place):
-        if tree.tags[above].startswith("VB"):
-            break
-    return above

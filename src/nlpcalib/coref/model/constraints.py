@@ -12,7 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.coref.model.attributes import MentionTable
-from nlpcalib.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, PEOPLE_ROLES, TYPES
+from nlpcalib.coref.model.lexicon import (
+    CLASSES,
+    GENDERS,
+    GIVEN_NAMES,
+    KIN,
+    NAMES_OF_ONE_SEX,
+    NOUNS,
+    NUMBERS,
+    PEOPLE_ROLES,
+    PLACES,
+    TYPES,
+)
 
 _NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _ALL = slice(None)
@@ -23,6 +34,11 @@ _MAX_OTHER_HEAD_DISTANCE = 250
 """Largest distance, in mentions, of a noun phrase from an antecedent with another head word."""
 
 
+_SURE_GIVEN_NAMES = {name for name, _ in NAMES_OF_ONE_SEX}
+_WHOLE_NAMES = KIN.keys() | PLACES.keys() | NOUNS.keys() | (GIVEN_NAMES.keys() - _SURE_GIVEN_NAMES)
+"""Words that, as names of one word, may be the whole name: places, nouns, and given names of few, such as America."""
+_MAX_COMPARED_PAIRS = 1 << 20
+"""Pairs of mentions compared at a time: few enough to take little memory."""
 _RECIPROCAL = (("each", "other"), ("one", "another"))
 """The first and the last word of the objects that are their subject, like reflexives."""
 
@@ -109,9 +125,14 @@ class Constraints:
 
     def apart(self, rows: slice | np.ndarray = _ALL, columns: slice | np.ndarray = _ALL) -> np.ndarray:
         """Return which mentions of `rows` and of `columns` cannot corefer, bool (rows, columns)."""
-        result = self._exclusions[0].between(rows, columns)
-        for exclusion in self._exclusions[1:]:
-            result |= exclusion.between(rows, columns)
+        every = np.arange(self.pronouns.size)
+        chosen, size = every[rows], every[columns].size
+        result = np.zeros((chosen.size, size), bool)
+        step = max(_MAX_COMPARED_PAIRS // max(size, 1), 1)
+        for first in range(0, chosen.size, step):
+            block = slice(first, first + step)
+            for exclusion in self._exclusions:
+                result[block] |= exclusion.between(chosen[block], columns)
         return result
 
     def among(self, mentions: np.ndarray) -> np.ndarray:
@@ -123,14 +144,15 @@ class Constraints:
 
         *I* and *you* are not *it*. From one speaker, *I*, *you* and *he* or *she* are different people, also in
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
-        people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other
-        sex. Full names of one surname with other initials are different people, and so are one-word names with other
-        initials, and the subject and the object of one verb. In a quotation, *he*, *she*, *you* and names that are
-        called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My sister* is not *my
-        mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the speaker's own name is not
-        *he* or *she*. A person with a full name, or of known sex, is no thing, and several are not *I*. The owner of a
-        noun (*her dog*) is not the noun. A noun within another (*the key of the door*) is not the other, except an
-        apposition, and neither is an object (*the man who saw her*). Miss Lyle is not Mrs Lyle.
+        people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other sex. Full
+        names of one surname with other initials are different people. So are given names with other initials, other
+        one-word names with other initials, and the subject and the object of one verb. In a quotation, *he*, *she*,
+        *you* and names that are called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My
+        sister* is not *my mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the
+        speaker's own name is not *he* or *she*. A person with a full name, or of known sex, is no thing, and several
+        are not *I*. The owner of a noun (*her dog*, *her sister Lea*) is not the noun, nor its apposition. A noun
+        within another (*the key of the door*) is not the other, except an apposition, and the actor of a relative
+        clause is not its object (*the man who saw her*). Miss Lyle is not Mrs Lyle.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
@@ -143,8 +165,10 @@ class Constraints:
         reflexive = np.array(
             [edges[0].endswith(("self", "selves")) or edges[:2] in _RECIPROCAL for edges in table.edges], dtype=bool
         )
-        subject = relations == "nsubj"
-        other = (np.isin(relations, ("obj", "iobj")) | (labels == "obl:agent")) & ~reflexive
+        # The object of a passive can be its subject: *she was born Ana Ruiz*.
+        subject, passive = labels == "nsubj", labels == "nsubj:pass"
+        other = np.isin(relations, ("obj", "iobj")) & ~reflexive
+        agent = (labels == "obl:agent") & ~reflexive
         called = table.greeted > 0
         spoken_of = (self._is["he"] | you | called) & (table.teller >= 0)
         one_speaker = (table.speaker, table.speaker, True)
@@ -152,22 +176,31 @@ class Constraints:
         pronoun = i | you | we | self._is["he"]
         person = pronoun | named | male | female | (table.noun_class == CLASSES.index("person"))
         kin = table.kin >= 0
-        called_so = table.called >= 0
+        # A given name and a surname can be one person, *Sarah* and later *Jarosz*; places, nouns and *Mum* are no such.
+        lone = [words[0] if known else "" for words, known in zip(table.words, table.called >= 0, strict=True)]
+        whole = np.array([not {word, word.removesuffix("s")}.isdisjoint(_WHOLE_NAMES) for word in lone], bool)
+        given_name = np.array([word in GIVEN_NAMES for word in lone], bool)
+        first_name, last_name = given_name | whole, (~given_name & (table.called >= 0)) | whole
         named_you = table.greeted == 2
         miss, mrs = (np.array([title in each[:2] for each in table.words], bool) & named for title in ("miss", "mrs"))
         name = table.type == TYPES.index("name")
         somebody = i | we | ((male | female) & ~self._is["he"]) | (named & name)
         several = (table.number == NUMBERS.index("plural")) & ~self.pronouns & ~name
-        inner = np.where(self.pronouns, np.isin(relations, ("obj", "iobj", "obl")) & ~reflexive, relations != "appos")
+        inner = ~self.pronouns & (relations != "appos")
         part = np.isin(labels, ("nmod", "nmod:poss"))
+        # After a comma, parsers take a subject for an apposition: *in her youth, Lea …*.
+        owned_name = (labels == "appos") & np.array([edges[2] != "," for edges in table.edges], bool)
+        acted_on = (table.actor >= 0) & ~reflexive
         return [
             _Exclusion.of([(table.impersonal, person & ~table.impersonal)]),
             _Exclusion.of([(i, called), (self._is["he"], named_you | (table.signs > 0))], one_speaker, one_quotation),
             _Exclusion.of([(kin, kin)], (table.kin, table.kin, False), one_speaker, one_quotation),
             _Exclusion.of([(i, kin)], one_speaker, one_quotation),
-            _Exclusion.of([(called_so, called_so)], (table.called, table.called, False)),
+            _Exclusion.of([(first_name, first_name), (last_name, last_name)], (table.called, table.called, False)),
             _Nesting(inner, ~self.pronouns, table.start, table.end),
             _Exclusion.of([(part, np.ones_like(part))], (table.governor, table.head, True)),
+            _Exclusion.of([(labels == "nmod:poss", owned_name)], (table.governor, table.governor, True)),
+            _Exclusion.of([(acted_on, ~self.pronouns)], (table.actor, table.head, True)),
             _Exclusion.of(
                 [(somebody, thing), (i, several), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]
             ),
@@ -176,7 +209,7 @@ class Constraints:
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
             _Exclusion.of([(given, given)], (table.surname, table.surname, True), (table.given, table.given, False)),
             _Exclusion.of([(miss, mrs)], (table.surname, table.surname, True)),
-            _Exclusion.of([(subject, other)], (table.governor, table.governor, True)),
+            _Exclusion.of([(subject, other | agent), (passive, agent)], (table.governor, table.governor, True)),
             _Exclusion.of([(spoken_of, np.ones_like(spoken_of))], (table.teller, table.head, True)),
         ]
 

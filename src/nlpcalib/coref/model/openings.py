@@ -5,8 +5,6 @@ from __future__ import annotations
 from nlpcalib.coref.model.lexicon import CALENDAR, CLASSES, GIVEN_NAMES, NOUN_CLASSES, PLACES, TITLES
 from nlpcalib.text.document import Document
 
-ADDRESSES = frozenset(("sir", "madam", "ma'am", "ma’am"))
-"""Words that alone, without a determiner or a name, stand for whom one speaks to."""
 _MAX_DATELINE_WORDS = 10
 
 

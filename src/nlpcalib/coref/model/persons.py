@@ -20,11 +20,12 @@ from nlpcalib.coref.model.lexicon import (
     NOUN_CLASSES,
     NUMBERS,
     PEOPLE_ROLES,
+    PRONOUN_FORMS,
     SURNAMES,
     TITLES,
     TYPES,
 )
-from nlpcalib.coref.model.openings import ADDRESSES
+from nlpcalib.text.titles import LONE_ADDRESSES, spelt_title
 
 _BEFORE_MONTHS = frozenset(
     ("on", "in", "of", "since", "until", "till", "during", "before", "after", "last", "next", "every", "each", "this")
@@ -34,7 +35,6 @@ _NOT_PEOPLE = frozenset(
     ("none", "something", "anything", "everything", "nothing", "nobody", "anybody", "everybody", "anyone", "everyone")
 )
 """Pronouns that stand for no particular person."""
-_SPELT_TITLES = {"dr": "doctor", "dr.": "doctor", "prof": "professor", "prof.": "professor"}
 
 
 def sex(row: Mapping[str, Any]) -> int:
@@ -60,8 +60,9 @@ def full_names(columns: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def _called(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of a name without the greeting *dear*."""
-    return words[1:] if words[:1] == ("dear",) else words
+    """Return the words of a name without the greeting *dear* and an intensifier (*Ana Ruiz herself*)."""
+    last = len(words) - (words[-1:] != () and words[-1] in PRONOUN_FORMS)
+    return words[words[:1] == ("dear",) : last]
 
 
 def _given(words: tuple[str, ...]) -> str:
@@ -98,8 +99,8 @@ def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: 
     """Return the surname that follows a given name or a title, or an empty text."""
     is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
     first = words[0].strip(".") if edges[0] == "dear" and words else edges[0].strip(".")
-    is_title = first in TITLES or _is_title(first) or any(first in role for role in PEOPLE_ROLES)
-    full = is_person and (words[0] in GIVEN_NAMES or is_title)
+    is_title = first in TITLES or _is_title(spelt_title(first)) or any(first in role for role in PEOPLE_ROLES)
+    full = is_person and edges[0] not in ("a", "an") and (words[0] in GIVEN_NAMES or is_title)
     last = words[-1].strip(".") if full else ""
     return last if len(last) > 2 and last.isalpha() and last not in TITLES else ""
 
@@ -115,14 +116,14 @@ def title(row: Mapping[str, Any]) -> str:
     is_name = kind == "name" and len(words) > 1 and GENDERS[row["gender"]] != "thing"
     is_alone = len(words) == 1 and row["roles"] not in ("compound", "flat")
     is_role = is_alone and row["end"] - row["start"] == {"the": 2, "name": 1}.get(kind)
-    title = _SPELT_TITLES.get(words[0], words[0]) if is_name or is_role else ""
+    title = spelt_title(words[0]) if is_name or is_role else ""
     return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
 
 
 def greeted(row: Mapping[str, Any]) -> int:
     """Return 2 for a name after a greeting, 1 for one that is called and for *Sir* or *Madam* alone, else 0."""
     first, _, before, _ = row["edges"]
-    if row["heads"] in ADDRESSES and row["end"] - row["start"] == 1 + (first == "dear"):
+    if row["heads"] in LONE_ADDRESSES and row["end"] - row["start"] == 1 + (first == "dear"):
         return 1 + (first == "dear")
     if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
         return 0

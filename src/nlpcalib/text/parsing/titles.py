@@ -1,8 +1,8 @@
 """Titles before names, after which no sentence begins; abbreviated ranks are one word with their full stop.
 
 In "by Col. Karim Haddad", tokenizers that do not know the abbreviation make the full stop a word of its own, and the
-sentence ends before the name. `titles/abbreviated.tsv` has the abbreviations with their titles. Without a
-full stop, sentences may end after *Mr* or *Miss*, too.
+sentence ends before the name. Without a full stop, sentences may end after *Mr* or *Miss*, too. `nlpcalib.text.titles`
+has the titles.
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from __future__ import annotations
 from spacy.symbols import NORM
 from spacy.tokens import Doc, Token
 
-from nlpcalib.io.own_tables import own_rows
-from nlpcalib.text.parsing.address import FORMS_OF_ADDRESS
-
-_TITLES = dict(own_rows(__file__, "abbreviated"))
+from nlpcalib.text.titles import ABBREVIATED_TITLES, FORMS_OF_ADDRESS
 
 
 def join_abbreviated_titles(doc: Doc) -> Doc:
@@ -24,10 +21,11 @@ def join_abbreviated_titles(doc: Doc) -> Doc:
     with doc.retokenize() as retokenizer:
         for stop in doc[1:-1]:
             title = stop.nbor(-1)
-            if stop.text == "." and not title.whitespace_ and title.lower_ in _TITLES and _is_before_name(title, stop):
-                retokenizer.merge(doc[title.i : stop.i + 1], attrs={NORM: _TITLES[title.lower_]})
+            spelt = ABBREVIATED_TITLES.get(title.lower_)
+            if stop.text == "." and spelt and not title.whitespace_ and _is_before_name(title, stop):
+                retokenizer.merge(doc[title.i : stop.i + 1], attrs={NORM: spelt})
     for word in doc[:-1]:
-        is_title = word.lower_.removesuffix(".") in _TITLES or word.lower_ in FORMS_OF_ADDRESS
+        is_title = word.lower_.removesuffix(".") in ABBREVIATED_TITLES or word.lower_ in FORMS_OF_ADDRESS
         if is_title and _is_before_name(word, word):
             word.nbor().is_sent_start = False
     return doc
