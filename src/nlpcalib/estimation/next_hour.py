@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from nlpcalib.estimation.readers import reader_model
+from nlpcalib.estimation.readers import Readings, reader_model
 
 
 def readers_width(
@@ -62,7 +62,7 @@ def readers_width(
         labels.append(np.repeat(np.array(patterns, dtype=np.float64), items, axis=0))
         rows.append(np.flatnonzero(stratum == k)[: items.sum()])
         labels[-1] = labels[-1][: len(rows[-1])]
-    found = reader_model(q, stratum, np.concatenate(rows), np.concatenate(labels))
+    found = reader_model(Readings(q, stratum, np.concatenate(rows), np.concatenate(labels)))
     return (found.high - found.low) / len(q)
 
 
