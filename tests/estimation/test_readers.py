@@ -34,6 +34,9 @@ def test_the_model_corrects_what_errors_add_and_an_interval_of_labels_as_truth_d
         assert reader.specificity.low <= 0.9 <= reader.specificity.high
     assert "sensitivity" in str(found)
     assert "taken for the truth" not in str(found)
+    text, references = found.methods()
+    assert "by a latent class model of the readers' errors" in text
+    assert "hui1980" in references
 
 
 def test_readers_of_different_skill_are_told_apart():
