@@ -208,8 +208,9 @@ class EstimationReport:
         return methods_paragraph(
             self.plan, sample, self.estimates, self.agreement,
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
-            decided=self.annotations.decided, method="readers" if self._is_of_reader_model else self.method, level=self.level, by=self.grouping.names,
-            borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
+            decided=self.annotations.decided, method="readers" if self._is_of_reader_model else self.method,
+            level=self.level, by=self.grouping.names, borrow=self.borrow,
+            features=self.features if self.gain > 0 else "", changes=self._change_sentences,
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
             predicted=self.items.predicted,
         )  # fmt: skip

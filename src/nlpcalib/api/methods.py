@@ -38,8 +38,8 @@ def methods_paragraph(
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
     majority, settled the label. `features` are what improved the predictions, a key of `_FEATURES`, or nothing.
-    `method` is a key of the sentences of methods. Unless items are `predicted`, labels alone are used. `changes` are sentences about changes between groups, and
-    `wrong` is one about wrong labels.
+    `method` is a key of the sentences of methods. Unless items are `predicted`, labels alone are used. `changes` are
+    sentences about changes between groups, and `wrong` is one about wrong labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
     if method == "score" and not (predicted or features):

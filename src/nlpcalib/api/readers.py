@@ -67,7 +67,7 @@ def of_expert(
 def rates_against_expert(annotations: Annotations, items: Items, expert: str, level: float) -> tuple[ReaderRates, ...]:
     """Return how right each other reader is, on the items that the expert labelled too."""
     sample = annotations.sample
-    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    weight = sample.label_weights
     found = []
     for name, labels in annotations.annotators.items():
         if name == expert:

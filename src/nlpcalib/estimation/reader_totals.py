@@ -60,7 +60,7 @@ def readings_of(q: np.ndarray, sample: Sample, labels: np.ndarray) -> Readings:
     one_by_one = sample.unit is None and sample.expansion is None
     planned = one_by_one and len(set(sample.weights.tolist())) > 1
     stratum = np.unique(sample.stratum, return_inverse=True)[1] if planned else strata_of(q)
-    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    weight = sample.label_weights
     effect = 1.0 if sample.unit is None else _effect_of_units(q, sample, labels)
     return Readings(q, stratum, sample.rows, labels, weight, effect)
 
