@@ -92,6 +92,10 @@ def test_groups_have_rates_of_their_own_and_share_the_readers():
     assert found.groups["often"].share[1] > found.groups["rare"].share[2]
     assert not found.changes
     assert "Differences between groups are not tested" in str(found)
+    text = found.methods()[0]
+    assert "share the readers' errors" in text
+    assert "have labels that differ" in text
+    assert "count both ways" not in text
 
 
 def test_a_group_of_all_items_has_the_interval_of_the_corpus():
