@@ -24,7 +24,7 @@ from scipy.special import ndtri
 
 from nlpcalib.estimation.readers import PatternCounts, Readings, check_read_twice
 
-FORECAST_ENSEMBLES = 16
+FORECAST_ENSEMBLES = 8
 """Ensembles whose widths are averaged: that of one varies by a thirtieth, as much as an hour of readings adds."""
 
 
