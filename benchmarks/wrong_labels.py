@@ -27,7 +27,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.label_errors import with_label_errors
-from nlpcalib.estimation.readers import PatternCounts, strata_of
+from nlpcalib.estimation.readers import PatternCounts, Readings, strata_of
 from nlpcalib.sampling.samples import Sample, simple_random_sample
 from studies.simulation.generated import CorpusRegime
 
@@ -37,8 +37,8 @@ DESIGNS = ("random", "stratified")
 KINDS = ("both ways", "misses", "hard fifth", "readers differ")
 BATCH = 20
 """Corpora whose posteriors are drawn at once."""
-WIDTH_DRAWS = 5
-"""Draws that are enough for the width with disputes left open."""
+OTHER_DRAWS, OPEN_DRAWS = 20, 5
+"""Draws of one reader, and of disputes left open: enough for a comparison, and most of the time otherwise."""
 MIN_COVERAGE = 0.93
 """Cells of the model of readers below this are listed."""
 
@@ -88,16 +88,17 @@ def measured(
         rows = drawn(stratum, design, LABELS, random)
         # Where readers differ, each reads half of the items.
         said = np.where(random.random(len(y)) < 0.5, y ^ wrong[0], y ^ wrong[1])[rows].astype(np.float64)
-        [one] = estimate_totals(q, sample_of(stratum, design, rows, said))
-        noted("one", one.low, one.high, truth)
-        noted("bound", *with_label_errors(one.low, one.high, one.items, (share, share)), truth)
+        if draw < OTHER_DRAWS:
+            [one] = estimate_totals(q, sample_of(stratum, design, rows, said))
+            noted("one", one.low, one.high, truth)
+            noted("bound", *with_label_errors(one.low, one.high, one.items, (share, share)), truth)
         rows = drawn(stratum, design, LABELS // 2, random)
         labels = (y ^ wrong)[:, rows].T.astype(np.float64)
-        if draw < WIDTH_DRAWS:
+        if draw < OPEN_DRAWS:
             settled = np.where(labels[:, 0] == labels[:, 1], labels[:, 0], np.nan)
             [both] = estimate_totals(q, sample_of(stratum, design, rows, settled))
             noted("open", both.low, both.high, truth)
-        corpora.append((q, stratum, rows, labels))
+        corpora.append(Readings(q, stratum, rows, labels))
         truths.append(truth)
     for start in range(0, draws, BATCH):
         counts = PatternCounts.of(corpora[start : start + BATCH])

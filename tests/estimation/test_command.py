@@ -145,6 +145,16 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
         estimate(unnamed, path)
 
 
+def test_methods_of_a_table_without_predictions_and_texts_name_labels_alone(tmp_path):
+    (tmp_path / "items.csv").write_text("id,country\n" + "".join(f"d{row},A\n" for row in range(500)))
+    (tmp_path / "mine.csv").write_text(
+        "item,label\n" + "".join(f"d{row},no\nd{row + 1},yes\n" for row in range(0, 60, 2))
+    )
+    text = estimate(tmp_path / "items.csv", tmp_path / "mine.csv").methods()[0]
+    assert "by a score interval of the labels, weighted by inverse inclusion probabilities" in text
+    assert "predictions" not in text
+
+
 def test_groups_of_few_labels_name_what_gives_them_more(dated, tmp_path):
     rows, path = np.random.default_rng(8).choice(N, 60, replace=False), tmp_path / "mine.csv"
     path.write_text("item,label\n" + "".join(f"t{row},{'yes' if Y[row] else 'no'}\n" for row in rows))

@@ -10,7 +10,7 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.next_hour import expert_width, readers_width
-from nlpcalib.estimation.readers import reader_model, strata_of
+from nlpcalib.estimation.readers import Readings, reader_model, strata_of
 
 
 def corpus(items=4000, seed=4):
@@ -33,7 +33,7 @@ def test_the_forecast_is_the_mean_width_of_simulated_readers(read, twice):
         once = (read - twice) // 2
         labels[twice : twice + once, 1] = np.nan
         labels[twice + once :, 0] = np.nan
-        found = reader_model(q, stratum, rows, labels, seed=draw)
+        found = reader_model(Readings(q, stratum, rows, labels), seed=draw)
         widths.append((found.high - found.low) / len(q))
     forecast = readers_width(q, stratum, read, twice, PILOT["sensitivity"], PILOT["specificity"])
     assert forecast == pytest.approx(np.mean(widths), rel=0.25)

@@ -1,6 +1,7 @@
 """Readers who err: their rates and the corrected total by a model, by an expert, and with the answers of machines."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from scipy.special import expit, logit
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.readers import PatternCounts, reader_model, strata_of
+from nlpcalib.estimation.readers import PatternCounts, Readings, reader_model, strata_of
 
 
 def corpus(random, positive=0.2, items=5000):
@@ -33,6 +34,9 @@ def test_the_model_corrects_what_errors_add_and_an_interval_of_labels_as_truth_d
         assert reader.specificity.low <= 0.9 <= reader.specificity.high
     assert "sensitivity" in str(found)
     assert "taken for the truth" not in str(found)
+    text, references = found.methods()
+    assert "by a latent class model of the readers' errors" in text
+    assert "hui1980" in references
 
 
 def test_readers_of_different_skill_are_told_apart():
@@ -64,7 +68,7 @@ def test_three_readers_need_no_predictions_and_two_do():
         ({"readers": "model", "label_error": 0.05}, "found readers='model' with label_error="),
         ({"expert": "eva"}, "expert: found ann, bob, expected 'eva' among the annotators"),
         ({"readers": "model"}, "found 20 items with labels of two readers, expected 50"),
-        ({"readers": "model", "inclusion": np.linspace(0.1, 0.9, 5000)}, "probabilities of their own"),
+        ({"readers": "model", "by": ["a"] * 5000, "borrow": "same-rates"}, "found readers='model' with borrow="),
     ],
 )
 def test_what_cannot_be_had_is_refused(options, message):
@@ -73,6 +77,75 @@ def test_what_cannot_be_had_is_refused(options, message):
     labels = read(random, y, range(20), {"ann": 0.1, "bob": 0.1})
     with pytest.raises(InputError, match=message):
         nc.estimate(q, labels, **options)
+
+
+def test_groups_have_rates_of_their_own_and_share_the_readers():
+    """The model does not know that half of the items have three times as many positive ones."""
+    random = np.random.default_rng(14)
+    q, y = corpus(random, 0.15)
+    group = np.where(random.random(5000) < 0.5, "rare", "often")
+    y |= (group == "often") & (random.random(5000) < 0.3)
+    labels = read(random, y, np.sort(random.choice(5000, 600, replace=False)), {"ann": 0.1, "bob": 0.05})
+    found = nc.estimate(q, labels, readers="model", by=group)
+    for name, estimate in found.groups.items():
+        assert estimate.low <= y[group == name].sum() <= estimate.high
+    assert found.groups["often"].share[1] > found.groups["rare"].share[2]
+    assert not found.changes
+    assert "Differences between groups are not tested" in str(found)
+    text = found.methods()[0]
+    assert "share the readers' errors" in text
+    assert "have labels that differ" in text
+    assert "count both ways" not in text
+
+
+def test_a_group_of_all_items_has_the_interval_of_the_corpus():
+    """Rates of a group are drawn on a grid and those of the corpus by an ensemble: they have the same posterior."""
+    random = np.random.default_rng(15)
+    q, y = corpus(random, 0.3)
+    labels = read(random, y, np.sort(random.choice(5000, 400, replace=False)), {"ann": 0.05, "bob": 0.1})
+    found = nc.estimate(q, labels, readers="model", by=["all"] * 5000)
+    for end in ("total", "low", "high"):
+        assert getattr(found.groups["all"], end) == pytest.approx(
+            getattr(found, end), abs=0.1 * (found.high - found.low)
+        )
+
+
+def test_items_of_unequal_probability_count_as_what_they_stand_for():
+    """Four items stand for one more each, two for four: (Σ v)²/Σ v² = 144/36 items, shared in proportion to v."""
+    readings = Readings(np.full(9, 0.5), np.zeros(9, int), np.arange(6), np.ones((6, 2)), np.array([2, 2, 2, 2, 5, 5]))
+    assert readings.effective() == pytest.approx([1 / 3] * 4 + [4 / 3] * 2)
+    assert replace(readings, effect=2.0).effective().sum() == pytest.approx(2)
+    assert replace(readings, weight=np.full(6, 1.0)).effective() == pytest.approx(np.ones(6))
+
+
+def test_documents_make_the_interval_of_two_readers_wider_and_unequal_probabilities_do_not_bias_it():
+    random = np.random.default_rng(16)
+    unit = np.repeat(np.arange(500), 10)
+    positive = expit(-1.5 + 2 * random.standard_normal(500))[unit]
+    y = random.random(5000) < positive
+    q = expit(logit(0.25) + random.standard_normal(5000) + 2 * (y - 0.5))
+    rows = np.flatnonzero(np.isin(unit, random.choice(500, 60, replace=False)))
+    labels = read(random, y, rows, {"ann": 0.05, "bob": 0.05})
+    documents, items = (nc.estimate(q, labels, readers="model", unit=each) for each in (unit, None))
+    assert documents.low <= y.sum() <= documents.high
+    assert documents.high - documents.low > 1.2 * (items.high - items.low)
+    inclusion = np.where(q > 0.5, 0.3, 0.06)
+    drawn = np.flatnonzero(random.random(5000) < inclusion)
+    labels = read(random, y, drawn, {"ann": 0.05, "bob": 0.05})
+    found = nc.estimate(q, labels, readers="model", inclusion=inclusion)
+    assert found.low <= y.sum() <= found.high
+    assert y[drawn].mean() * 5000 > found.high
+
+
+def test_the_seed_decides_all_draws():
+    random = np.random.default_rng(17)
+    q, y = corpus(random)
+    labels = read(random, y, np.sort(random.choice(5000, 200, replace=False)), {"ann": 0.05, "bob": 0.05})
+    by = np.where(np.arange(5000) < 2500, "a", "b")
+    first, again, other = (nc.estimate(q, labels, readers="model", by=by, seed=seed) for seed in (1, 1, 2))
+    assert first.record() == again.record()
+    assert first.low != other.low
+    assert first.groups["a"].total != other.groups["a"].total
 
 
 @pytest.mark.parametrize("inverted", [False, True])
@@ -137,7 +210,7 @@ def test_intervals_of_the_model_hold_where_those_of_one_reader_do_not(positive, 
         q, y = corpus(random, positive, 10_000)
         rows = np.sort(random.choice(10_000, 200, replace=False))
         labels = np.array([y[rows] ^ (random.random(200) < error) for _ in range(2)], float).T
-        corpora.append((q, strata_of(q), rows, labels))
+        corpora.append(Readings(q, strata_of(q), rows, labels))
         totals.append(y.sum())
     counts = PatternCounts.of(corpora)
     points = counts.draws()
@@ -158,10 +231,10 @@ def test_corpora_that_are_drawn_together_have_the_interval_that_each_has_alone()
         q, y = corpus(random, positive, 4000)
         rows = np.sort(random.choice(4000, 300, replace=False))
         labels = np.array([y[rows] ^ (random.random(300) < 0.05) for _ in range(2)], float).T
-        corpora.append((q, strata_of(q), rows, labels))
+        corpora.append(Readings(q, strata_of(q), rows, labels))
     counts = PatternCounts.of(corpora)
     points = counts.draws()
     for number, each in enumerate(corpora):
-        together, alone = counts.found(number, points), reader_model(*each)
+        together, alone = counts.found(number, points), reader_model(each)
         for end in ("total", "low", "high"):
             assert getattr(together, end) == pytest.approx(getattr(alone, end), abs=0.15 * (alone.high - alone.low))

@@ -232,7 +232,7 @@ def of_planned_items(
     drawn = planned(items, plan, columns=columns, unit=unit)
     annotations = read_sample_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
     sample, frame = annotations.sample, drawn.items.frame
-    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    weight = sample.label_weights
     known = ~np.isnan(sample.y)
     if not known.any():
         raise InputError("labels: found none that is yes or no, expected those of at least one item")

@@ -20,7 +20,7 @@ from nlpcalib.api.annotations import (
     read_sample_labels,
 )
 from nlpcalib.api.estimation_report import PARTS, EstimationReport
-from nlpcalib.api.items import Grouping, Items, is_ungrouped, items_of
+from nlpcalib.api.items import Grouping, Items, items_of
 from nlpcalib.api.plan_items import ItemPlan, asked_before
 from nlpcalib.api.rated import check_values, of_values
 from nlpcalib.api.readers import (
@@ -143,7 +143,7 @@ def estimate(
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
     errors = None if label_error is None else label_errors_of(label_error)
-    _check_readers(readers, expert, errors, by, vectors, machines)
+    _check_readers(readers, expert, errors, borrow, vectors, machines)
     scale = (0.0, 1.0)
     if values is not None:
         scale = check_values(
@@ -197,7 +197,9 @@ def estimate(
     whole = replace(whole, predicted=float(alone.sum()))
     rates: tuple[ReaderRates, ...] = ()
     if readers == "model":
-        whole, rates = modelled(whole, annotations, found_items, level, seed)
+        if groups and of_plan is not None and of_plan.design == WORDS:
+            raise InputError("found readers='model' with by= and a plan by words, expected a plan of all items")
+        whole, groups, rates = modelled(whole, groups, annotations, found_items, grouping, level, seed)
     elif expert is not None:
         rates = rates_against_expert(annotations, found_items, expert, level)
     parts = _parts(of_plan, q, sample, level, method)
@@ -222,7 +224,7 @@ def _features_in_words(vectors: Any, machines: Any) -> str:
 
 
 def _check_readers(
-    readers: str, expert: str | None, errors: LabelErrors | None, by: Any, vectors: Any, machines: Any
+    readers: str, expert: str | None, errors: LabelErrors | None, borrow: str, vectors: Any, machines: Any
 ) -> None:
     """Raise `InputError` for options that exclude each other."""
     if readers not in ("settle", "model"):
@@ -230,7 +232,7 @@ def _check_readers(
     if machines is not None and vectors is not None:
         raise InputError("found machines= and vectors=, expected one of the two")
     if readers == "model":
-        refused = {"expert": expert, "label_error": errors, "by": None if is_ungrouped(by) else by}
+        refused = {"expert": expert, "label_error": errors, "borrow": None if borrow == "none" else borrow}
         for name, value in refused.items():
             if value is not None:
                 raise InputError(f"found readers='model' with {name}=, expected one of the two")

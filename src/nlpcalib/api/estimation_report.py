@@ -116,11 +116,11 @@ class EstimationReport:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """How rates differ between groups, see `estimate_changes`; empty with another method than score.
+        """How rates differ between groups, see `estimate_changes`; empty with another method, or a model of readers.
 
         Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
         """
-        if not self.groups or self.method != "score" or self.parts or self.values:
+        if not self.groups or self.method != "score" or self.parts or self.values or self._is_of_reader_model:
             return []
         return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
 
@@ -156,7 +156,8 @@ class EstimationReport:
         if common:
             lines.append(f"Each group: {' '.join(common)}")
         fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
-        if fewest < MIN_LABELS_OF_GROUP and self.borrow == "none" and not self.values:
+        rests_alone = self.borrow == "none" and not self.values and not self._is_of_reader_model
+        if fewest < MIN_LABELS_OF_GROUP and rests_alone:
             lines.append(
                 f"Each group rests on its own labels, as few as {fewest}: groups need not add up to the total. "
                 f"{self.grouping.with_more_labels}."
@@ -170,6 +171,8 @@ class EstimationReport:
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
         lines += self._reader_lines()
+        if self.groups and self._is_of_reader_model:
+            lines.append("Differences between groups are not tested: their intervals share what readers do.")
         if not self._is_of_reader_model and not self.values:
             lines.append(self.if_labels_are_wrong)
         lines += [
@@ -205,8 +208,9 @@ class EstimationReport:
         return methods_paragraph(
             self.plan, sample, self.estimates, self.agreement,
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
-            decided=self.annotations.decided, method=self.method, level=self.level, by=self.grouping.names,
-            borrow=self.borrow, features=self.features if self.gain > 0 else "", changes=self._change_sentences,
+            decided=self.annotations.decided, method="readers" if self._is_of_reader_model else self.method,
+            level=self.level, by=self.grouping.names, borrow=self.borrow,
+            features=self.features if self.gain > 0 else "", changes=self._change_sentences,
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
             predicted=self.items.predicted,
         )  # fmt: skip

@@ -176,7 +176,7 @@ def _by_plan(
         warnings.filterwarnings("ignore", ".*nothing but 0 and 1")
         estimation = estimate(path, labels, columns=of_items, **named)
     sample = estimation.annotations.sample
-    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    weight = sample.label_weights
     return Verdicts(share, sample.rows, sample.y, weight, sample.unit), estimation
 
 

@@ -38,10 +38,13 @@ def methods_paragraph(
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
     majority, settled the label. `features` are what improved the predictions, a key of `_FEATURES`, or nothing.
-    Unless items are `predicted`, labels alone are used. `changes` are sentences about changes between groups, and
-    `wrong` is one about wrong labels.
+    `method` is a key of the sentences of methods. Unless items are `predicted`, labels alone are used. `changes` are
+    sentences about changes between groups, and `wrong` is one about wrong labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
+    shared = "readers" if method == "readers" else borrow
+    if method == "score" and not (predicted or features):
+        method = "labels"
     adapted = "The labels adapted these" if predicted else "Predictions were learnt from the labels"
     improved = f" {adapted} by logistic regression on {_FEATURES.get(features)}, cross-fitted."
     source = (
@@ -61,6 +64,7 @@ def methods_paragraph(
         design, planned = plan.design, f" of {plan.budget:,} planned {drawn}"
     divided = " among the texts with a match" if design == "words" else ""
     by_seed = "" if plan is None else f" (seed {plan.seed})"
+    still_open = "have labels that differ" if method == "readers" else "are open and count both ways"
     blind = "" if plan is None else ", without seeing predictions"
     sentences = [
         f"We estimated how many of {counted(whole.items, 'item')} are positive."
@@ -69,7 +73,7 @@ def methods_paragraph(
         f"{wording['designs'][design].format(strata=strata, drawn=drawn)}.",
         f"{counted(read, 'item')}{planned} were labelled{blind}, "
         f"each by {each}: {np.nansum(sample.y):,.0f} are positive"
-        f"{f', {left:,} are open and count both ways' if left else ''}.",
+        f"{f', {left:,} {still_open}' if left else ''}.",
     ]
     sentences += [
         f"{pair.first} and {pair.second} labelled {counted(pair.items, 'item')} both; they agree on "
@@ -84,7 +88,7 @@ def methods_paragraph(
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
         wrong,
-        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['borrowing'][borrow]}"] if by else []),
+        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['borrowing'][shared]}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.annotations import Annotations, are_paths, labels_by_row
-from nlpcalib.api.items import Items, of_each
+from nlpcalib.api.items import Grouping, Items, of_each
 from nlpcalib.errors import InputError, some
+from nlpcalib.estimation.borrowing import grouped
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_rates
-from nlpcalib.estimation.readers import RateInterval, ReaderRates, reader_model, strata_of
+from nlpcalib.estimation.reader_totals import readings_of, totals_of_groups
+from nlpcalib.estimation.readers import PatternCounts, RateInterval, ReaderRates, check_read_twice
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import settled_labels
@@ -65,7 +67,7 @@ def of_expert(
 def rates_against_expert(annotations: Annotations, items: Items, expert: str, level: float) -> tuple[ReaderRates, ...]:
     """Return how right each other reader is, on the items that the expert labelled too."""
     sample = annotations.sample
-    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    weight = sample.label_weights
     found = []
     for name, labels in annotations.annotators.items():
         if name == expert:
@@ -91,30 +93,37 @@ def _interval(rate: Rate) -> RateInterval:
 
 
 def modelled(
-    whole: Estimate, annotations: Annotations, items: Items, level: float, seed: int
-) -> tuple[Estimate, tuple[ReaderRates, ...]]:
-    """Return the estimate of the corpus by the model of readers' errors, and the rates of the readers.
+    whole: Estimate, groups: Mapping[str, Estimate], annotations: Annotations, items: Items, grouping: Grouping,
+    level: float, seed: int,
+) -> tuple[Estimate, dict[str, Estimate], tuple[ReaderRates, ...]]:  # fmt: skip
+    """Return the estimates of the corpus and its groups by the model of readers' errors, and the rates of readers.
 
-    Raises `InputError` for samples that the model does not know: items in units, and probabilities of their own.
+    `whole` and `groups` are those of labels on which readers agree.
     """
     sample, names = annotations.sample, tuple(annotations.annotators)
-    if sample.unit is not None or sample.expansion is not None:
-        raise InputError(
-            "readers: found items in units or with probabilities of their own, expected a random sample or one of "
-            "strata; have an expert label a part (expert=), or state a bound (label_error=)"
-        )
     labels = np.array(
         [[annotations.annotators[name].get(items.ids[row]) for name in names] for row in sample.rows], dtype=np.float64
     ).reshape(len(sample.rows), len(names))
-    drawn = len(set(sample.weights.tolist())) > 1
-    stratum = np.unique(sample.stratum, return_inverse=True)[1] if drawn else strata_of(items.frame.q)
-    found = reader_model(items.frame.q, stratum, sample.rows, labels, names, level=level, seed=seed)
+    check_read_twice(labels)
+    readings = readings_of(items.frame.q, sample, labels)
+    counts = PatternCounts.of([readings])
+    draws = counts.draws(seed)
+    found = counts.found(0, draws, names, level, seed)
     notes = tuple(each for each in whole.notes if "left open" not in each)
     note = (
         "The interval is of a model of readers' errors: rates by prediction are free, and errors may gather on hard "
         "items, but readers are not more often wrong together than that."
     )
-    return replace(whole, total=found.total, low=found.low, high=found.high, notes=(*notes, note)), found.readers
+    whole = replace(whole, total=found.total, low=found.low, high=found.high, notes=(*notes, note))
+    of_groups = {}
+    if groups:
+        of = grouped(grouping.keys)
+        totals = totals_of_groups(readings, of.of, draws, seed)
+        ends = (1 - level) / 2, (1 + level) / 2
+        for name, of_group in zip(of.names, totals, strict=True):
+            low, high = (float(np.quantile(each, end)) for each, end in zip(of_group, ends, strict=True))
+            of_groups[name] = replace(groups[name], total=float(of_group.mean()), low=low, high=high)
+    return whole, of_groups, found.readers
 
 
 def machine_features(machines: Any, items: Items) -> np.ndarray:

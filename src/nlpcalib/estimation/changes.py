@@ -231,7 +231,7 @@ class _Labelled:
         equal = sample.expansion is None or sample.unit is not None
         eta = fit_working_model(self.cells.whole)
         self.eta = shifted_to_groups(self.cells, eta) if equal else np.broadcast_to(eta, self.cells.size.shape)
-        self.omega = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+        self.omega = sample.label_weights
         weight = self.cells.weight[0]
         self.drawn = np.isfinite(weight) & (weight > 1)
         self.g = np.where(self.drawn, weight - 1 if equal else 1.0, 0.0)

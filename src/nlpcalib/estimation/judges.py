@@ -34,9 +34,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv, ndtri, stdtrit
+from scipy.special import betaincinv
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.units import student_factor
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
 _LATTICE_POINTS = 1024
@@ -154,8 +155,7 @@ class _Shares:
         effect = max((units * found + _PRIOR_UNITS * alike) / (units + _PRIOR_UNITS), 1.0)
         if unit is None:
             return effect
-        half = (1 + level) / 2
-        return effect * float(stdtrit(max(units - 1, 1e-3), half) / ndtri(half)) ** 2
+        return effect * float(student_factor(np.maximum(units - 1, 1e-3), level)) ** 2
 
     def interval(self, measure: str, level: float) -> tuple[float, float]:
         """Return the ends of the interval of a measure."""

@@ -27,10 +27,15 @@ _MIN_VARIANCE = 1e-30
 """Smallest variance that is divided by, so that a group without doubt has no quotient 0/0."""
 
 
+def student_factor(freedom: np.ndarray, level: float) -> np.ndarray:
+    """Return by how much an interval of a level is wider by Student's distribution than by the normal one."""
+    return stdtrit(freedom, (1 + level) / 2) / ndtri((1 + level) / 2)
+
+
 def anticipated_effect(sizes: np.ndarray, weights: np.ndarray) -> float:
     """Return d as it is expected before units are read, for the items of each unit, (U,), and 1/π of each, (U,)."""
     off = sizes * (np.maximum(weights, 1) - 1)
-    student = stdtrit(np.maximum((1 / weights).sum() - 1, 1), 0.975) / ndtri(0.975)
+    student = student_factor(np.maximum((1 / weights).sum() - 1, 1), 0.95)
     return float(student**2 * off @ (1 + ANTICIPATED_CORRELATION * (sizes - 1)) / max(off.sum(), _MIN_VARIANCE))
 
 
@@ -59,9 +64,8 @@ class UnitEffect:
         self.read = parts % 2 == 1
         count = len(parts)
         place = self.part[np.searchsorted(kept, sample.rows)]
-        expansion = weight[sample.rows] if sample.expansion is None else sample.expansion
         self.expansion, self.drawn = np.zeros(count), np.zeros(count, dtype=bool)
-        self.expansion[place], self.drawn[place] = expansion, weight[sample.rows] > 1
+        self.expansion[place], self.drawn[place] = sample.label_weights, weight[sample.rows] > 1
         self.positive = np.bincount(place, y, minlength=count)
         self.level = level
 
@@ -86,7 +90,7 @@ class UnitEffect:
         squares = (self.positive - mean)[s] ** 2 / (1 - leverage)
         off = np.where(self.drawn[s], slope[by_group] * omega - 1, 0) ** 2
         variance, df = error_variance(a, b, squares, off, s, self.group, groups)
-        student = stdtrit(df, (1 + self.level) / 2) / ndtri((1 + self.level) / 2)
+        student = student_factor(df, self.level)
         independent = slope**2 * (family.size * family.spread * p * (1 - p)).sum(axis=-1)
         return np.maximum(student**2 * variance / np.maximum(independent, _MIN_VARIANCE), 1)
 

@@ -25,11 +25,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import Estimate, combined, filled_labels
 from nlpcalib.estimation.score import Family, Totals, score_interval
+from nlpcalib.estimation.units import student_factor
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
@@ -71,7 +71,7 @@ def _interval(
     eta = fit_working_model(cells.whole)
     eta = shifted_to_groups(cells, eta) if groups > 1 else eta[None]
     of = np.zeros(len(y), dtype=np.int64) if group is None else group[sample.rows]
-    weight = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+    weight = sample.label_weights
     units = np.arange(len(y)) if sample.unit is None else sample.unit[sample.rows]
     unit, first = np.unique(of * (int(units.max(initial=0)) + 1) + units, return_index=True)
     member = np.searchsorted(unit, of * (int(units.max(initial=0)) + 1) + units)
@@ -85,8 +85,7 @@ def _interval(
         expected = np.bincount(of, root**2 * p * (1 - p), minlength=groups)
         ratio = np.divide(found, expected, out=np.ones(groups), where=expected > 0)
         shrunk = (number * ratio + PRIOR_LABELS) / (number + PRIOR_LABELS)
-        student = stdtrit(np.maximum(number - 1, 1), (1 + level) / 2) / ndtri((1 + level) / 2)
-        return np.maximum(shrunk * student**2, _MIN_EFFECT)
+        return np.maximum(shrunk * student_factor(np.maximum(number - 1, 1), level) ** 2, _MIN_EFFECT)
 
     return cells, score_interval(cells, eta, level, effect=effect)
 

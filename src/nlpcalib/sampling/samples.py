@@ -34,6 +34,11 @@ class Sample:
     expansion: np.ndarray | None = None
     """float64 (n,): the weight of each labelled item, where items of a stratum differ in it; else 1/π."""
 
+    @property
+    def label_weights(self) -> np.ndarray:
+        """float64 (n,): how many items each labelled item stands for: its expansion, or 1/π of its stratum."""
+        return self.weights[self.stratum[self.rows]] if self.expansion is None else self.expansion
+
 
 def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
     """Return the sample that labels of any n of N items are, if they were drawn with equal probability."""
