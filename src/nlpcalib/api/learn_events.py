@@ -227,7 +227,7 @@ def learn_events(
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
     fit = partial(learn, asked, vectors=found_vectors, seed=seed)
     model, crossed = fit(data.found, data.y, data.unit, start=before, share=share)
-    model = replace(model, card=_card(data, crossed, before))
+    model = replace(model, card={**_card(data, crossed, before), **model.card})
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
     model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
     if acts is not None:
