@@ -53,7 +53,7 @@ def corpus(seed: int, regime: str) -> tuple[list[dict], np.ndarray]:
             {
                 "id": f"d{number}",
                 "date": f"20{10 + number % 10}-05-01",
-                "text": f"{body} {' '.join(rng.choice(filler, 5))}.",
+                "text": f"{body} {' '.join(rng.choice(filler, 12))}.",
             }
         )
     return texts, y
@@ -88,21 +88,26 @@ def answers(seed: int, regime: str) -> dict[str, tuple[float, float, float]]:
     }
 
 
+def summary(regime: str, found: list[dict[str, tuple[float, float, float]]]) -> list[str]:
+    """Return bias, coverage and width of each method over draws, in words."""
+    true = np.array([each["true"][0] for each in found])
+    lines = []
+    for method in ("find_events", "estimate", "TF-IDF"):
+        total, low, high = np.array([each[method] for each in found]).T
+        above, below = np.mean(true < low - 1e-6), np.mean(true > high + 1e-6)
+        lines.append(
+            f"{regime}, {method}: sum {total.sum() / true.sum():.3f} of {true.mean():.1f}, error "
+            f"{np.sqrt(np.mean((total - true) ** 2)):.1f}, coverage {1 - above - below:.3f} of {len(found)} (interval "
+            f"too high {above:.3f}, too low {below:.3f}), width {np.mean(high - low):.1f}"
+        )
+    return lines
+
+
 def main(draws: int, regimes: list[str]) -> None:
     """Print each regime's bias, coverage and width."""
     warnings.simplefilter("ignore")
     for regime in regimes:
-        found = [answers(seed, regime) for seed in range(draws)]
-        true = np.array([each["true"][0] for each in found])
-        for method in ("find_events", "estimate", "TF-IDF"):
-            total, low, high = np.array([each[method] for each in found]).T
-            above, below = np.mean(true < low - 1e-6), np.mean(true > high + 1e-6)
-            print(
-                f"{regime}, {method}: sum {total.sum() / true.sum():.3f} of {true.mean():.1f}, error "
-                f"{np.sqrt(np.mean((total - true) ** 2)):.1f}, coverage {1 - above - below:.3f} of {draws} (interval too "
-                f"high {above:.3f}, too low {below:.3f}), width {np.mean(high - low):.1f}",
-                flush=True,
-            )
+        print(*summary(regime, [answers(seed, regime) for seed in range(draws)]), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
