@@ -652,6 +652,8 @@ def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_su
     again = nc.learn_events(corpus, labels, words=["quake", *found.suggested])
     assert again.model.card["log_loss"] < found.model.card["log_loss"]
     assert not nc.learn_events(corpus, labels, words=["tremor"]).suggested
+    two_days = [{**item, "date": f"2014-05-0{1 + number % 2}"} for number, item in enumerate(corpus)]
+    assert not nc.learn_events(two_days, labels, words=["quake"]).suggested, "they may be those of two events"
 
 
 @pytest.mark.parametrize("bins", ["abc", [[0.5, 0.5]], [[0.5, 2.0, 3]], [[0.5, 0.5, -1]], {"a": 1}, 5])
