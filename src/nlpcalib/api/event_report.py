@@ -18,7 +18,7 @@ from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.rows import DocumentRow, DyadRow
 from nlpcalib.events.count.series import CONDITIONS, NO_EVENT, CountRow, count_series, country_name, total_counts
 from nlpcalib.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
-from nlpcalib.events.count.trend import trend
+from nlpcalib.events.count.trend import TREND_LEVEL, trend
 from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.learn.candidates import UNNAMED
 from nlpcalib.events.learn.model import EventModel
@@ -40,8 +40,6 @@ _COUNTED = {
 _MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
 _MAX_PRINTED_PERIODS = 12
-_LEVEL = 0.95
-"""Level of all intervals."""
 _MAX_COUNTRIES_DRAWN = 2
 _MIN_WIDTH_FOR_WHOLE_NUMBERS = 5
 """Width of an interval from which on a count has no decimals."""
@@ -128,7 +126,7 @@ class EventReport:
 
         None where days are counted, or where only one period has documents.
         """
-        return trend(self.of_any_country, _LEVEL) if self.counted == "documents" else None
+        return trend(self.of_any_country) if self.counted == "documents" else None
 
     def compare(self, first: str, second: str) -> list[ComparisonRow]:
         """Return how probable it is in each period that one country, by its code, has more events than another."""
@@ -151,7 +149,7 @@ class EventReport:
         if len(periods) > _MAX_PRINTED_PERIODS:
             lines.append(f"and {len(periods) - _MAX_PRINTED_PERIODS:,} more {self.period}s, which totals.csv lists")
         if self.trend is not None:
-            lines += change_sentences([self.trend], _LEVEL)
+            lines += change_sentences([self.trend], TREND_LEVEL)
         lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
             lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")

@@ -36,9 +36,9 @@ _COVERED = (1.0, 0.4)
 """Beta prior of the share of events that have a keyword; see the module."""
 _GRID = np.linspace(-20.0, 20.0, 2001)
 """Shifts, in log odds, on which a posterior is computed."""
-_NODES = 40
+_SHIFTS_PER_POSTERIOR = 40
 """Equally probable shifts that stand for a posterior."""
-_MAX_OMITTED_PROBABILITY = 1e-3
+_MAX_OMITTED_EVENTS = 1e-3
 """Largest expected number of events, at the highest level, of the units that are left out: the least probable ones."""
 
 
@@ -56,9 +56,9 @@ class LevelPosterior:
         return np.interp(level, np.cumsum(self.weights) - self.weights / 2, self.shifts)
 
     def around_median(self) -> LevelPosterior:
-        """Return `_NODES` equally probable shifts from the median: those of probabilities that have its level."""
-        nodes = self.quantile((np.arange(_NODES) + 0.5) / _NODES) - self.quantile(0.5)
-        return LevelPosterior(nodes, np.full(_NODES, 1 / _NODES))
+        """Return `_SHIFTS_PER_POSTERIOR` equally probable shifts from the median: those of probabilities that have its level."""
+        nodes = self.quantile((np.arange(_SHIFTS_PER_POSTERIOR) + 0.5) / _SHIFTS_PER_POSTERIOR) - self.quantile(0.5)
+        return LevelPosterior(nodes, np.full(_SHIFTS_PER_POSTERIOR, 1 / _SHIFTS_PER_POSTERIOR))
 
     def given(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the weights of shifts (G,), and probabilities (…, G) at each; see `SharedEffect.given`."""
@@ -69,7 +69,7 @@ class LevelPosterior:
         """Return P(count = k) of units for k from 0 to N, float64 (N + 1,); `q` is (N,) stated probabilities."""
         q = np.sort(q)
         weights, p = self.given(q)
-        p = p[np.cumsum(p[:, -1]) > _MAX_OMITTED_PROBABILITY]
+        p = p[np.cumsum(p[:, -1]) > _MAX_OMITTED_EVENTS]
         pmf = np.zeros(q.size + 1)
         found = convolve_all(np.stack([1 - p, p])) @ weights
         pmf[: found.size] = found / found.sum()

@@ -29,13 +29,15 @@ from nlpcalib.events.count.counts import EventCounts
 from nlpcalib.examination.dates import filled_periods
 from nlpcalib.tables.periods import period_label
 
+TREND_LEVEL = 0.95
+"""Level of the interval, as that of counts."""
 _MAX_ABS_NORMAL = 8.0
 """Standard deviations beyond which no end of an interval is sought."""
 _MIN_SD = 1e-12
 """Smallest standard deviation of a slope: that of certain counts is 0."""
 
 
-def trend(counts: EventCounts, level: float = 0.95) -> Change | None:
+def trend(counts: EventCounts) -> Change | None:
     """Return the mean change a period of the rate of documents with an event; None for fewer than two periods.
 
     `counts` has documents, each with an event of one country or of any: see `nlpcalib.events.count.totals`.
@@ -66,7 +68,7 @@ def trend(counts: EventCounts, level: float = 0.95) -> Change | None:
         return float(chance @ ndtr((value - mean) / sd))
 
     ends = float((mean - _MAX_ABS_NORMAL * sd).min()), float((mean + _MAX_ABS_NORMAL * sd).max())
-    low, high = (brentq(lambda x, at=at: below(x) - at, *ends) for at in ((1 - level) / 2, (1 + level) / 2))
+    low, high = (brentq(lambda x, at=at: below(x) - at, *ends) for at in ((1 - TREND_LEVEL) / 2, (1 + TREND_LEVEL) / 2))
     p_value = min(2 * min(below(0.0), 1 - below(0.0)), 1.0)
     first, last = (period_label(each, counts.unit) for each in (periods[0], periods[-1]))
     return Change("", first, last, counts.unit, float(a @ q), low, high, p_value, p_value)
