@@ -43,9 +43,10 @@ def event_methods(report: Any) -> tuple[str, str]:
         )
         assumed = "They hold if the model's probabilities are right for these documents"
         if items:
+            levels = "levels" if "levels" in model.card else "a level"
             assumed = (
-                f"They include the sampling error of {'levels' if 'levels' in model.card else 'a level'} that the labels "
-                f"of {counted(model.card.get('events', 0), 'event')} set, and hold for documents like the labelled ones"
+                f"They include the sampling error of {levels} that the labels of "
+                f"{counted(model.card.get('events', 0), 'event')} set, and hold for documents like the labelled ones"
             )
     ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]
     ways += ["only acts count, not mentions"] * bool(query.only)

@@ -56,7 +56,7 @@ class LevelPosterior:
         return np.interp(level, np.cumsum(self.weights) - self.weights / 2, self.shifts)
 
     def around_median(self) -> LevelPosterior:
-        """Return `_SHIFTS_PER_POSTERIOR` equally probable shifts from the median: those of probabilities that have its level."""
+        """Return equally probable shifts from the median, for probabilities that have the median level."""
         nodes = self.quantile((np.arange(_SHIFTS_PER_POSTERIOR) + 0.5) / _SHIFTS_PER_POSTERIOR) - self.quantile(0.5)
         return LevelPosterior(nodes, np.full(_SHIFTS_PER_POSTERIOR, 1 / _SHIFTS_PER_POSTERIOR))
 
