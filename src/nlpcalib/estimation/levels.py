@@ -41,6 +41,9 @@ _SHIFTS_PER_POSTERIOR = 40
 _MAX_OMITTED_EVENTS = 1e-3
 """Largest expected number of events, at the highest level, of the units that are left out: the least probable ones."""
 
+_PROBABILITIES_PER_BLOCK = 1 << 18
+"""Probabilities at several shifts that are in memory at once, 2 MB."""
+
 
 @dataclass(frozen=True, eq=False)
 class LevelPosterior:
@@ -68,10 +71,15 @@ class LevelPosterior:
     def distribution(self, q: np.ndarray) -> np.ndarray:
         """Return P(count = k) of units for k from 0 to N, float64 (N + 1,); `q` is (N,) stated probabilities."""
         q = np.sort(q)
-        weights, p = self.given(q)
-        p = p[np.cumsum(p[:, -1]) > _MAX_OMITTED_EVENTS]
+        highest = LevelPosterior(self.shifts[-1:], np.ones(1)).given(q)[1][:, 0]
+        kept = q[np.cumsum(highest) > _MAX_OMITTED_EVENTS]
+        found = np.zeros(kept.size + 1)
+        step = max(1, _PROBABILITIES_PER_BLOCK // max(kept.size, 1))
+        for first in range(0, self.shifts.size, step):
+            some = slice(first, first + step)
+            weights, p = LevelPosterior(self.shifts[some], self.weights[some]).given(kept)
+            found += convolve_all(np.stack([1 - p, p])) @ weights
         pmf = np.zeros(q.size + 1)
-        found = convolve_all(np.stack([1 - p, p])) @ weights
         pmf[: found.size] = found / found.sum()
         return pmf
 
