@@ -94,12 +94,17 @@ def summary(regime: str, found: list[dict[str, tuple[float, float, float]]]) -> 
     lines = []
     for method in ("find_events", "estimate", "TF-IDF"):
         total, low, high = np.array([each[method] for each in found]).T
-        above, below = np.mean(true < low - 1e-6), np.mean(true > high + 1e-6)
-        lines.append(
+        line = (
             f"{regime}, {method}: sum {total.sum() / true.sum():.3f} of {true.mean():.1f}, error "
-            f"{np.sqrt(np.mean((total - true) ** 2)):.1f}, coverage {1 - above - below:.3f} of {len(found)} (interval "
-            f"too high {above:.3f}, too low {below:.3f}), width {np.mean(high - low):.1f}"
+            f"{np.sqrt(np.mean((total - true) ** 2)):.1f}"
         )
+        if not np.isnan(low).any():
+            above, below = np.mean(true < low - 1e-6), np.mean(true > high + 1e-6)
+            line += (
+                f", coverage {1 - above - below:.3f} of {len(found)} (interval too high {above:.3f}, too low "
+                f"{below:.3f}), width {np.mean(high - low):.1f}"
+            )
+        lines.append(line)
     return lines
 
 
