@@ -84,7 +84,9 @@ class SharedEffect:
         scale = np.sqrt(1 - self.loadings[:, None] ** 2)
         with np.errstate(invalid="ignore"):
             p = special.ndtr((special.ndtri(q)[..., None, None] - self.loadings[:, None] * _EFFECTS) / scale)
-        return np.outer(self.weights, weight / weight.sum()).ravel(), p.reshape(*np.shape(q), -1)
+        return np.outer(self.weights, weight / weight.sum()).ravel(), p.reshape(
+            *np.shape(q), len(self.weights) * len(_EFFECTS)
+        )
 
     def distribution(self, q: np.ndarray) -> np.ndarray:
         """Return P(count = k) of a group's units for k from 0 to N, float64 (N + 1,); `q` is (N,) probabilities."""
