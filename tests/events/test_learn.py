@@ -5,6 +5,7 @@ import csv
 import datetime
 import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from scipy.stats import binomtest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.learn import candidates as module
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of
 from nlpcalib.events.learn.files import packaged_models, read_model, write_model
@@ -160,17 +162,21 @@ def test_what_has_no_label_is_predicted_and_teaches_nothing() -> None:
 
 
 @pytest.mark.parametrize("frequent", [0.1, 0.9])
-def test_events_without_the_words_are_as_rare_as_the_words_whatever_labels_with_them_are(frequent: float) -> None:
+def test_the_rate_without_the_words_is_that_of_its_labels_and_small_where_these_have_no_event(frequent: float) -> None:
     rng = np.random.default_rng(3)
     worded = np.arange(200) < 150
     y = np.where(worded, rng.random(200) < frequent, False).astype(float)
     found = [Candidate(f"d{n}", "A", (f"triggers {int(has)}", f"w{n % 7}")) for n, has in enumerate(worded)]
     model, crossed = learn(QUAKE, found, y, np.arange(200), share=0.01)
-    guess = 0.2 * y[worded].mean() * 0.01 / 0.99
-    assert crossed[~worded].mean() == pytest.approx(1 / (50 + 1 / guess))
-    assert 0.3 < model.probabilities(found)[~worded].mean() / guess < 3
-    seen = learn(QUAKE, found, np.where(np.arange(200) >= 195, 1, y), np.arange(200), share=0.01)[1]
-    assert seen[~worded].mean() == pytest.approx(6 / (50 + 1 / guess))
+    expected = y[worded].mean() * 0.01 / 0.99
+    assert 0 < crossed[~worded].mean() < 0.3 * expected, "no event of 50 lowers the prior's fifth"
+    assert 0.3 < model.probabilities(found)[~worded].mean() / crossed[~worded].mean() < 3
+    assert model.card["levels"]["expected"] == pytest.approx(expected, rel=0.06)
+    y[190:195] = np.nan
+    y[195:] = 1
+    seen, crossed = learn(QUAKE, found, y, np.arange(200), share=0.2)
+    for each in (crossed, seen.probabilities(found)):
+        assert 40 * each[~worded & ~np.isnan(y)].mean() == pytest.approx(4.4, abs=0.9), "5 of 45 less half an event"
 
 
 def test_a_start_is_kept_where_labels_say_nothing_else_and_changed_where_they_do() -> None:
@@ -593,7 +599,7 @@ def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another
     assert again.model.card["log_loss"] < 1.2 * found.model.card["log_loss"], "labels that it had change little"
 
 
-def test_what_texts_without_the_words_add_is_an_interval_from_labels() -> None:
+def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: Path) -> None:
     found, names = earthquakes(80), [NAMES[SHAKEN[k % 8]] for k in range(300)]
     own = [" ".join(f"x{k}y{word}" for word in range(8)) for k in range(300)]
     bare = [
@@ -607,12 +613,24 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels() -> None:
     assert wordless["events"] == 2
     assert wordless["candidates"] > 60, "those of visits are without a word, too"
     report = nc.find_events([*found, *bare], model=learnt.model)
-    number, expected = report.without_words
-    assert number == 300 + 2 * 20
+    assert len(report.without_words) == 300 + 2 * 20
     (line,) = [line for line in report.lines() if line.startswith("without a word of the model")]
+    low, high = (int(each) for each in re.search(r"\((\d+) to (\d+)\)", line).groups())
     rates = binomtest(2, wordless["candidates"]).proportion_ci(method="exact")
-    assert line.endswith(f"allow {number * rates.low:,.0f} to {number * rates.high:,.0f}")
-    assert f"{expected:.1f} expected for 340 countries" in line
+    assert 340 * rates.low - 2 < low < 340 * rates.low + 4, "the prior adds little to what the labels allow"
+    assert 0.6 * 340 * rates.high < high < 1.3 * 340 * rates.high
+    assert f"for 340 countries that documents name, by {wordless['candidates']} labelled ones" in line
+    whole = report.totals[0]
+    certain = PoissonBinomial(report.table.probabilities).interval()
+    assert whole["high"] - whole["low"] > high - low > certain[1] - certain[0]
+    learnt.save(tmp_path / "m.json")
+    again = nc.find_events([*found, *bare], model=tmp_path / "m.json")
+    assert (again.totals[0]["low"], again.totals[0]["high"]) == (whole["low"], whole["high"])
+    content = json.loads((tmp_path / "m.json").read_text("utf-8"))
+    content["card"]["levels"]["without"][0][0] = 0
+    (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError, match="found levels of the card that are no probabilities"):
+        read_model(tmp_path / "m.json")
 
 
 def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_suggest_them() -> None:
@@ -634,6 +652,8 @@ def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_su
     again = nc.learn_events(corpus, labels, words=["quake", *found.suggested])
     assert again.model.card["log_loss"] < found.model.card["log_loss"]
     assert not nc.learn_events(corpus, labels, words=["tremor"]).suggested
+    two_days = [{**item, "date": f"2014-05-0{1 + number % 2}"} for number, item in enumerate(corpus)]
+    assert not nc.learn_events(two_days, labels, words=["quake"]).suggested, "they may be those of two events"
 
 
 @pytest.mark.parametrize("bins", ["abc", [[0.5, 0.5]], [[0.5, 2.0, 3]], [[0.5, 0.5, -1]], {"a": 1}, 5])

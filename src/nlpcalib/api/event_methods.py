@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import counted
+from nlpcalib.estimation.changes import change_sentences
+from nlpcalib.events.count.trend import TREND_LEVEL
 from nlpcalib.version import __version__
 
 _REFERENCES = Path(__file__).with_name("methods") / "references.bib"
@@ -41,8 +43,9 @@ def event_methods(report: Any) -> tuple[str, str]:
         )
         assumed = "They hold if the model's probabilities are right for these documents"
         if items:
+            levels = "levels" if "levels" in model.card else "a level"
             assumed = (
-                "They include the sampling error of a level that the labels of "
+                f"They include the sampling error of {levels} that the labels of "
                 f"{counted(model.card.get('events', 0), 'event')} set, and hold for documents like the labelled ones"
             )
     ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]
@@ -57,6 +60,7 @@ def event_methods(report: Any) -> tuple[str, str]:
         f"Counts are Poisson-binomial, given these probabilities, and intervals are their central 95 %. {assumed}.",
         f"In all, {whole['mean']:.0f} {report.counted} are expected (95 % interval {whole['low']:,} to "
         f"{whole['high']:,}).",
+        *([] if report.trend is None else change_sentences([report.trend], TREND_LEVEL)),
         f"Computed with nlpcalib {__version__} (seed {report.seed}) [@nlpcalib].",
     ]
     text = " ".join(sentences) + "\n"

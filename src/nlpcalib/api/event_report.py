@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from nlpcalib.api.event_methods import event_methods
-from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.errors import counted
+from nlpcalib.estimation.changes import Change, change_sentences
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.rows import DocumentRow, DyadRow
 from nlpcalib.events.count.series import CONDITIONS, NO_EVENT, CountRow, count_series, country_name, total_counts
 from nlpcalib.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
+from nlpcalib.events.count.trend import TREND_LEVEL, trend
 from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.learn.candidates import UNNAMED
 from nlpcalib.events.learn.model import EventModel
@@ -40,6 +43,8 @@ _MAX_PRINTED_PERIODS = 12
 _MAX_COUNTRIES_DRAWN = 2
 _MIN_WIDTH_FOR_WHOLE_NUMBERS = 5
 """Width of an interval from which on a count has no decimals."""
+_MIN_LABELS_WITHOUT_WORDS = 30
+"""Labels of documents without a word below which more are recommended: the interval then rests on the prior."""
 _DOUBT = "to include what extraction missed, label a sample: nlpcalib plan items, then estimate"
 _LEARNT_DOUBT = (
     "intervals include the error of a level that {} taught, and assume texts like the labelled ones",
@@ -81,8 +86,8 @@ class EventReport:
     """A row for each document, source and target, of a model that has weights of pairs."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
-    without_words: tuple[int, float] = (0, 0.0)
-    """The candidates in documents without a word of the model, and the sum of their probabilities."""
+    without_words: np.ndarray = field(default_factory=lambda: np.empty(0))
+    """float64 (N,): the probabilities of candidates in documents without a word of the model."""
 
     @property
     def documents(self) -> int:
@@ -115,6 +120,14 @@ class EventReport:
             return rows
         return [{**row, "rate": None, "rate_low": None, "rate_high": None} for row in rows]
 
+    @cached_property
+    def trend(self) -> Change | None:
+        """The mean change a period of the rate of documents with an event, see `nlpcalib.events.count.trend`.
+
+        None where days are counted, or where only one period has documents.
+        """
+        return trend(self.of_any_country) if self.counted == "documents" else None
+
     def compare(self, first: str, second: str) -> list[ComparisonRow]:
         """Return how probable it is in each period that one country, by its code, has more events than another."""
         pair = first, second
@@ -135,6 +148,8 @@ class EventReport:
         lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
         if len(periods) > _MAX_PRINTED_PERIODS:
             lines.append(f"and {len(periods) - _MAX_PRINTED_PERIODS:,} more {self.period}s, which totals.csv lists")
+        if self.trend is not None:
+            lines += change_sentences([self.trend], TREND_LEVEL)
         lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
             lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")
@@ -173,18 +188,19 @@ class EventReport:
         return self.model is not None and self.model.of_texts
 
     def _without_words(self) -> list[str]:
-        """Return what documents without a word of the model contribute, and what labels of such allow."""
+        """Return what documents without a word of the model contribute, and how many labels show it."""
         labelled = self.model.card.get("without words") if self.model is not None else None
-        number, expected = self.without_words
+        number = len(self.without_words)
         if not labelled or not number:
             return []
-        n, events = labelled["candidates"], labelled["events"]
-        low, high = (number * float(share) for share in frequency_interval(events, n))
-        return [
-            f"without a word of the model: {expected:.1f} expected for {number:,} "
-            f"{'documents' if self._of_texts else 'countries that documents name'}; "
-            f"{n:,} labelled ones, if drawn at random, allow {low:,.0f} to {high:,.0f}"
-        ]
+        added = self.counts.levels.count(self.without_words, np.ones(number, dtype=bool))
+        low, high = added.interval()
+        others = "documents" if self._of_texts else "countries that documents name"
+        line = (
+            f"without a word of the model: {added.mean:,.1f} expected ({low:,} to {high:,}) for {number:,} {others}, "
+            f"by {counted(labelled['candidates'], 'labelled one')}"
+        )
+        return [line if labelled["candidates"] >= _MIN_LABELS_WITHOUT_WORDS else f"{line}: label random ones"]
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""

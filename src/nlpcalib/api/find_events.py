@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from nlpcalib.coref.answer.inputs import notice_language
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.shared_effect import INDEPENDENT
+from nlpcalib.estimation.levels import CERTAIN
 from nlpcalib.events.count.counts import count_events
 from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.rows import document_rows, dyad_rows
@@ -152,18 +152,19 @@ def find_events(
     stored = stored_events((asked.name, event) for event in read.events)
     days = np.array(read.days, dtype="datetime64[D]")
     found_in = event_table(stored, own_dates(asked, period))
+    found_in = replace(found_in, wordless=np.isin(found_in.documents, sorted(read.wordless)))
     (table,) = as_counted([found_in], asked, copies)
-    shared = INDEPENDENT if learnt is None else learnt.level(only_acts=asked.only == "acts")
-    counts = query_counts([(days, table)], asked, period, shared)
+    levels = CERTAIN if learnt is None else learnt.levels(only_acts=asked.only == "acts")
+    counts = query_counts([(days, table)], asked, period, levels)
     (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked, copies)
-    of_any = count_events([(days, total)], period, own_dates=bool(asked.date), shared=shared)
+    of_any = count_events([(days, total)], period, own_dates=bool(asked.date), levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if model is None:  # a user's own model may have learnt another language
         notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in read.pairs))], asked.name)
     return EventReport(
         asked, period, counts, of_any, len(read.kept), read.rows, document_rows([stored], copies), table,
-        read.records if audit else None, seed, learnt, tuple(dyads), inputs, read.without_words,
+        read.records if audit else None, seed, learnt, tuple(dyads), inputs, read.stated_without_words,
     )  # fmt: skip
 
 
@@ -200,10 +201,9 @@ class _Read:
         return first_reports(list(self.kept), np.array(printed, dtype="datetime64[D]"), bodies)
 
     @property
-    def without_words(self) -> tuple[int, float]:
-        """The number of events of documents without a word of the model, and the sum of their probabilities."""
-        stated = [float(event.stated or 0) for event in self.events if event.document in self.wordless]
-        return len(stated), sum(stated)
+    def stated_without_words(self) -> np.ndarray:
+        """The probabilities of events in documents without a word of the model, float64 (N,)."""
+        return np.array([float(event.stated or 0) for event in self.events if event.document in self.wordless])
 
 
 def _read_by_model(

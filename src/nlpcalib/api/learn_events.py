@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +42,9 @@ from nlpcalib.text.vectors import TextVectors, named_vectors
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
 _MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
-"""A word is suggested if it is in this share of the items with an event, and this many times as often as elsewhere."""
+"""A word is suggested if it is in this share of the days with an event, and this many times as often as elsewhere."""
+_MIN_EVENT_DAYS = 3
+"""Days of events that a suggested word is in: words of one or two days are those of an event, and not of the kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +230,7 @@ def learn_events(
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
     fit = partial(learn, asked, vectors=found_vectors, seed=seed)
     model, crossed = fit(data.found, data.y, data.unit, start=before, share=share)
-    model = replace(model, card=_card(data, crossed, before))
+    model = replace(model, card={**_card(data, crossed, before), **model.card})
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
     model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
     if acts is not None:
@@ -235,7 +238,10 @@ def learn_events(
         model = replace(model, acts=_part(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
-    suggested = () if before else _suggestions(bags, found, model, partial(labelled, of=candidates), found_vectors)
+    days = {text.id: text.date for text in read}
+    suggested = (
+        () if before else _suggestions(bags, days, found, model, partial(labelled, of=candidates), found_vectors)
+    )
     return LearntEvents(model, crossed, data.y, suggested, absent)
 
 
@@ -309,6 +315,7 @@ def _given(
 
 def _suggestions(
     bags: Mapping[str, set[str]],
+    days: Mapping[str, datetime.date],
     labels: Mapping[str, EventLabel],
     model: EventModel,
     labelled: Callable[..., Labelled],
@@ -316,10 +323,13 @@ def _suggestions(
 ) -> tuple[str, ...]:
     """Return words that labels suggest, if those that each half suggests lower the log loss of the other half.
 
-    Too few labels of either kind cannot show it, and suggest none.
+    Halves have other days, so that no event is in both. Too few labels of either kind cannot show it, and suggest none.
     """
-    names = sorted((name for name, label in labels.items() if label is not None), key=lambda name: not labels[name])
-    halves = [{name: labels[name] for name in names[first::2]} for first in (0, 1)]
+    known = {name: label for name, label in labels.items() if label is not None}
+    with_event = {days[name] for name, label in known.items() if label}
+    order = sorted({days[name] for name in known}, key=lambda day: (day not in with_event, day))
+    half_of = {day: number % 2 for number, day in enumerate(order)}
+    halves = [{name: label for name, label in known.items() if half_of[days[name]] == half} for half in (0, 1)]
 
     def held_out(one: Mapping[str, EventLabel], other: Mapping[str, EventLabel], added: tuple[str, ...]) -> float:
         category = replace(model, words=(*model.words, *added))
@@ -327,25 +337,32 @@ def _suggestions(
         odds = learn(category, train.found, train.y, train.unit, vectors=vectors)[0].log_odds(test.found, vectors)
         return float(np.logaddexp(0, np.where(test.y > 0, -odds, odds)).sum())
 
-    suggested, change = _suggested(bags, labels, model), 0.0
+    suggested, change = _suggested(bags, days, labels, model), 0.0
     for one, other in (halves, halves[::-1]) if suggested else ():
         train = labelled(one, model=model)
         if min(items_of_either_kind(train.y, train.unit)) < MIN_ITEMS_PER_CLASS:
             return ()
-        if added := _suggested(bags, one, model):
+        if added := _suggested(bags, days, one, model):
             change += held_out(one, other, added) - held_out(one, other, ())
     return suggested if change < 0 else ()
 
 
-def _suggested(bags: Mapping[str, set[str]], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:
-    """Return words that many texts with an event have, and few others; `bags` has the words of each text."""
+def _suggested(
+    bags: Mapping[str, set[str]], days: Mapping[str, datetime.date], labels: Mapping[str, Any], model: EventModel
+) -> tuple[str, ...]:
+    """Return words of many days with an event, and of few others; `bags` has the words of each text."""
+    of_day: dict[datetime.date, set[str]] = {}
+    for name, label in labels.items():
+        if label:
+            of_day.setdefault(days[name], set()).update(bags[name])
+    inside = Counter(word for bag in of_day.values() for word in bag)
+    number = Counter(word for bag in bags.values() for word in bag)
     events = [bags[name] for name, label in labels.items() if label]
-    inside = Counter(word for bag in events for word in bag)
-    everywhere = Counter(word for bag in bags.values() for word in bag)
+    times = Counter(word for bag in events for word in bag)
     lift = {
-        word: times * len(bags) / (everywhere[word] * len(events))
-        for word, times in inside.items()
-        if times > 1 and times >= _MIN_EVENT_SHARE * len(events) and word.isalpha() and word not in model.triggers
+        word: times[word] * len(bags) / (number[word] * len(events))
+        for word, met in inside.items()
+        if met >= max(_MIN_EVENT_DAYS, _MIN_EVENT_SHARE * len(of_day)) and word.isalpha() and word not in model.triggers
     }
     likely = sorted((word for word, value in lift.items() if value >= _MIN_LIFT), key=lambda word: (-lift[word], word))
     return tuple(likely[:_MAX_SUGGESTED_WORDS])

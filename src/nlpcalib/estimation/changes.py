@@ -212,10 +212,19 @@ def _slope(
 ) -> _Planned:
     """Return the slope of the least-squares line through the labels of all items by time."""
     groups, number = np.array(members), np.array([time[member][0] for member in members])
-    centred = number - number @ size[groups] / size[groups].sum()
+    weights, centred = slope_weights(number, size[groups])
     z = np.column_stack([np.ones(len(groups)), centred / np.abs(centred).max()])
     ends = names[members[0]][-1], names[members[-1]][-1]
-    return _Planned(series, ends, time[members[0]][1], groups, centred / (centred**2 @ size[groups]), z)
+    return _Planned(series, ends, time[members[0]][1], groups, weights, z)
+
+
+def slope_weights(time: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a (G,), with which the slope of the least-squares line through all items is Σ a_g T_g, and centred times.
+
+    `time` (G,) has the number of each period, at least two, and `size` (G,) its number of items.
+    """
+    centred = time - time @ size / size.sum()
+    return centred / (centred**2 @ size), centred
 
 
 class _Labelled:

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from scipy import special
@@ -49,6 +50,9 @@ _MAX_OMITTED_PROBABILITY = 1e-4
 
 _MAX_ABS_EFFECT = 5.0
 """Largest |u|; 6e-7 lies beyond."""
+
+_EFFECTS = np.linspace(-4.0, 4.0, 41)
+"""Values of u at which differences of counts are computed, which are smooth in u; 6e-5 lies beyond."""
 
 _MIN_LOADING_WEIGHT = 1e-6
 """Smallest posterior probability of a loading that is kept."""
@@ -74,6 +78,16 @@ class SharedEffect:
         """The posterior mean of λ."""
         return float(self.loadings @ self.weights)
 
+    def given(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of values of u and λ (G,), and what probabilities `q` (…) are given each, (…, G)."""
+        weight = np.exp(-(_EFFECTS**2) / 2)
+        scale = np.sqrt(1 - self.loadings[:, None] ** 2)
+        with np.errstate(invalid="ignore"):
+            p = special.ndtr((special.ndtri(q)[..., None, None] - self.loadings[:, None] * _EFFECTS) / scale)
+        return np.outer(self.weights, weight / weight.sum()).ravel(), p.reshape(
+            *np.shape(q), len(self.weights) * len(_EFFECTS)
+        )
+
     def distribution(self, q: np.ndarray) -> np.ndarray:
         """Return P(count = k) of a group's units for k from 0 to N, float64 (N + 1,); `q` is (N,) probabilities."""
         q = _probabilities(q)
@@ -97,11 +111,17 @@ class SharedEffect:
         return narrowest(self.distribution(q), level)
 
 
+class _Shared(Protocol):
+    """What gives the count of units with the probabilities `q` (N,) a distribution, float64 (N + 1,)."""
+
+    def distribution(self, q: np.ndarray) -> np.ndarray: ...
+
+
 @dataclass(frozen=True, eq=False)
 class SharedCount(PoissonBinomial):
     """The count of units that share an effect: its mean is that of independent ones."""
 
-    effect: SharedEffect
+    effect: _Shared
 
     @cached_property
     def pmf(self) -> np.ndarray:

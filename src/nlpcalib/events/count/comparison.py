@@ -8,8 +8,12 @@ n_A and n_B are numbers of documents with an event. Three methods:
 * `documents`: the exact distribution of n_A − n_B = Σ_d x_d, a convolution over documents d. Documents are independent
   given the model, with P(x_d = 1) = P(A but not B in d) and P(x_d = −1) = P(B but not A in d).
 
-They differ where one uncertain link decides for both countries. If the attackers belong to either A or B, a document
-that A loses goes to B: the difference varies more than under independence, and the probability is closer to one half.
+With errors of levels (`nlpcalib.estimation.levels`), both exact methods are means over these: a model that is too
+high for one country is too high for the other. Samples have no such errors, so that their method is then left out.
+
+The methods differ where one uncertain link decides for both countries. If the attackers belong to either A or B, a
+document that A loses goes to B: the difference varies more than under independence, and the probability is closer to
+one half.
 If both countries' events stand or fall together, it varies less. Where no document can have events of both countries,
 `independent` and `documents` agree.
 
@@ -30,6 +34,7 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.levels import CERTAIN, Levels
 from nlpcalib.estimation.poisson_binomial import convolve_all
 from nlpcalib.events.count.counts import EventCounts, EventTable, ordinals
 from nlpcalib.examination.dates import filled_periods
@@ -102,14 +107,25 @@ def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
             "two numbers from 0 to 1 whose sum is not more than 1"
         )
     order = np.lexsort((down, up))
-    up, down = up[order], down[order]
-    distribution = convolve_all(np.stack([down, np.maximum(1 - up - down, 0.0), up]))
-    zero = up.size
+    return _comparison(_differences(up[order], down[order]))
+
+
+def _differences(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """Return P(difference = k) for k from −D to D, float64 (2 D + 1, …), from contributions (D, …)."""
+    return convolve_all(np.stack([down, np.maximum(1 - up - down, 0.0), up]))
+
+
+def _comparison(distribution: np.ndarray) -> Comparison:
+    zero = len(distribution) // 2
     return Comparison(
         greater=float(distribution[zero + 1 :].sum()),
         equal=float(distribution[zero]),
         less=float(distribution[:zero].sum()),
     )
+
+
+_JOINT = {"independent": False, "documents": True}
+"""Whether a method takes the events of a document for dependent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +138,8 @@ class _PairCounts:
     """float64 (2, D): the probability of a document that it has an event of each country."""
     both: np.ndarray
     """float64 (D,): the probability that it has events of both."""
+    wordless: np.ndarray
+    """bool (D,): whether it has no keyword."""
 
     @classmethod
     def of_rows(cls, events: EventTable, countries: Sequence[str]) -> _PairCounts:
@@ -137,7 +155,9 @@ class _PairCounts:
             np.maximum(probabilities.sum(axis=0) - 1, 0),
             probabilities.min(axis=0),
         )
-        return cls(samples.sum(axis=1), probabilities, both)
+        wordless = np.ones(documents.size, dtype=bool)
+        np.logical_and.at(wordless, number, events.wordless)
+        return cls(samples.sum(axis=1), probabilities, both, wordless)
 
     @classmethod
     def joined(cls, parts: Sequence[_PairCounts]) -> _PairCounts:
@@ -146,14 +166,36 @@ class _PairCounts:
             np.sum([part.samples for part in parts], axis=0),
             np.concatenate([part.only for part in parts], axis=1),
             np.concatenate([part.both for part in parts]),
+            np.concatenate([part.wordless for part in parts]),
         )
 
-    def compared(self) -> dict[str, Comparison]:
+    def compared(self, levels: Levels) -> dict[str, Comparison]:
+        if not levels.are_certain:
+            return {name: self._at_levels(levels, joint=joint) for name, joint in _JOINT.items()}
         return {
             "samples": compare_samples(*self.samples),
             "independent": compare_independent(*self.only),
             "documents": compare_differences(*(self.only - self.both)),
         }
+
+    def _at_levels(self, levels: Levels, *, joint: bool) -> Comparison:
+        """Return the mean over levels; not `joint`, as if the events of a document were independent given these."""
+        whole = np.ones(1)
+        for effect, own in levels.parts(self.wordless):
+            weights, (first, second) = effect.given(self.only[:, own])
+            independent = first * second
+            if joint:
+                stated = np.prod(self.only[:, own], axis=0)
+                ratio = np.divide(self.both[own], stated, out=np.ones_like(stated), where=stated > 0)
+                both = np.clip(
+                    independent * ratio[:, None], np.maximum(first + second - 1, 0), np.minimum(first, second)
+                )
+                distribution = _differences(first - both, second - both)
+            else:
+                up, down = (np.concatenate([one, other]) for one, other in ((first, 0 * first), (0 * second, second)))
+                distribution = _differences(up, down)
+            whole = np.convolve(whole, distribution @ weights)
+        return _comparison(whole)
 
 
 def compare_countries(events: EventTable, first: str, second: str) -> dict[str, Comparison]:
@@ -167,7 +209,7 @@ def compare_countries(events: EventTable, first: str, second: str) -> dict[str, 
     dict
         `samples`, `independent` and `documents`, see the module. A country without rows has no events.
     """
-    return _PairCounts.of_rows(events, (first, second)).compared()
+    return _PairCounts.of_rows(events, (first, second)).compared(CERTAIN)
 
 
 def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries: Sequence[str]) -> list[ComparisonRow]:
@@ -182,7 +224,8 @@ def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries
     Returns
     -------
     list of dict
-        `first`, `second`, `period`, `method` (the keys of `compare_countries`), and the fields of `Comparison`.
+        `first`, `second`, `period`, `method` (the keys of `compare_countries`, without `samples` where the levels of
+        `counts` err), and the fields of `Comparison`.
     """
     if len(countries) < 2:
         return []
@@ -194,7 +237,7 @@ def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries
             rows = events.of_period(period, counts.unit)
             parts.setdefault(period, []).append(_PairCounts.of_rows(rows, countries))
         samples = max(samples, events.samples.shape[1])
-    nothing = _PairCounts(np.zeros((2, samples), np.int64), np.zeros((2, 0)), np.zeros(0))
+    nothing = _PairCounts(np.zeros((2, samples), np.int64), np.zeros((2, 0)), np.zeros(0), np.zeros(0, dtype=bool))
     first, second = countries
     return [
         {
@@ -208,5 +251,5 @@ def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries
             "error": comparison.error,
         }
         for period in filled_periods(counts.documents, counts.unit)
-        for method, comparison in _PairCounts.joined(parts.get(period, [nothing])).compared().items()
+        for method, comparison in _PairCounts.joined(parts.get(period, [nothing])).compared(counts.levels).items()
     ]

@@ -22,13 +22,13 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.levels import CERTAIN, Levels
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.tables.periods import UNITS, period_label
 
 
@@ -52,11 +52,15 @@ class EventTable:
     """bool or integer (R,): whether the 1-best clustering has the event."""
     samples: np.ndarray
     """bool or integer (R, S), S ≥ 2: whether each sampled clustering has it."""
+    wordless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    """bool (R,): whether the document has no keyword of the model that read it; by default all have one."""
 
     def __post_init__(self) -> None:
         """Raise `InputError` for columns of different lengths, numbers outside [0, 1], and duplicate rows."""
         rows = len(self.documents)
-        for name in ("dates", "countries", "probabilities", "map_event"):
+        if not len(self.wordless):
+            object.__setattr__(self, "wordless", np.zeros(rows, dtype=bool))
+        for name in ("dates", "countries", "probabilities", "map_event", "wordless"):
             if getattr(self, name).shape != (rows,):
                 raise InputError(f"events: found {name} of shape {getattr(self, name).shape}, expected ({rows},)")
         if self.samples.ndim != 2 or len(self.samples) != rows or self.samples.shape[1] < 2:
@@ -99,6 +103,7 @@ class EventTable:
             1 - np.multiply.reduceat(1 - self.probabilities[order], starts),
             np.logical_or.reduceat(self.map_event[order] > 0, starts),
             np.logical_or.reduceat(self.samples[order] > 0, starts),
+            np.logical_and.reduceat(self.wordless[order], starts),
         )
 
     def of_reports(self, copies: Mapping[str, tuple[str, np.datetime64]]) -> EventTable:
@@ -135,15 +140,15 @@ class EventTable:
 
     def rows(self, wanted: np.ndarray) -> EventTable:
         """Return the wanted rows, given by a mask or by indices."""
-        return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
+        return EventTable(*(getattr(self, each.name)[wanted] for each in dataclasses.fields(self)))
 
     @classmethod
     def joined(cls, tables: Sequence[EventTable]) -> EventTable:
         """Return the rows of one or more tables, sorted by document and country."""
-        columns = [[getattr(table, field.name) for table in tables] for field in dataclasses.fields(cls)]
+        columns = {each.name: [getattr(table, each.name) for table in tables] for each in dataclasses.fields(cls)}
         samples = max(table.samples.shape[1] for table in tables)
-        columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
-        whole = cls(*map(np.concatenate, columns))
+        columns["samples"] = [each if len(each) else np.zeros((0, samples), each.dtype) for each in columns["samples"]]
+        whole = cls(**{name: np.concatenate(arrays) for name, arrays in columns.items()})
         return whole.rows(np.lexsort((whole.countries, whole.documents)))
 
 
@@ -156,7 +161,9 @@ class Cell:
     map_count: int
     """n in the 1-best clusterings."""
     probabilities: np.ndarray
-    """float64: probabilities of the documents with a row for the country."""
+    """float64 (R,): probabilities of the documents with a row for the country."""
+    wordless: np.ndarray
+    """bool (R,): whether each has no keyword."""
 
     @property
     def exact(self) -> PoissonBinomial:
@@ -164,7 +171,7 @@ class Cell:
         return PoissonBinomial(self.probabilities)
 
 
-NOTHING = Cell(np.zeros(2, dtype=np.int64), 0, np.empty(0))
+NOTHING = Cell(np.zeros(2, dtype=np.int64), 0, np.empty(0), np.empty(0, dtype=bool))
 """The cell of a country without rows."""
 
 
@@ -178,8 +185,8 @@ class EventCounts:
     """Number of documents by number of the period."""
     cells: Mapping[tuple[str, int], Cell]
     """Cells by country and number of the period; a missing cell means `NOTHING`."""
-    shared: SharedEffect = INDEPENDENT
-    """What all documents share: the error of the level of a model's probabilities."""
+    levels: Levels = CERTAIN
+    """What documents share: the errors of the levels of a model's probabilities."""
 
     @property
     def countries(self) -> tuple[str, ...]:
@@ -188,6 +195,12 @@ class EventCounts:
         for (country, _), cell in self.cells.items():
             total[country] += int(cell.samples.sum())
         return tuple(sorted(total, key=lambda country: (-total[country], country)))
+
+    def together(self, cells: Iterable[Cell]) -> PoissonBinomial:
+        """Return the distribution of the events of several cells, or of one, with what their documents share."""
+        every = [NOTHING, *cells]
+        q, wordless = [cell.probabilities for cell in every], [cell.wordless for cell in every]
+        return self.levels.count(np.concatenate(q), np.concatenate(wordless))
 
     @property
     def before_documents(self) -> float:
@@ -201,7 +214,7 @@ def count_events(
     unit: str,
     *,
     own_dates: bool = False,
-    shared: SharedEffect = INDEPENDENT,
+    levels: Levels = CERTAIN,
 ) -> EventCounts:
     """Count documents and their events by country and period.
 
@@ -209,14 +222,14 @@ def count_events(
     ----------
     parts : iterable of (dates, EventTable)
         Parts of a corpus, such as shards: the dates of all documents of the part, datetime64 (D,), and the rows of
-        those that may have events. Memory holds one part at a time, countries × periods × S counts, and 8 bytes for
-        each row, its probability.
+        those that may have events. Memory holds one part at a time, countries × periods × S counts, and 9 bytes for
+        each row, its probability and whether it has a keyword.
     unit : str
         One of `UNITS`.
     own_dates : bool
         Whether rows have the dates of their events, which can differ from those of their documents.
-    shared : SharedEffect
-        What all documents share, see `EventCounts`.
+    levels : Levels
+        What documents share, see `EventCounts`.
 
     Raises `InputError` for an unknown unit, a missing date, parts with different numbers of samples, and a period
     with more documents in the rows than in the corpus.
@@ -235,7 +248,7 @@ def count_events(
                 raise InputError(f"events: found {found}, expected one number in all parts")
             for key, cell in _cells(events, unit):
                 sums.setdefault(key, _Sum()).add(cell)
-    return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()}, shared)
+    return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()}, levels)
 
 
 def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool) -> None:
@@ -262,10 +275,10 @@ def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cel
     starts = np.flatnonzero(np.r_[True, (np.diff(country) != 0) | (np.diff(period) != 0)])
     samples = np.add.reduceat(events.samples[order], starts, axis=0, dtype=np.int64)
     best = np.add.reduceat(events.map_event[order], starts, dtype=np.int64)
-    probabilities = np.split(events.probabilities[order], starts[1:])
+    probabilities, wordless = (np.split(each[order], starts[1:]) for each in (events.probabilities, events.wordless))
     for number, start in enumerate(starts):
         key = str(countries[country[start]]), int(periods[period[start]])
-        yield key, Cell(samples[number], int(best[number]), probabilities[number])
+        yield key, Cell(samples[number], int(best[number]), probabilities[number], wordless[number])
 
 
 class _Sum:
@@ -275,15 +288,20 @@ class _Sum:
         self._samples: np.ndarray | int = 0
         self._map_count = 0
         self._probabilities = array("d")
+        self._wordless = bytearray()
 
     def add(self, cell: Cell) -> None:
         self._samples = self._samples + cell.samples
         self._map_count += cell.map_count
         self._probabilities.frombytes(cell.probabilities.astype(np.float64).tobytes())
+        self._wordless += cell.wordless.tobytes()
 
     @property
     def cell(self) -> Cell:
-        return Cell(np.asarray(self._samples), self._map_count, np.frombuffer(self._probabilities, np.float64))
+        wordless = np.frombuffer(self._wordless, dtype=bool)
+        return Cell(
+            np.asarray(self._samples), self._map_count, np.frombuffer(self._probabilities, np.float64), wordless
+        )
 
 
 def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:

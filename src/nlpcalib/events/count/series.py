@@ -26,8 +26,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from nlpcalib.estimation.levels import CERTAIN, Levels
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
 from nlpcalib.events.learn.candidates import ARROW, TEXT, UNNAMED
 from nlpcalib.events.read.lexicon import country_names
@@ -121,8 +121,8 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
         period without documents.
     """
     rows: list[SeriesRow] = []
-    posteriors = {key: _posterior(cell, counts.shared) for key, cell in counts.cells.items()}
-    nothing = _posterior(NOTHING, counts.shared)
+    posteriors = {key: _posterior(cell, counts.together([cell])) for key, cell in counts.cells.items()}
+    nothing = _posterior(NOTHING, counts.together([]))
     periods = filled_periods(counts.documents, counts.unit)
     for country in counts.countries if countries is None else countries:
         for period in periods:
@@ -143,10 +143,10 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
     return rows
 
 
-def _posterior(cell: Cell, shared: SharedEffect) -> PosteriorColumns:
+def _posterior(cell: Cell, exact: PoissonBinomial) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
     # Samples are independent given the model, so that their errors are those of `sampled`.
-    sampled, exact = cell.exact, shared.count(cell.probabilities)
+    sampled = cell.exact
     low, high = exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
     published = np.clip(
@@ -182,10 +182,10 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
 
 
 def query_counts(
-    parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str, shared: SharedEffect = INDEPENDENT
+    parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str, levels: Levels = CERTAIN
 ) -> EventCounts:
     """Count a query's events; the log warns if there are none, and of events before the first document."""
-    counts = count_events(parts, period, own_dates=bool(query.date), shared=shared)
+    counts = count_events(parts, period, own_dates=bool(query.date), levels=levels)
     if not counts.countries:
         _log.warning(
             "query %s: found no possible event in %s documents; do the words and the lexicon suit the corpus?",
@@ -202,7 +202,7 @@ def total_counts(counts: EventCounts) -> list[CountRow]:
     rows: list[CountRow] = []
     for country in counts.countries:
         cells = [cell for (code, _), cell in counts.cells.items() if code == country]
-        exact = counts.shared.count(np.concatenate([cell.probabilities for cell in cells]))
+        exact = counts.together(cells)
         low, high = exact.interval()
         rows.append(
             {

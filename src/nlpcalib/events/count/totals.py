@@ -68,6 +68,7 @@ def any_country(events: EventTable, *, joint: bool) -> EventTable:
         probabilities,
         np.logical_or.reduceat(events.map_event[order] > 0, starts),
         samples,
+        np.logical_and.reduceat(events.wordless[order], starts),
     )
 
 
@@ -82,7 +83,7 @@ def total_rows(counts: EventCounts) -> list[TotalRow]:
     periods = held_rows(count_series(counts, [ANY_COUNTRY]))
     first = min(counts.documents, default=0)
     inside = [cell for (_, period), cell in counts.cells.items() if period >= first]
-    exact = counts.shared.count(np.concatenate([cell.probabilities for cell in inside]) if inside else np.empty(0))
+    exact = counts.together(inside)
     low, high = exact.interval()
     documents = sum(counts.documents.values())
     return [

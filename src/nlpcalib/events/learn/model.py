@@ -9,9 +9,9 @@ log odds o. Then they are (1 + a) o + b + Σ_f w_f x_f with a fitted slope a, wh
 packaged models start from silver labels, which rules gave to unlabelled items, and a user's model may start from a
 packaged one.
 
-Without a start, keywords give a prior. If a share s of the items has a keyword, and a rate r of these an event, items
-without keywords have the rate m r s / (1 − s) before labels. m is `_MISSED_PER_KEYWORD_EVENT`, and the rate is at most
-`_MAX_PRIOR_RATE_WITHOUT_KEYWORDS`.
+Without a start, items without keywords have a level of their own. If a share s of the items has a keyword, and a rate r
+of these an event, one without a keyword meets e = r s / (1 − s) events of others. Its rate has the prior of
+`nlpcalib.estimation.levels`, and labels of such items the likelihood. Its probabilities have the posterior median.
 
 Where texts have vectors of an encoder (`nlpcalib.text.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
 item joins the features.
@@ -21,15 +21,13 @@ where events are few and features many: to .8 of the events with 100 labels of l
 cross-fitted probabilities sum to the labelled events (van Houwelingen and le Cessie 1990). No other map follows:
 with a cross-fitted penalty slopes are right on items like the labelled ones, and `card` has the evidence.
 
-With b = −2 and weights 1.5 and .5 for two present features, P = .5. With s = .1 and r = .5 the prior rate is .0111. A
-shift of 1 in log odds raises probabilities of .2689 to one half:
+With b = −2 and weights 1.5 and .5 for two present features, P = .5. A shift of 1 in log odds raises probabilities of
+.2689 to one half:
 
     >>> model = EventModel("attack", "", ("attack",), -2.0, {"+1 attacked": 1.5, "item attacked": 0.5})
     >>> model.probabilities([Candidate("1", "IRQ", ("+1 attacked", "item attacked"))]).tolist()
     [0.5]
-    >>> round(_guess(0.1, np.array([1.0, 0.0])), 4)
-    0.0111
-    >>> round(_shift(np.array([-1.0, -1.0]), 1), 4)
+    >>> round(_shift(np.array([-1.0, -1.0]), np.array([0.0, 1.0])), 4)
     1.0
 """
 
@@ -47,7 +45,8 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, level_effect
+from nlpcalib.estimation.levels import LevelPosterior, Levels, level_posterior
+from nlpcalib.estimation.shared_effect import INDEPENDENT, level_effect
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of, text_candidate
 from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -72,12 +71,10 @@ NO_KEYWORD_FEATURE = "triggers 0"
 """The feature of candidates in items without a keyword."""
 _NO_COUNTRY_FEATURE = "countries 0"
 """The feature of candidates in items that name no country."""
-_MAX_PRIOR_RATE_WITHOUT_KEYWORDS = 0.02
-"""Largest rate of events in items without keywords before labels, so that common keywords do not inflate it."""
 _MAX_ABS_CENTRED = 50.0
 """Largest log odds that a shift of the intercept leads to: the bracket of a root search, beyond any rate of labels."""
-_MISSED_PER_KEYWORD_EVENT = 0.2
-"""Events in items without keywords for each one with them: 0 to .5 in the seven kinds that were annotated."""
+_LEVEL_DIGITS = 8
+"""Decimals of a level's bins: probabilities of items without keywords are small."""
 _MIN_CANDIDATES_PER_FEATURE = 2
 """Labelled candidates that a feature needs before it gets a weight: one candidate alone is noise."""
 
@@ -97,7 +94,9 @@ class EventModel:
     card: Mapping[str, Any] = field(default_factory=dict)
     """The labels that it was fitted to, and its cross-fitted scores; `items` is 0 for silver labels alone.
 
-    Its key `weights` has their source: labels, another model changed by labels, or another model alone."""
+    Its key `weights` has their source: labels, another model changed by labels, or another model alone. `levels`, if
+    items without keywords have a level of their own, has the bins of items with and `without` keywords, and the
+    events of the first `expected` for each of the others."""
     encoder: str = ""
     """The encoder whose vectors are features too; empty without vectors."""
     vector_weights: tuple[float, ...] = ()
@@ -121,15 +120,17 @@ class EventModel:
         """Whether labels of items that name no country taught it, so that it reads such items."""
         return not self.of_texts and _NO_COUNTRY_FEATURE in self.weights
 
-    def level(self, *, only_acts: bool = False) -> SharedEffect:
-        """Return the sampling error of the level that labels set, as all documents share it; none without a label.
+    def levels(self, *, only_acts: bool = False) -> Levels:
+        """Return the sampling errors of the levels that labels set, which documents share; none without a label.
 
         The bins of the card have the cross-fitted probabilities. Of acts, the level of their own labels errs too.
         """
+        own = self.card.get("levels")
         taught = [self, self.acts] if only_acts and self.acts is not None else [self]
-        bins = [np.array(part.card.get("bins", ()), dtype=np.float64).reshape(-1, 3) for part in taught]
+        bins = [_bins(own["with"])] if own else [_bins(part.card.get("bins", ())) for part in taught]
         known = [(each[:, 0], each[:, 2]) for each in bins if len(each)]
-        return level_effect(*known) if known else INDEPENDENT
+        shared = level_effect(*known) if known else INDEPENDENT
+        return Levels(shared, _level_without(own["without"], own["expected"]) if own else None)
 
     def candidates(self, text: DatedText, lexicon: CountryLexicon) -> list[Candidate]:
         """Return what the model gives a probability of an event: countries that a text names, or the text itself."""
@@ -149,6 +150,17 @@ class EventModel:
     def probabilities(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
         """Return the probability of each candidate's event, float64 (N,); see `log_odds`."""
         return expit(self.log_odds(found, vectors))
+
+
+def _bins(bins: Sequence[Sequence[float]]) -> np.ndarray:
+    """Return bins of a card, float64 (B, 3): mean probability, share of events and number of candidates."""
+    return np.array(bins, dtype=np.float64).reshape(-1, 3)
+
+
+def _level_without(bins: Sequence[Sequence[float]], expected: float) -> LevelPosterior:
+    """Return what labels leave open of the level of items without keywords; see `EventModel.card`."""
+    p, share, number = (_bins(bins) if len(bins) else np.array([[0.5, 0.0, 0.0]])).T
+    return level_posterior(logit(p), share, number, expected=expected).around_median()
 
 
 def check_encoder(model: EventModel, vectors: TextVectors | None) -> None:
@@ -190,8 +202,8 @@ def learn(
     start : EventModel, optional
         A model whose log odds the labels correct.
     share : float, optional
-        The share of items with a keyword in the texts to be counted. Without `start`, it gives the prior rate of events
-        in items without keywords, see the module.
+        The share of items with a keyword in the texts to be counted. Without `start`, it gives items without keywords a
+        level of their own, see the module; the card of the model then has both levels.
     vectors : TextVectors, optional
         Vectors of the items, which join the features.
     seed : int
@@ -210,51 +222,64 @@ def learn(
         )
     without = np.array([NO_KEYWORD_FEATURE in one.features for one in found])
     scales = {} if start is None else SCALES_OF_BAGS
-    guess = None
-    if start is None and category.words and share is not None:
-        guess = _guess(share, y[known & ~without])
-        start = replace(category, weights={NO_KEYWORD_FEATURE: float(logit(guess))})
+    expected = None
+    if start is None and category.words and share is not None and 0 < share < 1:
+        expected = float(_rate(y[known & ~without])) * share / (1 - share)
+        level = _shift_without(np.zeros(len(y)), y, known & without, expected)
+        start = replace(category, weights={NO_KEYWORD_FEATURE: level})
     design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors, scales)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
     model = model_of(category, fitted, names, scale, start, vectors)
-    centred = known if guess is None else known & ~without
-    shift = _shift(scores[centred], y[centred].sum())
+    apart = without & (expected is not None)
+    crossed, shift = scores.copy(), _shift(scores[known & ~apart], y[known & ~apart])
     model = replace(model, intercept=model.intercept + shift)
-    crossed = scores.copy()
     for each in np.unique(fold):
         # Each fold is shifted by the labels of the others, so that no label is in its own probability.
-        others = centred & (fold != each)
-        crossed[fold == each] += _shift(scores[others], y[others].sum())
-    own = known & without
-    if guess is not None and own.any():
-        # The prior of the rate is exponential with the mean `guess`.
-        rate = (y[own].sum() + 1) / (own.sum() + 1 / guess)
-        wordless = _shift(scores[own], rate * own.sum())
-        crossed[without] = scores[without] + wordless
-        weight = model.weights.get(NO_KEYWORD_FEATURE, 0.0) + wordless - shift
-        model = replace(model, weights={**model.weights, NO_KEYWORD_FEATURE: weight})
-    return model, expit(crossed)
+        own, others = fold == each, known & (fold != each)
+        crossed[own & ~apart] += _shift(scores[others & ~apart], y[others & ~apart])
+        if expected is not None:
+            crossed[own & apart] += _shift_without(scores, y, others & apart, expected)
+    if expected is None:
+        return model, expit(crossed)
+    weight = model.weights.get(NO_KEYWORD_FEATURE, 0.0)
+    if (known & apart).any():
+        weight += _shift_without(scores, y, known & apart, expected) - shift
+    card = {
+        "with": _binned(expit(crossed[known & ~apart]), y[known & ~apart], _LEVEL_DIGITS),
+        "without": _binned(expit(crossed[known & apart]), y[known & apart], _LEVEL_DIGITS),
+        "expected": expected,
+    }
+    weights = {**model.weights, NO_KEYWORD_FEATURE: weight}
+    return replace(model, weights=weights, card={"levels": card}), expit(crossed)
 
 
-def _shift(score: np.ndarray, events: float) -> float:
-    """Return the change of N log odds with which their probabilities sum to `events`; 0 if that is 0 or N."""
+def _shift(score: np.ndarray, y: np.ndarray) -> float:
+    """Return the change of N log odds with which their probabilities sum to the events; 0 if these are 0 or N."""
+    events = y.sum()
     if not 0 < events < len(score):
         return 0.0
     bound = _MAX_ABS_CENTRED + float(np.abs(score).max())
     return float(brentq(lambda each: expit(score + each).sum() - events, -bound, bound))
 
 
-def _guess(share: float, y: np.ndarray) -> float:
-    """Return the prior rate of events in candidates without keywords; `y` has the labels of those with keywords."""
-    events = float(y.mean()) if len(y) else 1.0
-    return (
-        min(_MISSED_PER_KEYWORD_EVENT * events * share / (1 - share), _MAX_PRIOR_RATE_WITHOUT_KEYWORDS)
-        if 0 < share < 1 and events
-        else _MAX_PRIOR_RATE_WITHOUT_KEYWORDS
-    )
+def _shift_without(score: np.ndarray, y: np.ndarray, own: np.ndarray, expected: float) -> float:
+    """Return the median shift of the log odds of labelled candidates without keywords, the mask `own`; see `learn`.
+
+    Without any it is the log odds of the prior's median rate.
+    """
+    some = own if own.any() else np.arange(len(y)) < 1
+    number = np.full(int(some.sum()), float(own.any()))
+    known = np.where(number > 0, y[some], 0.0)
+    start = score[some] if own.any() else np.zeros(1)
+    return float(level_posterior(start, known, number, expected=expected).quantile(0.5))
+
+
+def _rate(y: np.ndarray) -> float:
+    """Return the rate of events among labels, by Jeffreys's prior."""
+    return float((y.sum() + 0.5) / (len(y) + 1))
 
 
 def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
@@ -328,10 +353,9 @@ def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dic
         precision of None if nothing is predicted. `expected`, the sum of probabilities divided by the number of events.
         `bins`, each with the mean probability, the share of events, and the number of candidates.
     """
-    said, place = p >= 0.5, np.digitize(p, _CARD_BIN_EDGES)
+    said = p >= 0.5
     loss = -np.log(np.where(y > 0, p, 1 - p)).sum()
     hits, events = float(y[said].sum()), float(y.sum())
-    own = [place == number for number in np.unique(place)]
     return {
         "items": len(np.unique(unit)),
         "candidates": len(y),
@@ -342,5 +366,12 @@ def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dic
         "precision": round(hits / float(said.sum()), 4) if said.any() else None,
         "recall": round(hits / events, 4),
         "expected": round(float(p.sum() / events), 4),
-        "bins": [[round(float(p[at].mean()), 4), round(float(y[at].mean()), 4), int(at.sum())] for at in own],
+        "bins": _binned(p, y, 4),
     }
+
+
+def _binned(p: np.ndarray, y: np.ndarray, digits: int) -> list[list[float]]:
+    """Return bins of N probabilities with labels: mean probability, share of events, and number of candidates."""
+    place = np.digitize(p, _CARD_BIN_EDGES)
+    own = [place == number for number in np.unique(place)]
+    return [[round(float(p[at].mean()), digits), round(float(y[at].mean()), digits), int(at.sum())] for at in own]
