@@ -99,7 +99,7 @@ def read_model(source: Path | str) -> EventModel:
 def _card(part: Mapping[str, Any]) -> dict[str, Any]:
     """Return the card of a model, whose bins are a mean probability, a share of events and a number of labels each."""
     card = dict(part["card"])
-    levels = card.get("levels") or {"with": (), "without": (), "expected": 1.0}
+    levels = card.get("levels", {"with": (), "without": (), "expected": 1.0})
     bins = np.array(
         [row for each in (card.get("bins", ()), levels["with"], levels["without"]) for row in each], dtype=np.float64
     ).reshape(-1, 3)

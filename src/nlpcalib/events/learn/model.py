@@ -127,10 +127,10 @@ class EventModel:
         """
         own = self.card.get("levels")
         taught = [self, self.acts] if only_acts and self.acts is not None else [self]
-        bins = [_bins(own["with"])] if own else [_bins(part.card.get("bins", ())) for part in taught]
+        bins = [_bins(part.card.get("bins", ())) for part in taught] if own is None else [_bins(own["with"])]
         known = [(each[:, 0], each[:, 2]) for each in bins if len(each)]
         shared = level_effect(*known) if known else INDEPENDENT
-        return Levels(shared, _level_without(own["without"], own["expected"]) if own else None)
+        return Levels(shared, None if own is None else _level_without(own["without"], own["expected"]))
 
     def candidates(self, text: DatedText, lexicon: CountryLexicon) -> list[Candidate]:
         """Return what the model gives a probability of an event: countries that a text names, or the text itself."""
