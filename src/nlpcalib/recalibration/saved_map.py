@@ -1,10 +1,11 @@
-"""Maps from predictions to better ones in eight forms: how they are applied, written and read.
+"""Maps from predictions to better ones in nine forms: how they are applied, written and read.
 
 With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − q):
 
 * `linear`: 1/(1 + exp(−intercept − slope · z));
 * `beta`: the same of bias + a log q − b log(1 − q);
 * `curve`: linear between given predictions, constant outside of them;
+* `by_label`: 1/(1 + exp(−intercept − slope · z)) for z of what a `curve` gives, by the numbers of a row's label;
 * `steps`: a value at each given prediction, and one between neighbours;
 * `softmax`, of K probabilities: softmax(weight · log q + bias);
 * `shifts`, of K probabilities: softmax(slope · log q + bias + matrix v + bend w), with the features v and w of
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ _BETA_PARAMETERS = ("a", "b", "bias", "floor")
 """Parameters of the form `beta`."""
 _CURVE_PARAMETERS = ("values", "fitted")
 """Parameters of the form `curve`: places and values."""
+_LABEL_PARAMETERS = ("floor", "intercept", "slope", *_CURVE_PARAMETERS)
+"""Parameters of the form `by_label`, the number first, then lists."""
 _SHIFTS_PARAMETERS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE_PARAMETERS)
 """Parameters of the form `shifts`, numbers first, then lists."""
 
@@ -63,15 +66,29 @@ class Map:
     """Names of the K classes in the order of predictions, where they have names."""
     fitted_to: Mapping[str, str | int] | None = None
     """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
+    labels: tuple[str, ...] = ()
+    """Names of the labels with numbers of their own, in their order, of the form `by_label`."""
 
     def __repr__(self) -> str:
         """Return one line."""
         size = counted(sum(np.size(value) for value in self.parameters.values()), "parameter")
         return f"<map of the form {self.form}: {size}{f', {len(self.classes)} classes' * bool(self.classes)}>"
 
-    def __call__(self, q: np.ndarray) -> np.ndarray:
-        """Return recalibrated predictions, float64."""
-        return FORMS[self.form][0](q, self.parameters)
+    def __call__(self, q: np.ndarray, label: Sequence[str] | None = None) -> np.ndarray:
+        """Return recalibrated predictions, float64; `label` (M,) names what each is of, which `by_label` needs.
+
+        A label that the map was not fitted to takes the curve of all labels.
+        """
+        if self.form != "by_label":
+            return FORMS[self.form][0](q, self.parameters)
+        if label is None or len(label) != len(q):
+            found = "no labels" if label is None else counted(len(label), "label")
+            raise InputError(f"label: found {found}, expected what each of {len(q)} predictions is of: maps differ by it")
+        code = {name: code for code, name in enumerate(self.labels)}
+        rows = np.array([code.get(str(name), len(code)) for name in label], int)
+        own = {"intercept": 0.0, "slope": 1.0}
+        of_row = {name: np.append(self.parameters[name], other)[rows] for name, other in own.items()}
+        return _apply_by_label(q, {**self.parameters, **of_row})
 
 
 def made(form: str, **parameters: np.ndarray | float) -> Map:
@@ -89,6 +106,7 @@ def write_map(path: Path, fitted: Map, method: str) -> None:
     """Write a map as JSON."""
     content: dict[str, Any] = {"method": method, "form": fitted.form}
     content |= {"classes": list(fitted.classes)} if fitted.classes else {}
+    content |= {"labels": list(fitted.labels)} if fitted.labels else {}
     content |= {"fitted_to": dict(fitted.fitted_to)} if fitted.fitted_to else {}
     write_json(path, content | {"parameters": {name: value.tolist() for name, value in fitted.parameters.items()}})
 
@@ -103,21 +121,27 @@ def read_map(path: str | Path) -> Map:
         content = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=each_once)
         form, given = content["form"], content["parameters"]
         _, names, many = FORMS[form]
-        classes, fitted_to = content.get("classes", []), content.get("fitted_to")
+        classes, labels, fitted_to = (content.get(name) for name in ("classes", "labels", "fitted_to"))
         if sorted(given) != sorted(names):
             raise InputError(f"found the parameters {', '.join(given)}, expected {', '.join(names)}")
         parameters = {name: _numbers(name, value, name in many) for name, value in given.items()}
-        if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
-            raise InputError(f"found the classes {classes!r}, expected a list of names")
+        classes, labels = _names("classes", classes), _names("labels", labels)
         if not isinstance(fitted_to, dict | None):
             raise InputError(f"found {fitted_to!r} as 'fitted_to', expected what the map was fitted to")
-        _check_map(form, parameters, classes)
+        _check_map(form, parameters, classes, labels)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         found = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
         raise InputError(f"{path}: found {found}, expected map.json of nlpcalib recalibrate") from None
-    return Map(form, parameters, tuple(classes), fitted_to)
+    return Map(form, parameters, tuple(classes), fitted_to, tuple(labels))
+
+
+def _names(key: str, given: Any) -> list[str]:
+    """Return the names that JSON has under a key, which may be missing."""
+    if given is not None and (not isinstance(given, list) or not all(isinstance(name, str) for name in given)):
+        raise InputError(f"found the {key} {given!r}, expected a list of names")
+    return given or []
 
 
 def _numbers(name: str, value: Any, many: bool) -> np.ndarray:
@@ -132,7 +156,7 @@ def _numbers(name: str, value: Any, many: bool) -> np.ndarray:
     return np.array(value, np.float64)
 
 
-def _check_map(form: str, parameters: Parameters, classes: list[str]) -> None:
+def _check_map(form: str, parameters: Parameters, classes: list[str], labels: list[str]) -> None:
     """Raise `InputError` for parameters that contradict each other, and for maps that fall."""
     _, names, many = FORMS[form]
     for name in {"floor", "soft"}.intersection(names):
@@ -146,6 +170,10 @@ def _check_map(form: str, parameters: Parameters, classes: list[str]) -> None:
                 f"found the {name} {parameters[name].min():g}, by which higher predictions become lower ones; expected "
                 "0 or more"
             )
+    if form == "by_label":
+        sizes = {parameters["intercept"].size, parameters["slope"].size}
+        if sizes != {len(set(labels))} or len(labels) > len(set(labels)):
+            raise InputError(f"found {len(set(labels))} different labels, expected a number for each label")
     if form in CLASS_FORMS:
         sizes = {parameters[name].size for name in many if name not in ("matrix", *_CURVE_PARAMETERS)}
         if len(sizes) > 1:
@@ -200,6 +228,10 @@ def _apply_beta(q: np.ndarray, given: Parameters) -> np.ndarray:
 
 def _apply_curve(q: np.ndarray, given: Parameters) -> np.ndarray:
     return np.interp(q, given["values"], given["fitted"])
+
+
+def _apply_by_label(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return _apply_linear(_apply_curve(q, given), given)
 
 
 def _apply_steps(q: np.ndarray, given: Parameters) -> np.ndarray:
@@ -269,6 +301,7 @@ FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str
     "linear": (_apply_linear, _LINEAR_PARAMETERS, ()),
     "beta": (_apply_beta, _BETA_PARAMETERS, ()),
     "curve": (_apply_curve, _CURVE_PARAMETERS, _CURVE_PARAMETERS),
+    "by_label": (_apply_by_label, _LABEL_PARAMETERS, _LABEL_PARAMETERS[1:]),
     "steps": (_apply_steps, ("values", "merged"), ("values", "merged")),
     "softmax": (_apply_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
     "shifts": (_apply_shifts, _SHIFTS_PARAMETERS, _SHIFTS_PARAMETERS[4:]),

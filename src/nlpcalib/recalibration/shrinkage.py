@@ -18,7 +18,9 @@ classes, their log-probabilities times one inverse temperature, become
 * p = exp x are probabilities, and n is the number of labelled rows.
 * b are biases, d slopes, c bends as in beta calibration, and m confusions as in matrix scaling.
 
-A map of one probability then corrects the likeliest class, whose share is all that changes.
+A map of one probability then corrects the likeliest class, whose share is all that changes. Where rows of one
+probability have labels, such as types of entities, a line for each label is a further candidate, which starts from the
+average of the others (`nlpcalib.recalibration.label_lines`).
 
 A candidate that gives 100 labels, 75 of them positive, the log odds log 3, right next to raw log odds of 0, would have
 the weight 1 without a toll. With a toll of one nat it has the ω with σ(ω log 3) = .75 − 1/(100 log 3), .9563:
@@ -31,7 +33,7 @@ the weight 1 without a toll. With a toll of one nat it has the ω with σ(ω log
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +41,7 @@ from scipy import optimize, special
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
+from nlpcalib.recalibration.label_lines import LabelLines, learned_ridges
 from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
 from nlpcalib.recalibration.shifts import Shifts, log_losses
 
@@ -56,6 +59,8 @@ _RANKS_PER_BLOCK = 8192
 """Ranks whose cosines are computed together, so that they stay in the processor's cache."""
 _CURVE_GRID_POINTS = 200
 """Places at which a curve is written, evenly in z, and as many at quantiles of z."""
+_ENDS = np.array([0.0, 1.0])
+"""Places and values of the curve that changes nothing."""
 _MIN_SHOWN_GAIN = 1.645
 """Standard errors from which labels show a gain: the quantile of a one-sided test of 5 %."""
 
@@ -148,16 +153,24 @@ class Shrinkage:
     @property
     def left_as_it_is(self) -> bool:
         """Whether the map changes nothing."""
-        return self.weights["raw"] == 1 and not self.weights.get("likeliest class")
+        return self.weights["raw"] == 1 and not self.weights.get("likeliest class") and not self.weights.get("labels")
 
 
 def fit_shrinkage(
-    q: np.ndarray, y: np.ndarray, unit: np.ndarray | None = None, *, folds: int | None = None, seed: int = 0
+    q: np.ndarray,
+    y: np.ndarray,
+    unit: np.ndarray | None = None,
+    *,
+    label: np.ndarray | None = None,
+    label_names: Sequence[str] = (),
+    folds: int | None = None,
+    seed: int = 0,
 ) -> Shrinkage:
     """Return the recalibration of one probability `(N,)` with `y` bool, or of classes `(N, K)` with `y` int.
 
     Labels of a `unit`, int `(N,)`, count by their design effect, and are in one fold; folds are drawn with `seed`. By
-    default there are ten folds of up to 1,000 labels, and five of more. Raises `InputError` for fewer than two units.
+    default there are ten folds of up to 1,000 labels, and five of more. `label`, codes of `label_names` for one
+    probability, is what each row is of: its map may be another one. Raises `InputError` for fewer than two units.
     """
     codes = np.arange(y.size) if unit is None else np.unique(unit, return_inverse=True)[1]
     units = int(codes.max(initial=-1)) + 1
@@ -166,7 +179,10 @@ def fit_shrinkage(
             f"folds: found labels of {counted(units, 'unit')} for {max(folds or 2, 2)} folds, expected one for each"
         )
     fold = fold_of_rows(codes, folds or min(10 if y.size <= 1000 else 5, units), seed)
-    return _of_one(q, y, codes, fold) if q.ndim == 1 else _of_classes(q, y, codes, fold)
+    if q.ndim == 2:
+        return _of_classes(q, y, codes, fold)
+    found, pooled = _of_one(q, y, codes, fold)
+    return found if label is None else _by_label(found, pooled, label, label_names, fold)
 
 
 def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> np.ndarray:
@@ -258,14 +274,49 @@ _PROBABILITY_FAMILY = MapFamily(
 """Candidates of one probability: untouched, a slope, slope and shift, these and seven cosines."""
 
 
-def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
+def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> tuple[Shrinkage, Average]:
     floor = floor_of(q)
     z = logit(q, floor)
     found = _averaged(_PROBABILITY_FAMILY, z[:, None], _basis_by_rows(z), y.astype(int), codes, fold)
     held_out = special.expit(found.scores[:, 0])
     weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
     changed = held_out if found.weights[0] < 1 else q
-    return Shrinkage(_map_of_one(found, floor, z), changed, weights, found.gain, found.gain, fold.max() + 1)
+    return Shrinkage(_map_of_one(found, floor, z), changed, weights, found.gain, found.gain, fold.max() + 1), found
+
+
+def _by_label(
+    shared: Shrinkage, pooled: Average, label: np.ndarray, names: Sequence[str], fold: np.ndarray
+) -> Shrinkage:
+    """Return a recalibration with a line for each label, as far as held-out labels are predicted better so."""
+    scores, y = pooled.scores[:, 0], pooled.y
+    ridge = learned_ridges(scores, y, label, pooled.weight)
+    of_label = np.empty_like(scores)
+    # A label that no row of the other folds has keeps the shared scores, as a label of code 0 … L − 1 without rows.
+    every = np.arange(len(names))
+    for number in range(fold.max() + 1):
+        rest, rows = fold != number, fold == number
+        lines = LabelLines.of(scores[rest], y[rest], label[rest], ridge, pooled.weight, labels=every.size)
+        of_label[rows] = lines(scores[rows], label[rows])
+    held_out = np.stack([scores, of_label])[..., None]
+    share = float(average(held_out, y, pooled.weight, _PROBABILITY_FAMILY.toll)[1])
+    weights = shared.weights | {"labels": share}
+    if share == 0:
+        return replace(shared, weights=weights)
+    lines = LabelLines.of(scores, y, label, ridge, pooled.weight, labels=every.size)
+    averaged = (1 - share) * scores + share * of_label
+    gain = _in_standard_errors(
+        log_losses(pooled.held_out[0], y)[0] - log_losses(averaged[:, None], y)[0], pooled.unit
+    )
+    slope = share * lines.slope
+    fitted = made(
+        "by_label",
+        floor=floor_of(shared.q),
+        intercept=share * lines.shift - slope * lines.middle,
+        slope=1 + slope,
+        **(curve_of(shared.map) if shared.weights["raw"] < 1 else {"values": _ENDS, "fitted": _ENDS}),
+    )
+    fitted = replace(fitted, labels=tuple(names))
+    return Shrinkage(fitted, special.expit(averaged), weights, gain, gain, shared.folds)
 
 
 def _basis_by_rows(z: np.ndarray) -> Callable[[np.ndarray], Basis]:
@@ -422,9 +473,8 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
     weights = dict(zip(family.names, found.weights.tolist(), strict=True))
     held_out = special.softmax(found.scores, axis=1) if weights["raw"] < 1 else q
     best = held_out.argmax(axis=1)
-    top = _of_one(held_out[np.arange(y.size), best], best == y, codes, fold)
+    top, _ = _of_one(held_out[np.arange(y.size), best], best == y, codes, fold)
     changed = top.weights["raw"] < 1
-    ends = np.array([0.0, 1.0])
     theta, basis = found.parameters, fit_basis(np.ones(y.size, bool))
     fitted = made(
         "shifts",
@@ -435,7 +485,7 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
         bias=theta[:, 0] - theta[:, 1:-1] @ basis.means[0] - theta[:, -1] * basis.means[1],
         matrix=theta[:, 1:-1].ravel(),
         bend=theta[:, -1],
-        **(curve_of(top.map) if changed else {"values": ends, "fitted": ends}),
+        **(curve_of(top.map) if changed else {"values": _ENDS, "fitted": _ENDS}),
     )
     return Shrinkage(
         fitted,
