@@ -43,6 +43,18 @@ def test_the_code_of_the_page_applies_maps_as_the_library_does(classes, method, 
     np.testing.assert_allclose(apply_map(tmp_path / "map.json", new), report.map(new), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_the_code_of_the_page_applies_a_map_that_differs_by_label(tmp_path, apply_map):
+    rng = np.random.default_rng(5)
+    q, label = rng.uniform(0.05, 0.95, 900), np.repeat(["PER", "ORG", "LOC"], 300)
+    report = nc.recalibrate(q, rng.random(900) < np.where(label == "ORG", q / 2, q), label=label)
+    assert report.map.form == "by_label"
+    report.save(tmp_path)
+    new, of = np.linspace(0, 1, 40), np.resize(["LOC", "ORG", "MISC"], 40)
+    expected = report.predict(new, of)
+    np.testing.assert_allclose(apply_map(tmp_path / "map.json", new, of), expected, rtol=1e-12, atol=1e-12)
+
+
 def test_the_page_has_every_form_and_its_parameters():
     table = PAGE.partition("| form |")[2]
     for form, (_, parameters, _) in FORMS.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
@@ -18,6 +18,7 @@ from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
+from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -40,18 +41,25 @@ class MappedPredictions:
     """The files that were read."""
     facts: TableFacts | None = None
     """What the table was taken to be."""
+    new_labels: tuple[str, ...] = ()
+    """Labels that a map by label was not fitted to, sorted: their predictions took the map that all labels share."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
         first = f"{counted(len(self.q), 'prediction')} recalibrated"
-        doubt = "The map was fitted to these predictions and has seen their labels: new ones will be worse."
-        return [first, doubt] if self.seen else [first]
+        lines = [first]
+        if self.seen:
+            lines.append("The map was fitted to these predictions and has seen their labels: new ones will be worse.")
+        if self.new_labels:
+            lines.append(f"The map was not fitted to these labels, which took the shared one: {some(self.new_labels)}")
+        return lines
 
     def record(self) -> dict[str, Any]:
         """Return the content of `recalibrated.json`: how many predictions, and what the table was taken to be."""
         return {
             "predictions": len(self.q),
             "seen": self.seen,
+            "new_labels": list(self.new_labels),
             "table": None if self.facts is None else self.facts.record(),
         }
 
@@ -72,7 +80,9 @@ class MappedPredictions:
         return f"<{self.lines()[0]}>"
 
 
-def apply_map(q: Any, fitted: str | Path | Map, *, reading: ReadingOptions | None = None) -> MappedPredictions:
+def apply_map(
+    q: Any, fitted: str | Path | Map, *, label: Any = None, reading: ReadingOptions | None = None
+) -> MappedPredictions:
     """Recalibrate new predictions by a map that labels taught before.
 
     Parameters
@@ -81,6 +91,8 @@ def apply_map(q: Any, fitted: str | Path | Map, *, reading: ReadingOptions | Non
         A table of predictions, which needs no labels, or predictions as for `nlpcalib.calibrate`.
     fitted : path or Map
         `map.json` of a recalibration, or its `RecalibrationReport.map`.
+    label : array_like, shape (N,), optional
+        What each prediction is of, for a map that differs by label. A table has a column of them.
     reading : ReadingOptions, optional
         How a table is read.
 
@@ -95,17 +107,36 @@ def apply_map(q: Any, fitted: str | Path | Map, *, reading: ReadingOptions | Non
             check_sums(values)
         order = _class_order(q, found.classes)
         recalibrated = np.empty_like(values)
-        recalibrated[..., order] = found(values[..., order])
-        return MappedPredictions(recalibrated, _seen(found, values), inputs=inputs)
+        names = None if label is None else [str(each) for each in label]
+        recalibrated[..., order] = found(values[..., order], names)
+        return MappedPredictions(recalibrated, _seen(found, values), inputs=inputs, **_of_labels(found, names))
+    if label is not None:
+        raise InputError(f"label: found values beside the file {q}, expected a column of it")
     if found.form in CLASS_FORMS and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     reading = reading or ReadingOptions()
     table = Table(q, reading.format, columns=reading.of_table)
     columns = prediction_columns(table, reading.q, found.classes)
     values = read_prediction_columns(table, columns, len(found.classes))
-    facts = unlabelled_facts(table, columns, values, (), "unit={}", reading.unit_columns)
+    names = _labels_of_table(table, reading.label or "label") if found.labels else None
+    used = () if names is None else (reading.label or "label",)
+    facts = unlabelled_facts(table, columns, values, used, "unit={}", reading.unit_columns)
     report_findings(facts.findings, q)
-    return MappedPredictions(found(values), _seen(found, values), table, tuple(columns), inputs, facts)
+    return MappedPredictions(
+        found(values, names), _seen(found, values), table, tuple(columns), inputs, facts, **_of_labels(found, names)
+    )
+
+
+def _labels_of_table(table: Table, column: str) -> list[str]:
+    if not table.has(column):
+        raise table.missing(column, ", or label= with its name: the map differs by label")
+    codes, names = codes_of(table.read({column: "category"})[column], table, "label", column)
+    return [names[code] for code in codes.tolist()]
+
+
+def _of_labels(found: Map, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return the labels that a map was not fitted to, as a field of `MappedPredictions`."""
+    return {"new_labels": tuple(sorted(set(names or ()) - set(found.labels))) if found.labels else ()}
 
 
 def _class_order(q: Any, classes: Sequence[str]) -> np.ndarray | slice:

@@ -244,7 +244,7 @@ class CalibrationReport(PairsReport):
         if self.estimate.interval in PUBLISHED_INTERVALS:
             return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
         if self.next_step is not None:
-            return self.next_step
+            return self._next_of_labels() or self.next_step
         low, high = self.interval
         if not self.pairs.view and agreement(self.pairs.q, self.pairs.y) < -OPPOSITE_Z:
             return "check which class the predictions are of: labels are rarer where they are high"
@@ -252,6 +252,11 @@ class CalibrationReport(PairsReport):
             return "recalibrate, then measure again"
         of_all = "" if self.pairs.label is None or self.pairs.view else " over all labels together"
         return f"no significant error{of_all}, but up to {decimals(high)} is possible; plan the labels that detect less"
+
+    def _next_of_labels(self) -> str:
+        """Return what is next for labels that a recalibration left miscalibrated, in words; empty for none."""
+        left = [] if self.pairs.label is None else miscalibrated_labels(self.by_label, self.settings.level)
+        return f"an error is left in {some(left)} (Holm): label more of them, or train another model" if left else ""
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -15,9 +15,9 @@ from nlpcalib.api.calibrate import check_file_alone, measure_predictions
 from nlpcalib.api.calibration_report import CalibrationReport
 from nlpcalib.api.compare import ComparisonReport, compare_predictions
 from nlpcalib.api.measures import Measure, accuracy_measure, units_of
-from nlpcalib.api.report import percent_words
+from nlpcalib.api.report import miscalibrated_rows, percent_words
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, counted, decimals
+from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
@@ -80,16 +80,17 @@ class RecalibrationReport:
         """Whether the labels show no error of the recalibrated predictions; None for other methods than shrinkage."""
         return None if self.left is None else self.left.finished
 
-    def predict(self, q: Any) -> np.ndarray:
-        """Return new predictions recalibrated by the map of all labels, float64 of the same shape.
+    def predict(self, q: Any, label: Any = None) -> np.ndarray:
+        """Return new predictions recalibrated by the fitted map, float64 of the same shape.
 
-        A data frame's columns are the classes of their names, in any order; `InputError` for other names.
+        A data frame's columns are the classes of their names, in any order; `InputError` for other names. `label` (N,)
+        is what each prediction is of, where the map differs by label.
         """
         values = probabilities(as_array(q, "predictions"))
         if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
             expected = ", ".join(["any", *map(str, self.q.shape[1:])])
             raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
-        return apply_map(q, self.map).q
+        return apply_map(q, self.map, label=label).q
 
     @cached_property
     def comparison(self) -> ComparisonReport:
@@ -150,7 +151,7 @@ class RecalibrationReport:
         errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
-            return [heading, *errors, self._verdict()]
+            return [heading, *errors, self._verdict(), *self._worse_labels()]
         if self.shrinkage.left_as_it_is:
             return [
                 f"{heading}: left as it is, since no method improves held-out predictions",
@@ -162,7 +163,7 @@ class RecalibrationReport:
             for name, share in self.shrinkage.weights.items()
             if share >= MIN_SHOWN_WEIGHT
         ]
-        return [f"{heading}; weights of the maps: {', '.join(parts)}", *errors, self._verdict(), self._remains]
+        return [f"{heading}; weights of the maps: {', '.join(parts)}", *errors, self._verdict(), *self._worse_labels(), self._remains]
 
     def _verdict(self) -> str:
         """Return whether predictions are better before or after, in words."""
@@ -170,6 +171,19 @@ class RecalibrationReport:
         for better, worse in (("after", "before"), ("before", "after")):
             words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
         return words
+
+    def _worse_labels(self) -> list[str]:
+        """Return the labels that are miscalibrated after and were less so before, in words; nothing for none."""
+        if self.before.pairs.label is None:
+            return []
+        before = {row["label"]: row["error"] for row in self.before.by_label}
+        worse = [
+            f"{row['label']} {decimals(before[row['label']])} before, {decimals(row['error'])} after"
+            for row in miscalibrated_rows(self.after.by_label, self.before.settings.level)
+            if row["error"] > before[row["label"]]
+        ]
+        cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by label"
+        return [f"worse for these labels: {some(worse)}{cure}"] if worse else []
 
     def _decisions(self) -> list[str]:
         """Return what becomes of the likeliest classes, in words; nothing where each stays."""
@@ -223,7 +237,7 @@ def recalibrate(
     q, y, unit, label, labels, reading, level
         As for `calibrate`. Where `reading` views all classes, the report is of all of them.
     method : str, optional
-        `shrinkage` (the default), or `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
+        `shrinkage` (the default), whose map may differ by `label` where that predicts held-out labels better, or `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
     keep_classes : bool
         Whether the likeliest of K classes stays the likeliest: only `temperature` does so, and is then the default.
     folds : int, optional
@@ -285,9 +299,11 @@ def recalibrate_predictions(
     unit = None if column is None else column.codes
     shrinkage = left = None
     if chosen == "shrinkage":
-        shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed)
+        of_rows = found.label if of_pairs and found.label is not None and len(found.label.names) > 1 else None
+        by: dict[str, Any] = {} if of_rows is None else {"label": of_rows.codes, "label_names": of_rows.names}
+        shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed, **by)
         q, fitted, folds = shrinkage.q, shrinkage.map, shrinkage.folds
-        left = shrinkage if shrinkage.left_as_it_is else fit_shrinkage(q, found.y, unit, folds=folds, seed=seed)
+        left = shrinkage if shrinkage.left_as_it_is else fit_shrinkage(q, found.y, unit, folds=folds, seed=seed, **by)
     else:
         check_support(chosen, found.y, unit)
         folds = 5 if folds is None else folds
@@ -311,7 +327,7 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     """Return what labels show of predictions that were recalibrated by them, in words."""
     labels = counted(len(left.q), "label")
     if not left.finished:
-        return f"an error is left that {labels} show: another model, or maps of parts of the table"
+        return f"an error is left that {labels} show: another model, or more labels"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
     if interval is not None and interval[0] > 0:
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"

@@ -186,8 +186,13 @@ def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> li
 
     The chance that any of them is calibrated is 1 − `level` (Holm).
     """
+    return [f"{row['label']} {_cell(row['error'])}" for row in miscalibrated_rows(by_label, level)]
+
+
+def miscalibrated_rows(by_label: Sequence[Mapping], level: float = 0.95) -> list[Mapping]:
+    """Return the rows of those labels, the largest error first."""
     found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
-    return [f"{row['label']} {_cell(row['error'])}" for row in sorted(found, key=lambda row: -row["error"])]
+    return sorted(found, key=lambda row: -row["error"])
 
 
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
