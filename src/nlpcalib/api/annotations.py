@@ -247,7 +247,8 @@ def _read_files(
         for path in (*paths, *([] if settled is None else [Path(settled)])):
             if file_kind(path) != "json":
                 check_texts(path, text_of)
-    files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked)) for path in paths]
+    key = "" if items.table is None else items.table.own_name("id")
+    files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked, key)) for path in paths]
     repeated = repeated_files(files)
     for copy, original in repeated:
         warnings.warn(
@@ -257,7 +258,7 @@ def _read_files(
         )
     annotators = joined_labels([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        names = sorted(set().union(*(label_categories(path, question) for path in paths)))
+        names = sorted(set().union(*(label_categories(path, question, key) for path in paths)))
         if names:
             raise InputError(
                 f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
@@ -265,14 +266,14 @@ def _read_files(
             )
     decided: Labels = {}
     if settled is not None:
-        for own in read_annotations(settled, known, numbers_of, other, question, marked).values():
+        for own in read_annotations(settled, known, numbers_of, other, question, marked, key).values():
             decided |= own
     agreed = settled_labels(annotators, decided)
     found = agreed.labels | dict.fromkeys(agreed.disputed)
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
     with located(named(paths)):
         sample = sampled(y)
-    negative = "" if yes is None else _negative(paths, yes, question)
+    negative = "" if yes is None else _negative(paths, yes, question, key)
     return Annotations(sample, annotators, agreed, negative)
 
 
@@ -293,9 +294,9 @@ def _marked(answer: str) -> int | None:
     return yes_or_no(answer)
 
 
-def _negative(paths: Sequence[Path], yes: str, question: str | None) -> str:
+def _negative(paths: Sequence[Path], yes: str, question: str | None, key: str) -> str:
     """Return the labels that count as negative next to `yes`; capitals make no other label."""
-    names = set().union(*(label_categories(path, question) for path in paths))
+    names = set().union(*(label_categories(path, question, key) for path in paths))
     return some(sorted(name for name in names if name.lower() != yes.lower()))
 
 

@@ -29,6 +29,7 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_predictions
+from nlpcalib.predictions.labelled import LabelFiles, LabelledReading
 from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def calibrate(
         and its `class_wise` of all.
     y : array_like, shape (N,)
         0 or 1; for K classes the class, 0 … K − 1 or a value of `labels`. An array (N, K) of 0 and 1 stands for labels
-        that do not exclude each other. A file has them.
+        that do not exclude each other. A file has them, or `y` are files of labels, paths: sheets and exports that
+        label rows of the table by `id`, or by the column that both have. Other rows are left out.
     unit : array_like, shape (N,), optional
         What each prediction comes from, a document or a speaker, if predictions of one may be wrong together.
     label : array_like, shape (N,), optional
@@ -142,7 +144,7 @@ def calibrate(
         What `plan_items` drew rows by, or its file `plan.json`, which has the weights. `q` is then the table of all
         items, or their predictions, and `y` the labels of those that were read, as `nlpcalib.estimate` takes them.
     columns, yes, label_question, settled : optional
-        With a plan, what they are in `nlpcalib.estimate`.
+        With a plan, what they are in `nlpcalib.estimate`; the first three also with files of labels.
 
     Raises
     ------
@@ -164,11 +166,13 @@ def calibrate(
         return of_planned_items(
             q, y, plan, columns=columns, unit=unit, yes=yes, label_question=label_question, settled=settled, level=level
         )
-    for name, value in (("columns", columns), ("yes", yes), ("label_question", label_question), ("settled", settled)):
+    of_files = isinstance(q, str | Path) and are_paths(y)
+    for_files = {} if of_files else {"columns": columns, "yes": yes, "label_question": label_question}
+    for name, value in (*for_files.items(), ("settled", settled)):
         if value is not None:
             raise InputError(f"found {name}= without a plan, expected plan= with labels of some items")
-    if isinstance(q, str | Path) and are_paths(y):
-        raise InputError(f"found {paths_of(y)[0]} without a plan, expected plan= with files of labels")
+    if of_files:
+        reading, y = LabelledReading.of(reading, LabelFiles(paths_of(y), yes, label_question), columns), None
     if weights is not None:
         if isinstance(q, str | Path):
             raise InputError(f"weights: found values beside the file {q}, expected arrays, or plan= with the files")

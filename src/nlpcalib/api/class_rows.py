@@ -13,6 +13,7 @@ from nlpcalib.api.annotations import Planned, are_paths, labels_by_row, planned
 from nlpcalib.api.items import Items, check_columns, items_of, of_each
 from nlpcalib.errors import InputError, located, other_readers, some
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_sums, from_arrays, numbers
+from nlpcalib.predictions.labelled import shared_key
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes
 from nlpcalib.sampling.labels import OPEN_ANSWERS, label_categories, read_annotations
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
@@ -79,6 +80,9 @@ def classes_of_table(
     renamed, named = dict(columns or {}), [str(each) for each in classes or ()]
     table = Table(path, columns=renamed, dates=dates)
     files = [] if labels is None else [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)]
+    key = shared_key(table, files) if files else "id"
+    if files and key != table.own_name("id"):
+        renamed["id"] = key
     cells: list[str] = []
     if not files:
         if not table.has("label"):
@@ -86,7 +90,7 @@ def classes_of_table(
         cells = [cell.strip() for cell in column_texts(table.read({"label": "text"})["label"])]
     said = {cell for cell in cells if cell and cell.lower() not in OPEN_ANSWERS}
     with located(some([str(each) for each in files])):
-        said = said.union(*(label_categories(each, question) for each in files))
+        said = said.union(*(label_categories(each, question, key) for each in files))
     column_of = _class_columns(table, named, said)
     read = table.read(dict.fromkeys(column_of.values(), "number"))
     p = class_probabilities([read[name] for name in column_of.values()], list(column_of.values()), table)
@@ -98,7 +102,7 @@ def classes_of_table(
     items = items_of(path, **_with_q(of_items, next(iter(column_of.values())))) if drawn is None else drawn.items
     disputed: tuple[str, ...] = ()
     if files:
-        by_id, disputed = _labels_of_files(files, items, names, question)
+        by_id, disputed = _labels_of_files(files, items, names, question, key)
     else:
         filled = {row: cell for row, cell in enumerate(cells) if cell}
         open_cells = {cell for cell in filled.values() if cell.lower() in OPEN_ANSWERS} - set(names)
@@ -158,11 +162,11 @@ def _coded(labels: GivenLabels, names: Sequence[str], place: Callable[[Any], str
 
 
 def _labels_of_files(
-    files: Sequence[Path], items: Items, names: Sequence[str], question: str | None
+    files: Sequence[Path], items: Items, names: Sequence[str], question: str | None, key: str
 ) -> tuple[dict[str, float | None], tuple[str, ...]]:
     """Return the class of each item that files label, and the items in dispute, whose labels are open."""
     known, code_of = set(items.ids), {name: code for code, name in enumerate(names)}
-    annotators = joined_labels([read_annotations(path, known, code_of, None, question) for path in files])
+    annotators = joined_labels([read_annotations(path, known, code_of, None, question, key=key) for path in files])
     settled = settled_labels(annotators)
     found: dict[str, float | None] = {
         item: None if label is None else float(label) for item, label in settled.labels.items()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.calibrate import check_file_alone, measure_pairs
 from nlpcalib.api.calibration_report import CalibrationReport
 from nlpcalib.api.measures import (
@@ -35,7 +36,8 @@ from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
 from nlpcalib.predictions.examined import examined
-from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
+from nlpcalib.predictions.formats import read_pairs_or_classes
+from nlpcalib.predictions.labelled import LabelFiles, LabelledReading, refuse_without_files
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id, row_order
 from nlpcalib.tables.columns import ids_of
@@ -247,6 +249,9 @@ def compare(
     reading: ReadingOptions | None = None,
     names: Sequence[str] | None = None,
     level: float = 0.95,
+    label_files: str | Path | Sequence[str | Path] | None = None,
+    yes: str | None = None,
+    label_question: str | None = None,
 ) -> ComparisonReport:
     """Compare two to ten models' predictions of the same rows: `compare(a, b, y)`, `compare(a, b, c, y)`, …
 
@@ -265,12 +270,22 @@ def compare(
         Names of the models, by default A, B, …, or those of the files.
     level : float
         Level of the interval of each model's number, and of all intervals of differences together.
+    label_files : path, or sequence of paths, optional
+        Sheets and exports that label rows of all tables by `id`, or by the column that they share.
+    yes, label_question : str, optional
+        With them, as for `calibrate`.
 
     Raises
     ------
     InputError
         For what cannot be compared.
     """
+    if label_files is None:
+        refuse_without_files(yes=yes, label_question=label_question)
+    elif isinstance(a, str | Path):
+        reading = LabelledReading.of(reading, LabelFiles(paths_of(label_files), yes, label_question))
+    else:
+        raise InputError("found label_files= with arrays, expected the paths of tables")
     if isinstance(a, str | Path):
         check_file_alone(a, unit=unit, label=label, labels=labels)
         return _compare_files(_paths(a, b, *others_and_y), reading or ReadingOptions(), names, level)
@@ -335,7 +350,7 @@ def _compare_files(
 def _check_named(paths: Sequence[Path], reading: ReadingOptions) -> None:
     """Raise `InputError` for a table without the named columns that the first has."""
     named = [column for name in ("q", "y") if (column := reading.columns.get(name)) is not None]
-    if not named or not all(is_table(path, reading.format, reading.columns) for path in paths):
+    if not named or not all(reading.is_table(path) for path in paths):
         return
     first, *others = (Table(path, reading.format) for path in paths)
     wanted = [column for column in named if first.has(column)]
@@ -367,9 +382,9 @@ def _read_classes(path: Path, reading: ReadingOptions) -> Pairs | ClassPredictio
 
 def _ids(path: Path, reading: ReadingOptions) -> Sequence[str]:
     """Return the ids of a table, without blanks around them; empty if it has no column `id`."""
-    if not is_table(path, reading.format, reading.columns):
+    if not reading.is_table(path):
         return []
-    table = Table(path, reading.format, columns=reading.of_table)
+    table = reading.table(path)
     return ids_of(table.read({"id": "text"})["id"], table) if table.has("id") else []
 
 
@@ -378,9 +393,9 @@ def _check_shared_columns(first: Path, second: Path, reading: ReadingOptions, or
 
     `order` has the rows of the second table in the order of the first.
     """
-    if not all(is_table(path, reading.format, reading.columns) for path in (first, second)):
+    if not all(reading.is_table(path) for path in (first, second)):
         return
-    tables = [Table(path, reading.format) for path in (first, second)]
+    tables = [reading.table(path) for path in (first, second)]
     if tables[0].rows != tables[1].rows:
         return
     columns = reading.columns

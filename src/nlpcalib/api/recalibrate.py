@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nlpcalib.api.annotations import are_paths, paths_of
 from nlpcalib.api.apply_map import apply_map
 from nlpcalib.api.calibrate import check_file_alone, measure_predictions
 from nlpcalib.api.calibration_report import CalibrationReport
@@ -23,7 +24,8 @@ from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
 from nlpcalib.predictions.examined import examined
-from nlpcalib.predictions.formats import is_table, read_pairs_or_classes
+from nlpcalib.predictions.formats import read_pairs_or_classes
+from nlpcalib.predictions.labelled import LabelFiles, LabelledReading, refuse_without_files
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
@@ -229,6 +231,8 @@ def recalibrate(
     folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
+    yes: str | None = None,
+    label_question: str | None = None,
 ) -> RecalibrationReport:
     """Recalibrate predictions by their labels, and measure the result on labels that each map has not seen.
 
@@ -245,6 +249,8 @@ def recalibrate(
         are in one fold.
     seed : int
         Seed of the draw of folds.
+    yes, label_question : str, optional
+        With files of labels as `y`, as for `calibrate`.
 
     Raises
     ------
@@ -258,6 +264,10 @@ def recalibrate(
         "level": level,
         "seed": seed,
     }
+    if isinstance(q, str | Path) and are_paths(y):
+        reading, y = LabelledReading.of(reading, LabelFiles(paths_of(y), yes, label_question)), None
+    else:
+        refuse_without_files(yes=yes, label_question=label_question)
     if not isinstance(q, str | Path):
         found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
         return recalibrate_predictions(found, **options)
@@ -266,7 +276,7 @@ def recalibrate(
     report = recalibrate_predictions(read_pairs_or_classes(q, **reading.arguments()), **options)
     if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
-    table = Table(q, reading.format, columns=reading.of_table) if is_table(q, reading.format, reading.columns) else None
+    table = reading.table(q) if reading.is_table(q) else None
     return replace(report, table=table, column=reading.q, inputs=(Path(q),))
 
 

@@ -74,7 +74,7 @@ def calibrate(
     file
         Table (CSV, Parquet, …) or JSON lines; - is standard input.
     labels
-        With --plan, annotated sheets or exports of annotation tools.
+        Annotated sheets or exports of annotation tools, by id; without --plan, other rows are left out.
     plan
         plan.json that chose the items of FILE that have labels.
     method

@@ -6,7 +6,9 @@ from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
 from nlpcalib.cli.parameters import (
     AllFiles,
     File,
+    Files,
     Json,
+    LabelQuestion,
     Level,
     NoTitle,
     Out,
@@ -14,6 +16,7 @@ from nlpcalib.cli.parameters import (
     Quiet,
     ReadingParameters,
     Style,
+    Yes,
 )
 from nlpcalib.cli.paths import check_paths
 
@@ -29,6 +32,9 @@ def compare(
     /,
     *,
     out: Out = None,
+    label_files: Files | None = None,
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
     level: Level = 0.95,
     fail_above: Probability | None = None,
     fail_if_shown_above: Probability | None = None,
@@ -54,6 +60,8 @@ def compare(
         Predictions of one model, as for calibrate.
     others
         Predictions of the others, of the same ids or rows.
+    label_files
+        Annotated sheets or exports that label rows of all tables by id, in place of labels in the tables.
     fail_above
         Exit status 3 if the calibration error of a later model is above this.
     fail_if_shown_above
@@ -63,10 +71,12 @@ def compare(
         interval.
     """
     paths = [first, *others]
-    check_paths(paths, out=out, writes=COMPARISON_FILES)
+    check_paths(paths, label_files or (), out=out, writes=COMPARISON_FILES)
     from nlpcalib.api.compare import compare as answer
 
-    report = answer(*paths, reading=reading, level=level)
+    report = answer(
+        *paths, reading=reading, level=level, label_files=label_files, yes=yes, label_question=label_question
+    )
     if out is not None:
         report.save(out, title=not no_title, style=style)
     tables = zip(paths, report.facts, strict=True)

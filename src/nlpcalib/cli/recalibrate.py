@@ -8,7 +8,20 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from nlpcalib.cli.output import print_answer, where
-from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Quiet, ReadingParameters, Seed, Style, whole
+from nlpcalib.cli.parameters import (
+    File,
+    Json,
+    LabelQuestion,
+    Level,
+    NoTitle,
+    Out,
+    Quiet,
+    ReadingParameters,
+    Seed,
+    Style,
+    Yes,
+    whole,
+)
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.reading import ReadingOptions
@@ -22,8 +35,11 @@ RECALIBRATION_FILES = (
 
 def recalibrate(
     file: File,
+    labels: Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)] = None,
     /,
     *,
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
     out: Out = None,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,
     method: Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"] | None = None,
@@ -51,6 +67,8 @@ def recalibrate(
     ----------
     file
         Predictions with labels, as for calibrate.
+    labels
+        Annotated sheets or exports of annotation tools, by id, in place of labels in FILE; other rows are left out.
     fitted
         map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no effect.
     method
@@ -63,15 +81,18 @@ def recalibrate(
     seed
         Seed of the folds (default 0).
     """
-    check_paths([file, *([fitted] if fitted else [])], out=out, writes=RECALIBRATION_FILES)
+    check_paths([file, *([fitted] if fitted else [])], labels or (), out=out, writes=RECALIBRATION_FILES)
     if fitted is not None:
+        if labels or yes or label_question:
+            raise InputError("recalibrate: found --map and labels, expected one of them: a map needs no labels")
         _apply(file, fitted, out, method, reading, as_json=as_json, quiet=quiet)
         return
     from nlpcalib.api.recalibrate import recalibrate as answer
 
     report = answer(
-        file, reading=reading, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed
-    )
+        file, labels, reading=reading, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed,
+        yes=yes, label_question=label_question,
+    )  # fmt: skip
     if out is not None:
         report.save(out, title=not no_title, style=style)
     first, *rest = report.lines()

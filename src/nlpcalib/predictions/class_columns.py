@@ -36,7 +36,7 @@ def class_columns(table: Table, gold: str, others: Sequence[str]) -> dict[str, s
 
 def right_classes(table: Table, gold: str) -> set[str]:
     """Return the distinct values of a table's column of right classes."""
-    return set(codes_of(table.read({gold: "category"})[gold], table, "label", gold)[1])
+    return set(codes_of(table.read({gold: "category"})[gold], table, "truth", gold)[1])
 
 
 def prefix_of_classes(table: Table, classes: Collection[str]) -> str:

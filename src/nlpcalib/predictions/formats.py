@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, located, other_readers, some
@@ -92,6 +92,9 @@ FORMATS = {
 """Formats by name, in the order in which they are tried."""
 FORMATS_WITH_UNANSWERED = ("verbalised", "logprobs")
 """Formats whose module has `is_unanswered`: records may state no probability."""
+if TYPE_CHECKING:
+    from nlpcalib.predictions.labelled import LabelFiles
+
 ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
@@ -106,6 +109,8 @@ def read_predictions(
     columns: Mapping[str, str] | None = None,
     view: str = "top",
     skip_unanswered: bool = False,
+    skip_unlabelled: bool = False,
+    label_files: LabelFiles | None = None,
 ) -> Pairs:
     """Read prediction-label pairs from anyone's file.
 
@@ -124,6 +129,10 @@ def read_predictions(
     skip_unanswered : bool
         Leave out answers in words, format `verbalised`, that state no probability, and requests that failed, format
         `logprobs`.
+    skip_unlabelled : bool
+        Leave out rows of a table whose label is empty.
+    label_files : LabelFiles, optional
+        Files that label rows of a table by id; other rows are left out.
 
     Raises
     ------
@@ -136,8 +145,9 @@ def read_predictions(
         If answers are left out, with their number.
     """
     found = read_pairs_or_classes(
-        path, file_format=file_format, columns=columns, view=view, skip_unanswered=skip_unanswered
-    )
+        path, file_format=file_format, columns=columns, view=view, skip_unanswered=skip_unanswered,
+        skip_unlabelled=skip_unlabelled, label_files=label_files,
+    )  # fmt: skip
     return found if isinstance(found, Pairs) else found.viewed(view)
 
 
@@ -148,6 +158,8 @@ def read_pairs_or_classes(
     columns: Mapping[str, str] | None = None,
     view: str = "top",
     skip_unanswered: bool = False,
+    skip_unlabelled: bool = False,
+    label_files: LabelFiles | None = None,
 ) -> Pairs | ClassPredictions:
     """Read what `read_predictions` does, and keep the classes of a table together; `view` is of other formats."""
     columns = dict(columns or {})
@@ -161,12 +173,30 @@ def read_pairs_or_classes(
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
         sha256 = checksum(file)
+        if label_files is not None:
+            return replace(_labelled(file, name, file_format, columns, label_files), sha256=sha256)
         form = _recognise(file, name, columns) if file_format is None else file_format
+        if skip_unlabelled:
+            if form not in TABLES:
+                raise InputError(f"{name}: found skip_unlabelled= with format {form}, expected a table")
+            return replace(_labelled(file, name, form, columns, None), sha256=sha256)
         if skip_unanswered and form not in FORMATS_WITH_UNANSWERED:
             expected = " or ".join(FORMATS_WITH_UNANSWERED)
             raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with {expected} alone")
         found = _read(file, name, form, columns, view, skip_unanswered)
         return replace(found, sha256=sha256)
+
+
+def _labelled(
+    file: Path, name: str, file_format: str | None, columns: Mapping[str, str], label_files: LabelFiles | None
+) -> Pairs | ClassPredictions:
+    """Return the predictions of those rows of a table that have a label."""
+    from nlpcalib.predictions.labelled import rows_with_labels
+    from nlpcalib.predictions.tables import read_table
+    from nlpcalib.tables.table import Table
+
+    table = Table(file, file_format, name, {key: column for key, column in columns.items() if key == "id"})
+    return read_table(rows_with_labels(table, columns, label_files), columns)
 
 
 def _read(

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from nlpcalib.tables.table import Table
 
 FileFormat = Literal[
     "parquet", "csv", "tsv", "pairs", "npz", "lm-eval", "hf-text", "hf-tokens", "spacy-cats", "logprobs", "verbalised",
@@ -22,6 +26,8 @@ class ReadingOptions:
     """For answers that exclude each other: the most probable one, or each of them (default: top)."""
     skip_unanswered: bool = False
     """Leave out answers in words that state no probability and requests that failed, and report how many."""
+    skip_unlabelled: bool = False
+    """Leave out rows of a table whose label is empty, and report how many."""
     q: str | None = None
     """Column or key of the prediction (default: q)."""
     y: str | None = None
@@ -56,4 +62,21 @@ class ReadingOptions:
     def arguments(self) -> dict[str, Any]:
         """Return what `nlpcalib.predictions.read_predictions` takes."""
         named = {"file_format": self.format, "columns": self.columns, "view": self.view}
-        return named | {"skip_unanswered": self.skip_unanswered}
+        return named | {"skip_unanswered": self.skip_unanswered, "skip_unlabelled": self.skip_unlabelled}
+
+    def is_table(self, path: str | Path) -> bool:
+        """Return whether a file is a table, which can be read again: standard input is none."""
+        from nlpcalib.predictions.formats import is_table  # pyarrow takes a while to load
+
+        return is_table(path, self.format, self.columns)
+
+    def table(self, path: str | Path) -> Table:
+        """Return a table as these options read it."""
+        from nlpcalib.tables.table import Table
+
+        table = Table(path, self.format, columns=self.of_table)
+        if self.skip_unlabelled:
+            from nlpcalib.predictions.labelled import rows_with_labels
+
+            return rows_with_labels(table, self.columns, None)
+        return table

@@ -215,7 +215,7 @@ def _class_predictions(
     """Return probabilities float64 (N, K), each row of which sums to 1, with the right classes."""
     place = table.place
     check_sums(q, place, f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}")
-    right = Categories(*codes_of(gold, table, "label", "gold"))
+    right = Categories(*codes_of(gold, table, "truth", "gold"))
     places = positions(right.names, classes)
     if not set(right.names) & set(classes) and (places >= 0).all():
         order = ", ".join(f"{name} is {classes[place]}" for name, place in zip(right.names, places, strict=True))
@@ -231,7 +231,7 @@ def _class_predictions(
 def _decided(q: np.ndarray, table: Table, confidence: str, predicted: str, right: str) -> tuple[np.ndarray, Categories]:
     """Return which predicted classes are right, bool (N,), and the predicted classes, whose confidence is q."""
     read = table.read({predicted: "category", right: "category"})
-    said, true = (Categories(*codes_of(read[name], table, "label", name)) for name in (predicted, right))
+    said, true = (Categories(*codes_of(read[name], table, "truth", name)) for name in (predicted, right))
     place = np.array([said.names.index(each) if each in said.names else -1 for each in true.names])
     correct = place[true.codes] == said.codes
     if not correct.any():
@@ -277,7 +277,7 @@ def _unread_confidence(q: np.ndarray, y: np.ndarray, table: Table, sources: Mapp
 
 def _is_class(column: pa.ChunkedArray, table: Table, name: str, positive: str) -> np.ndarray:
     """Return where a column has a class, bool (N,)."""
-    found = Categories(*codes_of(column, table, "label", name))
+    found = Categories(*codes_of(column, table, "truth", name))
     if positive not in found.names:
         raise InputError(f"{table.name}: found no {positive!r} in column {name}, expected one of {some(found.names)}")
     return found.codes == found.names.index(positive)

@@ -8,7 +8,7 @@ of its question, which is `from_name` in Label Studio.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,10 +46,11 @@ class Entry:
     """Several choices stand in lines of their own."""
 
 
-def read_entries(path: str | Path, question: str | None = None) -> list[Entry]:
+def read_entries(path: str | Path, question: str | None = None, key: str = "") -> list[Entry]:
     """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
-    In a table, `question` is the column that has the labels if there is no `label`.
+    In a table, `question` is the column that has the labels if there is no `label`. `key` is what the user's own
+    table calls its ids: where a record has it, it names the item. A column whose values all differ is no question.
 
     Raises `InputError`, naming line or record, for a file in no such format; and naming the questions, for an export
     that has others than `question` alone, or several where `question` is None.
@@ -57,27 +58,58 @@ def read_entries(path: str | Path, question: str | None = None) -> list[Entry]:
     path = Path(path)
     check_file(path)
     found: list[tuple[str | None, Entry]] = []
-    for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question):
+    for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question, key):
         try:
             answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
         names = tuple(
             name
-            for part in (record.get("data"), record.get("meta"), record.get("metadata"), record.get("fields"), record)
-            if isinstance(part, dict)
-            for key in ("item", "id")
-            if key in part
+            for called in ([key] if any(key in part for part in _parts(record)) else ["item", "id"])
+            for part in _parts(record)
+            if called in part
             # The word before the id may be missing, as in sheets made by hand, or belong to the id.
-            for name in dict.fromkeys((item_of(str(part[key])), str(part[key])))
+            for name in dict.fromkeys((item_of(str(part[called])), str(part[called])))
         )
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
-    questions = list(dict.fromkeys(name for name, _ in found if name is not None))
+    questions = _questions(found, key)
     chosen = questions[0] if question is None and len(questions) == 1 else question
     if questions and chosen not in questions:
         expected = "one: label_question= chooses it" if question is None else repr(question)
         raise InputError(f"{path}: found the questions {', '.join(map(repr, questions))}, expected {expected}")
     return [entry for name, entry in found if name in (None, chosen)]
+
+
+def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return where a record may name its item, the likeliest first."""
+    inner = [record.get(name) for name in ("data", "meta", "metadata", "fields")]
+    return [*(part for part in inner if isinstance(part, dict)), record]
+
+
+def _questions(found: Sequence[tuple[str | None, Entry]], key: str) -> list[str]:
+    """Return the questions of a project: not its ids, nor what differs in each record while something else repeats."""
+    answers: dict[str, list[str]] = {}
+    for name, entry in found:
+        if name is not None and name != key:
+            answers.setdefault(name, []).append(entry.answer)
+    repeating = [name for name, given in answers.items() if len(set(given)) < len(given)]
+    return repeating or list(answers)
+
+
+def cells_by_column(path: str | Path) -> dict[str, list[str]]:
+    """Return the cells of a file of labels by column; in JSON those of a record, its data and its metadata."""
+    path = Path(path)
+    check_file(path)
+    if file_kind(path) == "json":
+        records = [
+            {name: str(value) for part in reversed(_parts(record)) for name, value in part.items()
+             if isinstance(value, str | int)}
+            for _, record in _objects(path)
+        ]  # fmt: skip
+    else:
+        records = [row for _, row in read_rows(path, [name for name in column_names(path) if name])]
+    names = dict.fromkeys(name for record in records for name in record)
+    return {name: [record[name] for record in records if name in record] for name in names}
 
 
 def _answer(answer: object) -> str:
@@ -88,17 +120,17 @@ def _answer(answer: object) -> str:
     return "\n".join(map(str, choices))
 
 
-def _rows(path: Path, question: str | None) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
+def _rows(path: Path, question: str | None, key: str) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
     """Yield the rows of a sheet, or of an export as a table, each as the record that it would be in JSON."""
     names = column_names(path)
     alike = {name.casefold() for name in names}
     exported = {"id", "annotator", "annotation_id"} <= set(names)
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         required = ["label"] if question is None else []
-        for place, row in read_rows(path, required, [*_SHEET, *([] if question is None else [question])]):
+        for place, row in read_rows(path, required, list(dict.fromkeys([*_SHEET, *filter(None, (question, key))]))):
             if "item" in row:
                 row.pop("id", None)
-            yield place, row, partial(_sheet, place=place, question=question)
+            yield place, row, partial(_sheet, place=place, question=question, key=key)
         return
     reader = next(reader for known, reader in _READERS.items() if known in names)
     for place, row in read_rows(path, [name for name in names if name]):
@@ -125,9 +157,9 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
             yield place, record, reader
 
 
-def _sheet(record: dict, place: str, question: str | None) -> _Answers:
+def _sheet(record: dict, place: str, question: str | None, key: str) -> _Answers:
     """Read a row of a sheet, whose column `question` has the labels if there is none called label."""
-    if not {"item", "id"} & record.keys():
+    if not {"item", "id", key} & record.keys():
         raise InputError(f"{place}: found no column named item or id, expected one next to label")
     if not {"label", question} & record.keys():
         raise InputError(f"{place}: found no column named {question!r} or 'label', expected one")

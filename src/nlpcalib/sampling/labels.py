@@ -54,7 +54,7 @@ Labels = dict[str, float | None]
 
 
 def read_labels(
-    path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None
+    path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None, key: str = ""
 ) -> dict[str, dict[str, Given]]:
     """Return the labels of each annotator in a file; items without an answer are left out.
 
@@ -69,6 +69,8 @@ def read_labels(
         The label that an answer is; raises `InputError`, without the place, for one that is none.
     question : str, optional
         The question whose answers are read, of a project with several.
+    key : str
+        What the user's own table calls its ids; where the file has it, it names the items.
 
     Raises
     ------
@@ -81,7 +83,7 @@ def read_labels(
     slips: list[str] = []
     strangers: list[str] = []
     table = file_kind(path) != "json"
-    for entry in read_entries(path, question):
+    for entry in read_entries(path, question, key):
         item = next((name for name in entry.names if name in ids), None)
         answer = entry.answer.strip()
         if item is None:
@@ -107,7 +109,8 @@ def read_labels(
     if len(strangers) > MAX_NAMES_LISTED:
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
-            f"may be labelled{as_numbers(strangers, ids) or ': is it a sheet of another plan or table?'}"
+            f"may be labelled{as_numbers(strangers, ids) or ': is it a sheet of another plan or table?'} columns=id=NAME "
+            "names a column that both have"
         )
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
@@ -117,7 +120,7 @@ def read_labels(
 
 def read_annotations(
     path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO_LABELS, other: int | None = None,
-    question: str | None = None, number_of: Callable[[str], float | None] | None = None,
+    question: str | None = None, number_of: Callable[[str], float | None] | None = None, key: str = "",
 ) -> dict[str, Labels]:  # fmt: skip
     """Return the labels of each annotator in a file, as `read_labels` does.
 
@@ -125,19 +128,19 @@ def read_annotations(
     which are refused if it is not given. `number_of` returns the number of further answers, or None.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    alone = () if other is None else labels_alone(entry.answer for entry in read_entries(path, question))
+    alone = () if other is None else labels_alone(entry.answer for entry in read_entries(path, question, key))
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
-    found = read_labels(path, ids, label_of, question)
+    found = read_labels(path, ids, label_of, question, key)
     if not found:
-        items = [entry.names[0] for entry in read_entries(Path(path), question) if entry.names]
+        items = [entry.names[0] for entry in read_entries(Path(path), question, key) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])
         raise InputError(f"{path}: found no label, expected one of {expected} for {some(items) or 'its items'}")
     return found
 
 
-def label_categories(path: str | Path, question: str | None = None) -> set[str]:
+def label_categories(path: str | Path, question: str | None = None, key: str = "") -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
-    answers = [entry.answer for entry in read_entries(path, question)]
+    answers = [entry.answer for entry in read_entries(path, question, key)]
     alone = labels_alone(answers)
     return {
         label

@@ -19,6 +19,7 @@ MAX_ROUNDING_ABOVE_ONE = 1e-6
 _PROBABILITY = "a probability in [0, 1]"
 _EXPECTED_IN_ROW = {
     "label": "a text in column {}",
+    "truth": "a text in column {}; skip_unlabelled=True leaves rows without one out",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
     "document": "one in each row, or no column {}",
 }
@@ -133,7 +134,8 @@ def _scale(q: np.ndarray) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    y = _numbers(column, place, "label", "0 or 1", _NUMBER_OF_TRUTH)
+    missing = "; skip_unlabelled=True leaves such rows out" if column.null_count else ""
+    y = _numbers(column, place, "label", f"0 or 1{missing}", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
     swapped = (
         "; are the columns of predictions and labels swapped?"
@@ -194,22 +196,23 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str
 def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return int32 codes (N,) of a column of texts, and the distinct ones, sorted, which alone become Python strings.
 
-    `name` is label, unit, document, id or cell, `key` what the column is called. Blanks around units, documents and ids
+    `name` is label, truth (the label that is right), unit, document, id or cell, `key` what the column is called. Blanks around units, documents and ids
     are removed, with a warning. Raises `InputError`, naming the place, where one is missing or blank; a cell may be.
     """
     place = table.place
+    what = "label" if name == "truth" else name
     expected = _EXPECTED_IN_ROW.get(name, "one in each row").format(key)
     try:
         encoded = _encoded(column)
         texts = encoded.dictionary.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected texts") from error
+        raise InputError(f"{place(0)}: found {what}s of type {column.type}, expected texts") from error
     if name == "cell":
         encoded = pc.fill_null(encoded.cast(pa.string()), "").dictionary_encode()
         texts = encoded.dictionary
     if encoded.indices.null_count:
         row = pc.index(encoded.indices.is_null(), True).as_py()
-        raise InputError(f"{place(row)}: found no {name}, expected {expected}")
+        raise InputError(f"{place(row)}: found no {what}, expected {expected}")
     codes = encoded.indices.to_numpy()
     if name in ("unit", "document", "id"):  # rows without a text are not of one unit
         trimmed = pc.utf8_trim_whitespace(texts)

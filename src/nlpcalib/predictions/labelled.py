@@ -1,0 +1,164 @@
+"""Predictions whose labels stand in files of their own, or in some rows alone: the rows that have one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.errors import InputError, counted, located, some
+from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.sampling.exports import cells_by_column
+from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, read_labels
+from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.tables.chosen import ChosenRows
+from nlpcalib.tables.columns import ids_of, texts
+from nlpcalib.tables.distinct import repeated
+from nlpcalib.tables.roles import right_column
+from nlpcalib.tables.table import Table
+
+
+@dataclass(frozen=True)
+class LabelFiles:
+    """Files that label some rows of a table by id."""
+
+    paths: Sequence[Path]
+    yes: str | None = None
+    """The label that counts as positive, where rows have one prediction."""
+    question: str | None = None
+    """The question whose answers are the labels, of a project with several."""
+
+
+@dataclass(frozen=True)
+class LabelledReading(ReadingOptions):
+    """How a table is read whose labels stand in files of their own."""
+
+    files: LabelFiles | None = None
+
+    @classmethod
+    def of(
+        cls, reading: ReadingOptions | None, files: LabelFiles, columns: Mapping[str, str] | None = None
+    ) -> LabelledReading:
+        """Return options with files of labels; `columns` has what `id` is called."""
+        given = vars(reading or ReadingOptions()) | {key: name for key, name in (columns or {}).items() if key == "id"}
+        if strange := [key for key in columns or {} if key != "id"]:
+            raise InputError(f"columns: found {some(strange)} without a plan, expected id alone: q= names predictions")
+        return cls(**given, files=files)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `nlpcalib.predictions.read_predictions` takes."""
+        return {**super().arguments(), "label_files": self.files}
+
+    def is_table(self, path: str | Path) -> bool:
+        """Return whether a file is a table, as one with files of labels has to be."""
+        return True
+
+    def table(self, path: str | Path) -> Table:
+        """Return the rows of a table that have a label."""
+        return rows_with_labels(super().table(path), self.columns, self.files)
+
+
+def refuse_without_files(**options: object) -> None:
+    """Raise `InputError` for an option of files of labels where there are none."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"found {name}= without files of labels, expected it with some")
+
+
+def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles | None) -> Table:
+    """Return the rows that files label, with a column `y` or `gold`, or those whose own label is not empty.
+
+    Raises `InputError` for labels of other rows, for tables without ids, and where no row has a label.
+    """
+    if files is None:
+        name = columns.get("y", right_column(table.names) or ("gold" if table.has("gold") else "y"))
+        name = name if table.has(name) else name.partition("=")[0]
+        if not table.has(name):
+            raise table.missing(name)
+        cells = texts(table.read({name: "text"})[name])
+        rows = np.flatnonzero([cell.strip().lower() not in ("", "nan", *OPEN_ANSWERS) for cell in cells])
+        if rows.size == table.rows:
+            return table
+        return ChosenRows(_left_out(table, rows, f"in column {table.own_name(name)}"), rows)
+    key = shared_key(table, files.paths)
+    ids = list(ids_of(table.read({key: "text"})[key], table))
+    if more := repeated(ids):
+        raise InputError(f"{table.name}, column {key}: found {more:,} ids again, expected each once to join labels by")
+    row_of = {name: row for row, name in enumerate(ids)}
+    code_of: dict[str, float] = {}
+
+    def code(answer: str) -> float | None:
+        return None if answer.lower() in OPEN_ANSWERS else code_of.setdefault(answer, float(len(code_of)))
+
+    named = some([str(path) for path in files.paths])
+    with located(named):
+        joined = joined_labels([read_labels(path, row_of, code, files.question, key) for path in files.paths])
+    settled = settled_labels(joined)
+    names = list(code_of)
+    found = sorted((row_of[item], names[int(each)]) for item, each in settled.labels.items() if each is not None)
+    if not found:
+        raise InputError(f"{named}: found no label, expected one of some rows of {table.name}")
+    rows, answers = np.array([row for row, _ in found]), [answer for _, answer in found]
+    if settled.disputed:
+        table.notes.append(f"{counted(len(settled.disputed), 'row')} on which annotators differ left out")
+    table.columns = {**table.columns, "id": key}
+    column, cells = _as_column(table, columns, answers, files.yes, named)
+    return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: cells})
+
+
+def _left_out(table: Table, rows: np.ndarray, where: str) -> Table:
+    """Return the table with a note of how many rows have a label; `InputError` where none has one."""
+    if not rows.size:
+        raise InputError(f"{table.name}: found no label {where}, expected one in some rows")
+    table.notes.append(f"{rows.size:,} of {table.rows:,} rows have a label {where}, the others are left out")
+    return table
+
+
+def _as_column(
+    table: Table, columns: Mapping[str, str], answers: Sequence[str], yes: str | None, named: str
+) -> tuple[str, Sequence[str]]:
+    """Return the column that labels are: `y` with 0 and 1 next to one prediction, else `gold`."""
+    if yes is not None:
+        if yes not in answers:
+            raise InputError(f"{named}: found the labels {some(sorted(set(answers)))}, expected {yes!r} among them")
+        return "y", ["1" if answer == yes else "0" for answer in answers]
+    one = table.has(columns.get("q", "q")) and columns.get("label") is None
+    if one and {answer.lower() for answer in answers} <= YES_NO_LABELS.keys():
+        return "y", [str(YES_NO_LABELS[answer.lower()]) for answer in answers]
+    if one:
+        shown = some(sorted(set(answers)))
+        raise InputError(
+            f"{named}: found the labels {shown} next to one prediction in a row, expected yes or no, or yes= with the "
+            "label that it is of"
+        )
+    return columns.get("y", "gold"), answers
+
+
+def shared_key(table: Table, paths: Sequence[str | Path]) -> str:
+    """Return the column that labels in files name rows by: `id`, or the one column whose values they share.
+
+    Raises `InputError`, naming what each has, where there is none.
+    """
+    if table.has("id"):
+        return table.own_name("id")
+    for name in table.names_with_cells:
+        known: set[str] | None = None
+        for path in paths:
+            cells = cells_by_column(path).get(name, [])
+            if len(set(cells)) < max(2, len(cells)):
+                break
+            if known is None:
+                column = texts(table.read({name: "text"})[name])
+                known = set(column) if len(set(column)) == len(column) else set()
+            if not known.issuperset(cells):
+                break
+        else:
+            return name
+    of_files = ", ".join(dict.fromkeys(name for path in paths for name in cells_by_column(path)))
+    raise InputError(
+        f"{table.name}: found no column id, and no column whose values name the rows that "
+        f"{some([str(path) for path in paths])} labels; expected id=NAME, a column of both. Labels have {of_files[:200]}"
+    )
