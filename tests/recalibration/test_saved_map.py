@@ -188,6 +188,7 @@ def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
     q = np.concatenate([[0, 5e-324, 1e-15, 1 - 1e-16, 1], draw.random(200)])
     q.sort()
     classes = np.column_stack([q, (1 - q) / 2, (1 - q) / 2])
+    of_label = {"by_label": {"labels": ["a", "b", "c"]}}
     for _ in range(300):
         parameters = {}
         for name in names:
@@ -201,7 +202,8 @@ def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
                 value = np.abs(value)
             parameters[name] = value.tolist() if size else float(value)
         try:
-            found = read_map(write(tmp_path / "map.json", form, parameters))(classes if form in CLASS_FORMS else q)
+            read = read_map(write(tmp_path / "map.json", form, parameters, **of_label.get(form, {})))
+            found = read(q, ["b"] * q.size) if form in of_label else read(classes if form in CLASS_FORMS else q)
         except InputError:
             continue
         accepted += 1

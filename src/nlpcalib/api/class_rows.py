@@ -13,8 +13,8 @@ from nlpcalib.api.annotations import Planned, are_paths, labels_by_row, planned
 from nlpcalib.api.items import Items, check_columns, items_of, of_each
 from nlpcalib.errors import InputError, located, other_readers, some
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_sums, from_arrays, numbers
-from nlpcalib.predictions.labelled import shared_key
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes
+from nlpcalib.predictions.labelled import shared_key
 from nlpcalib.sampling.labels import OPEN_ANSWERS, label_categories, read_annotations
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import joined_labels, settled_labels

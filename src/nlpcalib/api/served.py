@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import read_pairs_or_classes
 from nlpcalib.predictions.likely import TRUTH_WORDS, is_probability, likely_classes, likely_columns
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     VERDICT_CELLS,
     is_called_like_class,
@@ -33,6 +33,8 @@ DECISIONS = {each.casefold() for each in TRUTH_WORDS} | {"yes", "no"}
 """Cells that `judge` reads as a verdict, without capitals."""
 MIN_TEXT_CHARACTERS = 40
 """Least mean length of the cells of a column that is taken for texts."""
+MAX_SUM_ERROR = 0.01
+"""Largest distance from 1 of the sum of a row's probabilities, which may be rounded."""
 MAX_ROWS_BELOW = 3
 """Most rows at the end of a table that may be totals and notes below it."""
 ITEMS_TO_LABEL = 300
@@ -62,8 +64,10 @@ class SeenTable:
         return f"--budget {min(ITEMS_TO_LABEL, max(1, self.table.rows // 2))} --out plan"
 
     def key(self, others: Collection[str]) -> str:
-        """Return the first column besides `others` that differs in each row; empty if there is none."""
-        distinct = (name for name in self.columns if len(set(self.columns[name])) == self.table.rows)
+        """Return the first column besides `others` that differs in each row, and is no probability; empty for none."""
+        cells = self.columns
+        distinct = (name for name in self.table.names if name in cells and len(set(cells[name])) == self.table.rows)
+        distinct = (name for name in distinct if not all(map(is_probability, cells[name])))
         return next((name for name in distinct if name not in others), "")
 
     def columns_option(self, own: Mapping[str, str]) -> str:
@@ -131,7 +135,7 @@ def commands_of(seen: SeenTable) -> tuple[str, ...]:
     elif "q" in known:
         found += [f"plan items {path} {seen.plan}", f"estimate {path} LABELS --plan plan/plan.json"]
     if _has_classes(seen):
-        found.append(f"estimate-classes {path}" + ("" if "label" in known else " LABELS"))
+        return (*found, *_of_classes(seen))
     return (*found, *(() if "q" in known else _of_texts(seen)))
 
 
@@ -206,7 +210,37 @@ def _predictions(seen: SeenTable) -> str:
 
 
 def _has_classes(seen: SeenTable) -> bool:
-    return "q" not in seen.known and bool(prefix_of_several(seen.columns))
+    return "q" not in seen.known and bool(prefix_of_several(seen.columns) or _summing_to_one(seen))
+
+
+def _summing_to_one(seen: SeenTable) -> list[str]:
+    """Return the columns of probabilities, two or more, whose rows sum to 1, as `predict_proba` gives them."""
+    named = [name for name, cells in seen.columns.items() if all(map(is_probability, cells))]
+    if len(named) < 2:
+        return []
+    sums = np.sum([[number_in(cell) for cell in seen.columns[name]] for name in named], axis=0)
+    return named if np.abs(sums - 1).max() < MAX_SUM_ERROR else []
+
+
+def _of_classes(seen: SeenTable) -> tuple[str, ...]:
+    """Return the commands for a column for each class, whose labels are in a column, in some rows of it, or in files.
+
+    A class has no probability in a column of another prefix, so that each command is printed with what it needs.
+    """
+    path, right = seen.path, right_column(seen.columns)
+    if right is None:
+        labels = "" if "label" in seen.known else " LABELS"
+        own = _with_id(seen, {})
+        named = shlex.quote(own["id"]) if own and own["id"].casefold() != "id" else ""
+        classes = f"estimate-classes {path}{labels}{f' --columns id={named}' if named else ''}"
+        if labels and not prefix_of_several(seen.columns):
+            id_option = f" --id {named}" if named else ""
+            return (f"calibrate {path} LABELS{id_option}", f"recalibrate {path} LABELS{id_option}", classes)
+        return (classes,)
+    option = f" --columns label={shlex.quote(right)}" if right.casefold() != "label" else ""
+    partly = any(not cell.strip() for cell in seen.columns[right])
+    skipped = " --skip-unlabelled" if partly else ""
+    return (f"calibrate {path}{skipped}", f"recalibrate {path}{skipped}", f"estimate-classes {path}{option}")
 
 
 def _is_verdicts(name: str, cells: Sequence[str]) -> bool:

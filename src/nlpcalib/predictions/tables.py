@@ -41,7 +41,14 @@ from nlpcalib.predictions.facts import (
 from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
-from nlpcalib.tables.roles import LOGITS, decided_columns, is_called_like_class, predicted_column, right_column
+from nlpcalib.tables.roles import (
+    LOGITS,
+    decided_columns,
+    is_called_like_class,
+    is_called_like_index,
+    predicted_column,
+    right_column,
+)
 from nlpcalib.tables.table import ColumnKind, Table
 
 _PAIR_COLUMNS = ("q", "y", "label", "unit", "document")
@@ -357,7 +364,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
 def _other_columns(table: Table, found: Mapping[str, str]) -> list[str]:
     """Return the columns that may be of predictions."""
     known = {"", *map(table.own_name, ("id", found["y"], found["unit"], found["document"]))}
-    return [column for column in table.names if column not in known]
+    return [column for column in table.names if column not in known and not is_called_like_index(column)]
 
 
 def _has_classes(table: Table, right: str, found: Mapping[str, str]) -> bool:

@@ -9,12 +9,12 @@ Shifts have one ridge and slopes another, each half of which times its squares i
 are learned from the labels as in `nlpcalib.recalibration.shifts`. Labels are independent given the ridges, so that any
 number of them costs a few passes over the rows.
 
-Ten rows of log odds 0, all positive, are shifted to the a with a · 2.8 = 10 σ(−a), 1.1247:
+Ten rows of log odds 0, all positive, are shifted to the a with a · 2.8 = 10 σ(−a), .9768:
 
 >>> rows, label = np.zeros(10), np.zeros(10, int)
 >>> lines = LabelLines.of(rows, np.ones(10), label, np.array([2.8, 8.0]))
 >>> float(lines.shift[0].round(4)), float(lines.slope[0])
-(1.1247, 0.0)
+(0.9768, 0.0)
 """
 
 from __future__ import annotations

@@ -46,9 +46,18 @@ class ChosenRows(Table):
     def _read(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         own = {name: kind for name, kind in columns.items() if name not in self._added}
         read = self._table.read(own).take(self._kept) if own else {}
-        return pa.table({name: self._beside(name, columns[name]) if name in self._added else read[name]
-                         for name in columns})  # fmt: skip
+        return pa.table(
+            {name: self._beside(name, columns[name]) if name in self._added else _coded_anew(read[name])
+             for name in columns}
+        )  # fmt: skip
 
     def _beside(self, name: str, kind: ColumnKind) -> pa.ChunkedArray:
         column = self._added[name]
         return column if kind == "text" else column.dictionary_encode()
+
+
+def _coded_anew(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column whose dictionary, if it has one, holds the values that are kept alone."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    return column.cast(column.type.value_type).dictionary_encode()

@@ -17,9 +17,10 @@ from nlpcalib.tables.table import Table
 MAX_ROUNDING_ABOVE_ONE = 1e-6
 """Largest excess over 1 that rounding in float32 explains; such a prediction is 1."""
 _PROBABILITY = "a probability in [0, 1]"
+_SKIPPED = "skip_unlabelled=True leaves rows without one out"
 _EXPECTED_IN_ROW = {
     "label": "a text in column {}",
-    "truth": "a text in column {}; skip_unlabelled=True leaves rows without one out",
+    "truth": f"a text in column {{}}; {_SKIPPED}",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
     "document": "one in each row, or no column {}",
 }
@@ -134,7 +135,7 @@ def _scale(q: np.ndarray) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    missing = "; skip_unlabelled=True leaves such rows out" if column.null_count else ""
+    missing = f"; {_SKIPPED}" if column.null_count else ""
     y = _numbers(column, place, "label", f"0 or 1{missing}", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
     swapped = (
@@ -168,6 +169,8 @@ def _numbers(
     if numbers is not None:
         return numbers
     for row, value in enumerate(column):
+        if name == "label" and str(value.as_py()).strip() == "":
+            raise InputError(f"{place(row)}: found no label, expected {expected}; {_SKIPPED}")
         if _parsed(pa.chunked_array([pa.array([value])]), words) is None:
             raise InputError(f"{place(row)}: found {name} {value.as_py()!r:.60}, expected {expected}")
     raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected {expected}")
@@ -221,10 +224,11 @@ def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tupl
             table.findings.append(InputFinding(key, sentence))
             merged = trimmed.dictionary_encode()
             codes, texts = merged.indices.to_numpy()[codes], merged.dictionary
+    if name in ("unit", "document", "id", "truth"):
         blank = pc.equal(texts, "").to_numpy(zero_copy_only=False)
         if blank.any():
             row = int(np.argmax(blank[codes]))
-            raise InputError(f"{place(row)}: found no {name}, expected {expected}")
+            raise InputError(f"{place(row)}: found no {what}, expected {expected}")
     order = pc.sort_indices(texts)  # by UTF-8 bytes, which is the order of Python's strings
     rank = np.empty(len(texts), np.int32)
     rank[order.to_numpy()] = np.arange(len(texts), dtype=np.int32)

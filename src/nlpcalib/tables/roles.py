@@ -42,7 +42,13 @@ def _pattern(role: str) -> re.Pattern[str]:
     return re.compile(f"({stems})(_?({endings}))?")
 
 
+_INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+|level_\d+")
 _UNIT, _CLASS = _pattern("unit"), _pattern("class")
+
+
+def is_called_like_index(name: str) -> bool:
+    """Return whether a column is the index that pandas saves with a frame: numbers of rows, and nothing predicted."""
+    return _INDEX.fullmatch(name) is not None
 
 
 def is_called_like_unit(name: str) -> bool:

@@ -1,0 +1,111 @@
+"""Predictions and labels in files of their own are joined by what names the rows, and others are left out."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.cli.app import main
+from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.recalibration.saved_map import read_map
+
+CLASSES = ("clean", "insult", "threat")
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A table of classes in 300 rows, doccano's export of 120 in another order, and what both are in one table."""
+    rng = np.random.default_rng(3)
+    p = rng.dirichlet([2, 1, 1], 300)
+    gold = [CLASSES[code] for code in (p.cumsum(axis=1) < rng.random((300, 1))).sum(axis=1)]
+    ids = [f"msg-{number:03}" for number in rng.permutation(300)]
+    rows = [[ids[row], *p[row].tolist()] for row in range(300)]
+    read = rng.permutation(300)[:120]
+    write(tmp_path / "new.csv", ["message_id", *CLASSES], rows)
+    write(tmp_path / "other.csv", ["message_id", *CLASSES], [rows[row] for row in rng.permutation(300)])
+    exported = [[number, gold[row], ids[row]] for number, row in enumerate(read, 1)]
+    write(tmp_path / "doccano.csv", ["id", "label", "message_id"], exported)
+    write(tmp_path / "one.csv", ["message_id", *CLASSES, "gold"], [[*rows[row], gold[row]] for row in sorted(read)])
+    partly = [[*row, gold[place] if place in set(read) else ""] for place, row in enumerate(rows)]
+    write(tmp_path / "partly.csv", ["message_id", *CLASSES, "gold"], partly)
+    return tmp_path
+
+
+def write(path, header, rows):
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([header, *rows])
+
+
+def test_labels_in_a_file_give_what_the_merged_table_gives(files):
+    expected = nc.calibrate(files / "one.csv")
+    found = nc.calibrate(files / "new.csv", files / "doccano.csv")
+    assert (found.n, found.error, found.interval) == (expected.n, expected.error, expected.interval)
+    assert "120 of 300 rows have a label in" in " ".join(found.facts.notes)
+    assert "by message_id" in " ".join(found.facts.notes)
+
+
+def test_recalibrate_joins_too_and_writes_the_rows_with_labels(files):
+    expected = nc.recalibrate(files / "one.csv")
+    found = nc.recalibrate(files / "new.csv", files / "doccano.csv")
+    np.testing.assert_array_equal(found.q, expected.q)
+    found.save(files / "out")
+    assert len((files / "out/recalibrated.csv").read_text(encoding="utf-8").splitlines()) == 121
+    applied = nc.apply_map(files / "new.csv", files / "out/map.json")
+    assert applied.q.shape == (300, 3)
+    assert read_map(files / "out/map.json").classes == CLASSES
+
+
+def test_compare_joins_models_in_other_orders_by_what_labels_name(files):
+    found = nc.compare(files / "new.csv", files / "other.csv", label_files=files / "doccano.csv")
+    assert found.reports[0].error == found.reports[1].error
+    assert found.joined == "joined by id"
+
+
+def test_rows_without_a_label_are_left_out_by_an_option_that_the_error_names(files, capsys):
+    assert main(["calibrate", str(files / "partly.csv")]) == 2
+    assert "--skip-unlabelled leaves rows without one out" in capsys.readouterr().err
+    found = nc.calibrate(files / "partly.csv", reading=ReadingOptions(skip_unlabelled=True))
+    assert (found.n, found.error) == (120, nc.calibrate(files / "one.csv").error)
+    assert main(["recalibrate", str(files / "partly.csv"), "--skip-unlabelled"]) == 0
+
+
+def test_a_tools_own_numbers_are_never_taken_for_rows(files):
+    found = nc.estimate_classes(files / "new.csv", files / "doccano.csv")
+    expected = nc.estimate_classes(files / "new.csv", files / "doccano.csv", columns={"id": "message_id"})
+    assert found.shares == expected.shares
+    write(files / "bare.csv", ["id", "label"], [[number, "clean"] for number in range(1, 90)])
+    with pytest.raises(nc.InputError, match=r"found no column id, and no column whose values name the rows .* id=NAME"):
+        nc.estimate_classes(files / "new.csv", files / "bare.csv")
+
+
+def test_an_id_is_no_question_of_an_export(files):
+    header = ["annotation_id", "annotator", "id", "message_id", "toxicity"]
+    with (files / "doccano.csv").open(encoding="utf-8") as stream:
+        rows = [[number + 900, 1, number + 500, row["message_id"], row["label"]]
+                for number, row in enumerate(csv.DictReader(stream))]  # fmt: skip
+    write(files / "labelstudio.csv", header, rows)
+    expected = nc.calibrate(files / "one.csv").error
+    assert nc.calibrate(files / "new.csv", files / "labelstudio.csv").error == expected
+    named = ReadingOptions(id="message_id")
+    assert nc.calibrate(files / "new.csv", files / "labelstudio.csv", reading=named).error == expected
+    lines = [{"text": "…", "meta": {"message_id": row[3]}, "label": [row[4]]} for row in rows]
+    (files / "d.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert nc.calibrate(files / "new.csv", files / "d.jsonl").error == expected
+
+
+def test_one_prediction_takes_yes_and_no_or_the_label_that_is_named(tmp_path):
+    rng = np.random.default_rng(4)
+    q = rng.random(200)
+    y = rng.random(200) < q
+    write(tmp_path / "spam.csv", ["id", "q"], [[f"m{row}", q[row]] for row in range(200)])
+    write(tmp_path / "words.csv", ["id", "label"], [[f"m{row}", "yes" if y[row] else "no"] for row in range(100)])
+    write(tmp_path / "names.csv", ["id", "label"], [[f"m{row}", "spam" if y[row] else "ham"] for row in range(100)])
+    expected = nc.calibrate(q[:100], y[:100]).error
+    assert nc.calibrate(tmp_path / "spam.csv", tmp_path / "words.csv").error == expected
+    assert nc.calibrate(tmp_path / "spam.csv", tmp_path / "names.csv", yes="spam").error == expected
+    with pytest.raises(nc.InputError, match="found the labels ham, spam next to one prediction"):
+        nc.calibrate(tmp_path / "spam.csv", tmp_path / "names.csv")
+    with pytest.raises(nc.InputError, match="found yes= without files of labels"):
+        nc.recalibrate(tmp_path / "spam.csv", yes="spam")
