@@ -104,6 +104,9 @@ def _looked_at(path: Path) -> LookReport:
         try:
             return _of_labels(path)
         except InputError:
+            if path.suffix.lower() == ".txt" and file_kind(path, str(path)) != "json":
+                of_many = "texts of which each is one document are rows of a table with id, date and text"
+                return LookReport(f"{path}: a text", (of_many,), (f"coref {path}",))
             if file_kind(path, str(path)) != "json" or not (report := _of_table(path)).commands:
                 raise InputError(str(error).removesuffix(other_readers(path))) from None
             return report

@@ -28,11 +28,30 @@ def check_file(path: str | Path) -> None:
     """Raise `InputError` unless the path is a regular file with a name in UTF-8, which can be read more than once."""
     found = path_kind(path)
     if found != "a file":
-        raise InputError(f"{path}: found {found}, expected a file" if found else f"{path}: no such file")
+        way_out = _table_of_texts(Path(path)) if found == "a folder" else ""
+        raise InputError(f"{path}: found {found}, expected a file{way_out}" if found else f"{path}: no such file")
     try:
         str(path).encode()
     except UnicodeEncodeError:
         raise InputError(f"{str(path)!a}: found a name that is not UTF-8, expected another name for the file") from None
+
+
+def _table_of_texts(folder: Path) -> str:
+    """Return the command that makes a table of a folder's texts, in words; empty where it has none."""
+    count = sum(1 for _ in folder.glob("*.txt"))
+    if not count:
+        return ""
+    lines = (
+        "import csv, pathlib",
+        "rows = csv.writer(open('texts.csv', 'w', encoding='utf-8', newline=''))",
+        "rows.writerow(['id', 'date', 'text'])",
+        f"found = sorted(pathlib.Path({str(folder)!r}).glob('*.txt'))",
+        "rows.writerows([each.stem, each.stem[:10], each.read_text('utf-8')] for each in found)",
+    )
+    return (
+        f" with a row for each of {count:,} texts; coref reads the folder as it is, and this makes a table, texts.csv, "
+        f'whose date is how each name begins: python -c "{"; ".join(lines)}"'
+    )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import re
 import shutil
 import sys
 import tempfile
@@ -291,10 +292,15 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                     f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
                 )
             return _format_of_rows(file, name, columns) or "csv"
+<<<<<<< HEAD
         records = read_records(stream, lines_of(file, name), {})
         first = next(records, None)
         inside = list_of_objects(dict(first.values)) if first is not None else ""
         inside = "" if inside and next(records, None) is not None else inside
+=======
+        _refuse_pipeline_alone(start, name)
+        first = next(read_records(stream, name, {}), None)
+>>>>>>> 35885db3 (A folder of texts, an article, an unknown category and a pipeline's output are told what to do)
     if first is None:
         raise InputError(f"{name}: found no rows, expected at least one")
     if "q" in columns:  # under a name of the user's, a prediction is one of a table
@@ -317,6 +323,18 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
         f"name the format: {', '.join(FORMATS)}{nested}{other_readers(name)}"
+    )
+
+
+def _refuse_pipeline_alone(start: bytes, name: str) -> None:
+    """Raise `InputError` for lists of lists, which pipelines of Hugging Face return for several texts."""
+    if not (nested := re.match(rb'\s*\[\s*\[\s*\{\s*"(entity|entity_group|label|score)"', start)):
+        return
+    key = "entities" if nested[1].startswith(b"entity") else "scores"
+    gold = '[{"start", "end", "label"}, …]' if key == "entities" else "the right label"
+    raise InputError(
+        f"{name}: found what a pipeline returns for several texts, without what is right; expected JSON lines, for "
+        f'each text {{"{key}": its list, "gold": {gold}}}'
     )
 
 

@@ -57,14 +57,14 @@ class Query:
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_QUERY_KEYS)}")
         if "category" in mapping:
-            (chosen, *others) = _texts(
-                mapping, name, "category", re.compile("|".join(packaged_categories())), ", ".join(packaged_categories())
-            )
+            packaged = packaged_categories()
+            expected = f"{', '.join(packaged)}; nlpcalib learn makes a model of any other, from your labels"
+            (chosen, *others) = _texts(mapping, name, "category", re.compile("|".join(packaged)), expected)
             if others or mapping.keys() & {"model", "verbs", "roles"}:
                 raise InputError(
                     f"query {name}: found a category and {others or 'model, verbs or roles'}, expected one category"
                 )
-            category = packaged_categories()[chosen]
+            category = packaged[chosen]
             return cls(
                 name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **_settings(mapping, name)
             )

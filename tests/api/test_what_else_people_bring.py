@@ -1,0 +1,94 @@
+"""A folder of texts, an article, a frame's index and a pipeline's output: read, or told what to do, in one line."""
+
+import csv
+import json
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.cli.app import main
+from nlpcalib.tables.table import Table
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "news"
+    folder.mkdir()
+    for day in (1, 2, 3):
+        (folder / f"2019-01-0{day}_guardian.txt").write_text(f"Kenya protested, number {day}.", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command", [["events", "FOLDER", "--category", "protest"], ["look", "FOLDER"], ["plan", "items", "FOLDER", "--match",
+    "protest", "--budget", "2", "--out", "plan"], ["calibrate", "FOLDER"]],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_a_folder_of_texts_is_told_how_it_becomes_a_table(folder, command, capsys, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    assert main([str(folder) if word == "FOLDER" else word for word in command]) == 2
+    message = capsys.readouterr().err
+    assert "found a folder, expected a file with a row for each of 3 texts; coref reads the folder as it is" in message
+    python, option, code = shlex.split(message[message.index("python -c") :])
+    assert (python, option) == ("python", "-c")
+    subprocess.run([sys.executable, "-c", code], check=True)
+    table = Table("texts.csv")
+    assert (table.names, table.rows) == (("id", "date", "text"), 3)
+
+
+def test_an_article_is_told_to_be_a_text(tmp_path):
+    article = tmp_path / "novel.txt"
+    article.write_text("CHAPTER 1\n\nDr Venn came home. He was tired.\n", encoding="utf-8")
+    assert nc.look(article).commands == (f"coref {article}",)
+
+
+def test_a_category_that_is_not_packaged_is_learnt(tmp_path, capsys):
+    (tmp_path / "texts.csv").write_text("id,date,text\n1,2019-01-01,Kenya\n", encoding="utf-8")
+    assert main(["events", str(tmp_path / "texts.csv"), "--category", "border closures"]) == 2
+    message = capsys.readouterr().err
+    assert "expected assault," in message
+    assert "nlpcalib learn makes a model of any other" in message
+
+
+def test_the_index_of_a_frame_is_no_prediction(tmp_path):
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet([2, 1, 1], 90)
+    frame = pd.DataFrame(p, columns=["a", "b", "c"])
+    frame["gold"] = [rng.choice(["a", "b", "c"], p=row) for row in p]
+    frame = frame[frame.index % 2 == 0]
+    frame.to_parquet(tmp_path / "p.parquet")
+    frame.to_csv(tmp_path / "p.csv")
+    frame.reset_index(names="Unnamed: 0").to_csv(tmp_path / "twice.csv", index=False)
+    assert "__index_level_0__" in Table(tmp_path / "p.parquet").names
+    expected = nc.calibrate(frame[["a", "b", "c"]], frame.gold).error
+    for name in ("p.parquet", "p.csv", "twice.csv"):
+        assert nc.calibrate(tmp_path / name).error == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_a_pipeline_returns_is_called_so(tmp_path):
+    found = [[{"entity_group": "ORG", "score": 0.8, "word": "Acme", "start": 0, "end": 4}], []]
+    (tmp_path / "ner.json").write_text(json.dumps(found), encoding="utf-8")
+    with pytest.raises(nc.InputError, match=r'found what a pipeline returns .* each text \{"entities": its list, "gold"'):
+        nc.calibrate(tmp_path / "ner.json")
+
+
+def test_look_knows_what_predict_proba_gives(tmp_path):
+    rng = np.random.default_rng(1)
+    for partly in (False, True):
+        path = tmp_path / f"p{partly}.csv"
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            rows = csv.writer(stream)
+            rows.writerow(["a", "b", "message_id", "text", *(["gold"] if partly else [])])
+            for row in range(60):
+                p = rng.random()
+                rows.writerow([p, 1 - p, f"m{row}", "some text", *(["a" if row % 3 else ""] if partly else [])])
+        report = nc.look(path)
+        assert report.kind.endswith("items with probabilities of classes")
+        assert not any("id=a" in command or "--id a" in command for command in report.commands)
+    assert f"calibrate {path} --skip-unlabelled" in report.commands
+    assert f"calibrate {tmp_path / 'pFalse.csv'} LABELS --id message_id" in nc.look(tmp_path / "pFalse.csv").commands
