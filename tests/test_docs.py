@@ -46,6 +46,8 @@ def own_predictions(tmp_path, monkeypatch):
     for name, scale in (("predictions", 1.5), ("model_a", 1.5), ("model_b", 1.0), ("model_c", 0.8)):
         rows = (f"{q},{int(label)},{n},b" for n, (q, label) in enumerate(zip(expit(scale * logit), y, strict=True)))
         (tmp_path / f"{name}.csv").write_text("q,y,id,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    labels = "".join(f"{n},{'yes' if label else 'no'}\n" for n, label in enumerate(y[:300]))
+    (tmp_path / "labels.csv").write_text(f"id,label\n{labels}", encoding="utf-8")
     (tmp_path / "new.csv").write_text("id,q\na,.2\n", encoding="utf-8")
     (tmp_path / "events.csv").write_text("id,q,country,date\na,.2,ISR,1999-05-01\n", encoding="utf-8")
     (tmp_path / "recalibrated").mkdir()

@@ -24,11 +24,11 @@ def folder(tmp_path):
     return folder
 
 
-@pytest.mark.parametrize(
-    "command", [["events", "FOLDER", "--category", "protest"], ["look", "FOLDER"], ["plan", "items", "FOLDER", "--match",
-    "protest", "--budget", "2", "--out", "plan"], ["calibrate", "FOLDER"]],
-    ids=lambda command: command[0],
-)  # fmt: skip
+PLAN = ["plan", "items", "FOLDER", "--match", "protest", "--budget", "2", "--out", "plan"]
+FOUR = [["events", "FOLDER", "--category", "protest"], ["look", "FOLDER"], PLAN, ["calibrate", "FOLDER"]]
+
+
+@pytest.mark.parametrize("command", FOUR, ids=lambda command: command[0])
 def test_a_folder_of_texts_is_told_how_it_becomes_a_table(folder, command, capsys, monkeypatch):
     monkeypatch.chdir(folder.parent)
     assert main([str(folder) if word == "FOLDER" else word for word in command]) == 2
@@ -60,7 +60,7 @@ def test_the_index_of_a_frame_is_no_prediction(tmp_path):
     p = rng.dirichlet([2, 1, 1], 90)
     frame = pd.DataFrame(p, columns=["a", "b", "c"])
     frame["gold"] = [rng.choice(["a", "b", "c"], p=row) for row in p]
-    frame = frame[frame.index % 2 == 0]
+    frame = frame.drop(index=[1, 5, 6, 40])
     frame.to_parquet(tmp_path / "p.parquet")
     frame.to_csv(tmp_path / "p.csv")
     frame.reset_index(names="Unnamed: 0").to_csv(tmp_path / "twice.csv", index=False)
@@ -73,7 +73,9 @@ def test_the_index_of_a_frame_is_no_prediction(tmp_path):
 def test_what_a_pipeline_returns_is_called_so(tmp_path):
     found = [[{"entity_group": "ORG", "score": 0.8, "word": "Acme", "start": 0, "end": 4}], []]
     (tmp_path / "ner.json").write_text(json.dumps(found), encoding="utf-8")
-    with pytest.raises(nc.InputError, match=r'found what a pipeline returns .* each text \{"entities": its list, "gold"'):
+    with pytest.raises(
+        nc.InputError, match=r'found what a pipeline returns .* each text \{"entities": its list, "gold"'
+    ):
         nc.calibrate(tmp_path / "ner.json")
 
 

@@ -241,7 +241,8 @@ def recalibrate(
     q, y, unit, label, labels, reading, level
         As for `calibrate`. Where `reading` views all classes, the report is of all of them.
     method : str, optional
-        `shrinkage` (the default), whose map may differ by `label` where that predicts held-out labels better, or `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
+        `shrinkage` (the default), whose map may differ by `label` where that predicts held-out labels better, or
+        `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
     keep_classes : bool
         Whether the likeliest of K classes stays the likeliest: only `temperature` does so, and is then the default.
     folds : int, optional
@@ -309,8 +310,9 @@ def recalibrate_predictions(
     unit = None if column is None else column.codes
     shrinkage = left = None
     if chosen == "shrinkage":
-        of_rows = found.label if of_pairs and found.label is not None and len(found.label.names) > 1 else None
-        by: dict[str, Any] = {} if of_rows is None else {"label": of_rows.codes, "label_names": of_rows.names}
+        of_rows = found.label if isinstance(found, Pairs) else None
+        several = of_rows is not None and len(of_rows.names) > 1
+        by: dict[str, Any] = {"label": of_rows.codes, "label_names": of_rows.names} if of_rows and several else {}
         shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed, **by)
         q, fitted, folds = shrinkage.q, shrinkage.map, shrinkage.folds
         left = shrinkage if shrinkage.left_as_it_is else fit_shrinkage(q, found.y, unit, folds=folds, seed=seed, **by)

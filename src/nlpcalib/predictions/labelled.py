@@ -101,11 +101,11 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     found = sorted((row_of[item], names[int(each)]) for item, each in settled.labels.items() if each is not None)
     if not found:
         raise InputError(f"{named}: found no label, expected one of some rows of {table.name}")
-    rows, answers = np.array([row for row, _ in found]), [answer for _, answer in found]
+    rows = np.array([row for row, _ in found])
     if settled.disputed:
         table.notes.append(f"{counted(len(settled.disputed), 'row')} on which annotators differ left out")
     table.columns = {**table.columns, "id": key}
-    column, cells = _as_column(table, columns, answers, files.yes, named)
+    column, cells = _as_column(table, columns, [answer for _, answer in found], files.yes, named)
     return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: cells})
 
 
@@ -160,5 +160,6 @@ def shared_key(table: Table, paths: Sequence[str | Path]) -> str:
     of_files = ", ".join(dict.fromkeys(name for path in paths for name in cells_by_column(path)))
     raise InputError(
         f"{table.name}: found no column id, and no column whose values name the rows that "
-        f"{some([str(path) for path in paths])} labels; expected id=NAME, a column of both. Labels have {of_files[:200]}"
+        f"{some([str(path) for path in paths])} labels; expected id=NAME, a column of both; labels have "
+        f"{of_files[:200]}"
     )

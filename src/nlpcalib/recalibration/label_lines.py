@@ -27,7 +27,7 @@ from scipy import special
 _PRIOR_RIDGES = np.array([2.8, 8.0])
 """Ridges of shifts and slopes before labels are seen: those of the shared map."""
 _PRIOR_STRENGTH = 1.0
-"""By how much the prior of ridges counts, as in the shared map."""
+"""Strength of the prior of ridges, as in the shared map."""
 _MAX_NEWTON_STEPS = 50
 _MAX_RIDGE_STEPS = 100
 _LAST_STEP = 1e-7

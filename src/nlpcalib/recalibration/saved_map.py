@@ -83,7 +83,9 @@ class Map:
             return FORMS[self.form][0](q, self.parameters)
         if label is None or len(label) != len(q):
             found = "no labels" if label is None else counted(len(label), "label")
-            raise InputError(f"label: found {found}, expected what each of {len(q)} predictions is of: maps differ by it")
+            raise InputError(
+                f"label: found {found}, expected what each of {len(q)} predictions is of: maps differ by it"
+            )
         code = {name: code for code, name in enumerate(self.labels)}
         rows = np.array([code.get(str(name), len(code)) for name in label], int)
         own = {"intercept": 0.0, "slope": 1.0}

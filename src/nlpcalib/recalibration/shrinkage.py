@@ -304,9 +304,7 @@ def _by_label(
         return replace(shared, weights=weights)
     lines = LabelLines.of(scores, y, label, ridge, pooled.weight, labels=every.size)
     averaged = (1 - share) * scores + share * of_label
-    gain = _in_standard_errors(
-        log_losses(pooled.held_out[0], y)[0] - log_losses(averaged[:, None], y)[0], pooled.unit
-    )
+    gain = _in_standard_errors(log_losses(pooled.held_out[0], y)[0] - log_losses(averaged[:, None], y)[0], pooled.unit)
     slope = share * lines.slope
     fitted = made(
         "by_label",

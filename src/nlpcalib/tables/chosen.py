@@ -1,4 +1,4 @@
-"""Some rows of a table, with columns beside its own: predictions whose labels stand in other files."""
+"""Some rows of a table, with further columns: predictions whose labels stand in other files."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class ChosenRows(Table):
         own = {name: kind for name, kind in columns.items() if name not in self._added}
         read = self._table.read(own).take(self._kept) if own else {}
         return pa.table(
-            {name: self._beside(name, columns[name]) if name in self._added else _coded_anew(read[name])
+            {name: self._further(name, columns[name]) if name in self._added else _coded_anew(read[name])
              for name in columns}
         )  # fmt: skip
 
-    def _beside(self, name: str, kind: ColumnKind) -> pa.ChunkedArray:
+    def _further(self, name: str, kind: ColumnKind) -> pa.ChunkedArray:
         column = self._added[name]
         return column if kind == "text" else column.dictionary_encode()
 

@@ -17,10 +17,10 @@ from nlpcalib.tables.table import Table
 MAX_ROUNDING_ABOVE_ONE = 1e-6
 """Largest excess over 1 that rounding in float32 explains; such a prediction is 1."""
 _PROBABILITY = "a probability in [0, 1]"
-_SKIPPED = "skip_unlabelled=True leaves rows without one out"
+_SKIP_UNLABELLED = "skip_unlabelled=True leaves rows without one out"
 _EXPECTED_IN_ROW = {
     "label": "a text in column {}",
-    "truth": f"a text in column {{}}; {_SKIPPED}",
+    "truth": f"a text in column {{}}; {_SKIP_UNLABELLED}",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
     "document": "one in each row, or no column {}",
 }
@@ -135,7 +135,7 @@ def _scale(q: np.ndarray) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    missing = f"; {_SKIPPED}" if column.null_count else ""
+    missing = f"; {_SKIP_UNLABELLED}" if column.null_count else ""
     y = _numbers(column, place, "label", f"0 or 1{missing}", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
     swapped = (
@@ -170,7 +170,7 @@ def _numbers(
         return numbers
     for row, value in enumerate(column):
         if name == "label" and str(value.as_py()).strip() == "":
-            raise InputError(f"{place(row)}: found no label, expected {expected}; {_SKIPPED}")
+            raise InputError(f"{place(row)}: found no label, expected {expected}; {_SKIP_UNLABELLED}")
         if _parsed(pa.chunked_array([pa.array([value])]), words) is None:
             raise InputError(f"{place(row)}: found {name} {value.as_py()!r:.60}, expected {expected}")
     raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected {expected}")
@@ -199,8 +199,9 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str
 def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return int32 codes (N,) of a column of texts, and the distinct ones, sorted, which alone become Python strings.
 
-    `name` is label, truth (the label that is right), unit, document, id or cell, `key` what the column is called. Blanks around units, documents and ids
-    are removed, with a warning. Raises `InputError`, naming the place, where one is missing or blank; a cell may be.
+    `name` is label, truth (the label that is right), unit, document, id or cell, `key` what the column is called.
+    Blanks around units, documents and ids are removed, with a warning. Raises `InputError`, naming the place, where one
+    is missing or blank; a cell may be.
     """
     place = table.place
     what = "label" if name == "truth" else name
