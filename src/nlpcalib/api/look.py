@@ -176,7 +176,7 @@ def _of_labels(path: Path) -> LookReport:
     if answered and items:
         sentences.append("without --plan labels are taken for a random sample of ITEMS")
     commands = [f"estimate ITEMS {path} --plan plan.json", f"calibrate ITEMS {path} --plan plan.json"]
-    commands += [f"estimate ITEMS {path}", f"judge VERDICTS {path}"]
+    commands += [f"calibrate PREDICTIONS {path}", f"estimate ITEMS {path}", f"judge VERDICTS {path}"]
     if entries and not items:
         sentences[0] = f"{counted(len(answered), 'label')} without ids of items: add id to each record, or to its meta"
     return LookReport(f"{path}: labels of items", tuple(sentences), tuple(commands if answered and items else ()))

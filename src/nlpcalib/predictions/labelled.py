@@ -105,8 +105,8 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     if settled.disputed:
         table.notes.append(f"{counted(len(settled.disputed), 'row')} on which annotators differ left out")
     table.columns = {**table.columns, "id": key}
-    column, cells = _as_column(table, columns, [answer for _, answer in found], files.yes, named)
-    return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: cells})
+    column, answers = _as_column(table, columns, [answer for _, answer in found], files.yes, named)
+    return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
 
 
 def _left_out(table: Table, rows: np.ndarray, where: str) -> Table:
