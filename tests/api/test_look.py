@@ -15,7 +15,7 @@ FILES = {
     "verdicts of a judge": ("id,verdict,label\na,pass,pass\nb,fail,\n", ["judge"]),
     "labels of items": (
         "item,label,annotator\na,yes,ann\na,no,bob\nb,no,ann\n",
-        ["estimate", "calibrate", "estimate", "judge"],
+        ["estimate", "calibrate", "calibrate PREDICTIONS", "estimate", "judge"],
     ),
     "texts": ("id,text,date\na,Troops met,2004-01-02\nb,Rain fell,2004-02-02\n", ["plan items", "events", "learn"]),
 }
@@ -82,9 +82,9 @@ def test_a_sheet_without_labels_serves_nothing_yet(tmp_path):
 
 
 def test_what_nothing_reads_is_refused(tmp_path):
-    path = tmp_path / "notes.txt"
+    path = tmp_path / "notes.md"
     path.write_text("hello\n")
-    with pytest.raises(InputError, match=r"notes\.txt: found 'hello', expected a table"):
+    with pytest.raises(InputError, match=r"notes\.md: found 'hello', expected a table"):
         nc.look(path)
 
 

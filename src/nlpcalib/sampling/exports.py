@@ -90,7 +90,7 @@ def _questions(found: Sequence[tuple[str | None, Entry]], key: str) -> list[str]
     """Return the questions of a project: not its ids, nor what differs in each record while something else repeats."""
     answers: dict[str, list[str]] = {}
     for name, entry in found:
-        if name is not None and name != key:
+        if name is not None and not (key and name == key):
             answers.setdefault(name, []).append(entry.answer)
     repeating = [name for name, given in answers.items() if len(set(given)) < len(given)]
     return repeating or list(answers)
