@@ -291,7 +291,6 @@ def compare(
         return _compare_files(_paths(a, b, *others_and_y), reading or ReadingOptions(), names, level)
     *more, y = others_and_y or (None,)
     if y is None:
-<<<<<<< HEAD
         found = f"{type(a).__name__} and {type(b).__name__}"
         raise InputError(f"compare: found {found}, expected predictions of two models, and last what was observed")
     models = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
@@ -305,12 +304,6 @@ def _warned(report: ComparisonReport) -> ComparisonReport:
         if np.array_equal((one.class_wise or one).pairs.q, (other.class_wise or other).pairs.q):
             report_findings([InputFinding("q", f"{first} and {second} have the same predictions: is it one model?")])
     return report
-=======
-        given = f"{type(a).__name__} and {type(b).__name__}"
-        raise InputError(f"compare: found {given}, expected predictions of two models, and last what was observed")
-    found = [examined(from_arrays(q, y, unit=unit, label=label, labels=labels)) for q in (a, b, *more)]
-    return compare_predictions(found, names=names, level=level)
->>>>>>> beaa376b (Files of labels are documented)
 
 
 def _paths(*files: Any) -> list[Path]:

@@ -165,7 +165,13 @@ class RecalibrationReport:
             for name, share in self.shrinkage.weights.items()
             if share >= MIN_SHOWN_WEIGHT
         ]
-        return [f"{heading}; weights of the maps: {', '.join(parts)}", *errors, self._verdict(), *self._worse_labels(), self._remains]
+        return [
+            f"{heading}; weights of the maps: {', '.join(parts)}",
+            *errors,
+            self._verdict(),
+            *self._worse_labels(),
+            self._remains,
+        ]
 
     def _verdict(self) -> str:
         """Return whether predictions are better before or after, in words."""

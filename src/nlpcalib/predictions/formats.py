@@ -292,15 +292,11 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                     f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
                 )
             return _format_of_rows(file, name, columns) or "csv"
-<<<<<<< HEAD
+        _refuse_pipeline_alone(start, name)
         records = read_records(stream, lines_of(file, name), {})
         first = next(records, None)
         inside = list_of_objects(dict(first.values)) if first is not None else ""
         inside = "" if inside and next(records, None) is not None else inside
-=======
-        _refuse_pipeline_alone(start, name)
-        first = next(read_records(stream, name, {}), None)
->>>>>>> 35885db3 (A folder of texts, an article, an unknown category and a pipeline's output are told what to do)
     if first is None:
         raise InputError(f"{name}: found no rows, expected at least one")
     if "q" in columns:  # under a name of the user's, a prediction is one of a table

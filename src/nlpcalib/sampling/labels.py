@@ -109,8 +109,8 @@ def read_labels(
     if len(strangers) > MAX_NAMES_LISTED:
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
-            f"may be labelled{as_numbers(strangers, ids) or ': is it a sheet of another plan or table?'} columns=id=NAME "
-            "names a column that both have"
+            f"may be labelled{as_numbers(strangers, ids) or ': is it a sheet of another plan or table?'} "
+            "columns=id=NAME names a column that both have"
         )
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
