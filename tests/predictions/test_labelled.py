@@ -58,7 +58,8 @@ def test_recalibrate_joins_too_and_writes_the_rows_with_labels(files):
 
 
 def test_compare_joins_models_in_other_orders_by_what_labels_name(files):
-    found = nc.compare(files / "new.csv", files / "other.csv", label_files=files / "doccano.csv")
+    with pytest.warns(nc.InputWarning, match="have the same predictions"):
+        found = nc.compare(files / "new.csv", files / "other.csv", label_files=files / "doccano.csv")
     assert found.reports[0].error == found.reports[1].error
     assert found.joined == "joined by id"
 

@@ -160,7 +160,7 @@ NOT_UTF8 = (
         ("q,y\n.5,1\nabc,1\n", ", line 3", "found prediction 'abc', expected a probability in [0, 1]"),
         ("q,y\n.5,1\n.5,yes\n", ", line 3", "found label 'yes', expected 0 or 1"),
         ("q,y\n,1\n", ", line 2", "found prediction '', expected a probability in [0, 1]"),
-        ("q,y\n.5,\n", ", line 2", "found no label, expected 0 or 1; skip_unlabelled=True leaves"),
+        ("q,y\n.5,\n", ", line 2", "found no label, expected 0 or 1; skip_unlabelled=True leaves rows without one out"),
         ("q,y\n.5,1\nnan,1\n", ", line 3", "found prediction nan, expected a probability in [0, 1]"),
         ("q,y\n.5,1\n.5,nan\n", ", line 3", "found label nan, expected 0 or 1"),
         ("q,y\ninf,1\n", ", line 2", "found prediction inf, expected a probability in [0, 1]"),

@@ -104,7 +104,7 @@ def cells_by_column(path: str | Path) -> dict[str, list[str]]:
         records = [
             {name: str(value) for part in reversed(_parts(record)) for name, value in part.items()
              if isinstance(value, str | int)}
-            for _, record in _objects(path)
+            for _, record, _ in _records(path)
         ]  # fmt: skip
     else:
         records = [row for _, row in read_rows(path, [name for name in column_names(path) if name])]
