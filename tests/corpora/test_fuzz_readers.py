@@ -53,7 +53,7 @@ from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_form
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 from nlpcalib.predictions.token_scores import read_scores
 from nlpcalib.predictions.verdict_logs import read_verdict_log
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
@@ -463,6 +463,13 @@ def verdict_log(path):
         return read_verdict_log(path)
 
 
+def scores_of(path):
+    """Return the scores of a file against itself, which is warned of."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*found the entities of the key")
+        return score_files(path, path)
+
+
 def country_answers(path):
     """Return the probabilities of countries in each row of a table."""
     return read_country_answers(Table(path))
@@ -489,6 +496,9 @@ READERS = {
     "predictions.tables.read_pairs csv": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
     ),
+    "predictions.tables.read_written_pairs": npz(
+        "w.parquet", written(write_pairs, PAIRS), read_written_pairs, pairs_used
+    ),
     "predictions.tables.read_pairs tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
     "predictions.tables.read_pairs parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
     "coref.model.model.load_model": npz(
@@ -504,9 +514,9 @@ READERS = {
         "d.txt", text("Ann met Bob.\n\nShe “smiled” — é."), whole(read_documents), written_again
     ),
     "coref.score.score_files.score_files conll": Reader(
-        "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, lambda path: score_files(path, path)
+        "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, scores_of
     ),
-    "coref.score.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, lambda path: score_files(path, path)),
+    "coref.score.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, scores_of),
     "corpora.readers.ark.read_ark": Reader(
         "t.conll", (FIXTURES / "tweets.conll").read_bytes, whole(read_ark), written_again
     ),

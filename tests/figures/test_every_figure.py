@@ -18,6 +18,7 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
+from nlpcalib.figures.judge import draw_judge
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.series import draw_country, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
@@ -111,6 +112,13 @@ def models():
     ]
 
 
+def verdicts():
+    columns = "corrected low high judge_alone labels_alone"
+    measures = [f"{name}{end}" for name in ("sensitivity", "specificity") for end in ("", "_low", "_high")]
+    rows = numbered(f"{columns} {' '.join(measures)}", items=9, labels=4)
+    return [row | {"group": f"s{number}" * bool(number)} for number, row in enumerate(rows)]
+
+
 FIGURES = {
     draw_thesis: lambda c, **style: draw_thesis(
         dict.fromkeys(("HMM", "CRF-Basic", "CRF-Advanced"), c),
@@ -153,6 +161,7 @@ FIGURES = {
     draw_intervals: lambda _: draw_intervals(
         [row | {"group": f"g{n}", "items": 1} for n, row in enumerate(numbered("predicted total low high"))], 0.95
     ),
+    draw_judge: lambda _: draw_judge(verdicts(), 0.95),
     draw_periods: lambda _: draw_periods(
         [row | {"group": str(1990 + n), "items": 1} for n, row in enumerate(numbered("predicted total low high"))], 0.95
     ),
