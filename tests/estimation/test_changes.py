@@ -329,8 +329,8 @@ def test_sentences_can_be_quoted():
     none = Change("", "2005", "2006", "", -0.05, -0.2, 0.1, 0.5, 1.0)
     assert change_sentences([rises, step, none], 0.95) == [
         "The rate rises by 1.2 points a year (95 % interval .3 to 2.1) from 2004 to 2013.",
-        "1 of 2 differences between periods is significant (joint 95 % intervals): 2005 has 5.0 points more than 2004 "
-        "(1.0 to 10.0).",
+        "1 of 2 differences between consecutive periods, or the first and the last, is significant (joint 95 % "
+        "intervals): 2005 has 5.0 points more than 2004 (1.0 to 10.0).",
     ]
     assert change_sentences([falls], 0.9)[0].startswith("ISR: The rate falls by 1.2 points a year (90 % interval .3 to")
     assert change_sentences([open_], 0.95) == [
@@ -402,3 +402,20 @@ def test_pairs_that_were_not_seen_to_differ_may_differ():
     found = difference_of_systems(y, np.arange(100))
     assert found.value == pytest.approx(0, abs=1e-9)
     assert 0.02 < found.high < 0.05
+
+
+def test_cases_of_which_hardly_any_has_two_labels_are_as_good_as_items():
+    """Of 60 labels of 600 answers, three systems by 200 cases: pairing neither costs nor gains much."""
+    random = np.random.default_rng(14)
+    y = (random.random((3, 200)) < np.array([[0.3], [0.4], [0.75]])).astype(float).ravel()
+    rows = np.sort(random.choice(600, 60, replace=False))
+    sample, keys = simple_random_sample(600, rows, y[rows]), [(name,) for name in np.repeat(["v1", "v2", "v3"], 200)]
+    paired = replace(sample, unit=np.tile(np.arange(200), 3))
+    alone, cases = (estimate_changes(np.full(600, 0.5), each, keys) for each in (sample, paired))
+    for one, other in zip(alone, cases, strict=True):
+        assert other.value == one.value
+        assert (other.high - other.low) / (one.high - one.low) == pytest.approx(1, abs=0.05)
+    group = np.repeat([0, 1, 2], 200)
+    assert estimate_totals(np.full(600, 0.5), sample, group, list("abc")) == estimate_totals(
+        np.full(600, 0.5), paired, group, list("abc")
+    )

@@ -217,7 +217,9 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     assert "the model alone" not in printed.getvalue()
     slope, differences = printed.getvalue().splitlines()[-4:-2]
     assert "The rate has no significant rise or fall from 2000 to 2003: its mean change is" in slope
-    assert differences.startswith("None of 4 differences between periods is significant")
+    assert differences.startswith(
+        "None of 4 differences between consecutive periods, or the first and the last, is significant"
+    )
     assert f"{slope} {differences} Changes are contrasts" in text
     changes = read_csv(results / "changes.csv")
     assert [(row["first"], row["last"], row["per"]) for row in changes] == [

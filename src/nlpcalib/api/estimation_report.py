@@ -18,6 +18,7 @@ from nlpcalib.api.annotations import (
 from nlpcalib.api.items import Grouping, Items
 from nlpcalib.api.methods import methods_paragraph
 from nlpcalib.errors import InputError, counted, some_of
+from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.label_errors import (
@@ -125,6 +126,16 @@ class EstimationReport:
         return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
 
     @cached_property
+    def against_others(self) -> list[AgainstOthers]:
+        """How the rate of each group differs from that of all others, see `nlpcalib.estimation.against_others`.
+
+        Empty where `changes` is, and with fewer than three groups.
+        """
+        if not self.changes:
+            return []
+        return against_others(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
+
+    @cached_property
     def agreement(self) -> list[Agreement]:
         """How far each two annotators agree on the corpus."""
         if self.values:
@@ -165,9 +176,12 @@ class EstimationReport:
         changes = self._change_sentences
         if len(changes) > MAX_PRINTED_GROUPS + 1:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
-        lines += changes
+        lines += [*sentence_on_others(self.against_others, self.level), *changes]
         if changes and self.borrow != "none":
-            lines.append("Changes use the labels of each group alone: groups share nothing here.")
+            lines.append(
+                "Differences and changes use the labels of each group alone. So groups whose intervals lie apart above, "
+                "where groups share labels, need not differ significantly."
+            )
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
         lines += self._reader_lines()
@@ -210,7 +224,8 @@ class EstimationReport:
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
             decided=self.annotations.decided, method="readers" if self._is_of_reader_model else self.method,
             level=self.level, by=self.grouping.names, borrow=self.borrow,
-            features=self.features if self.gain > 0 else "", changes=self._change_sentences,
+            features=self.features if self.gain > 0 else "",
+            changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
             predicted=self.items.predicted,
         )  # fmt: skip
@@ -232,7 +247,7 @@ class EstimationReport:
         """Write all files of the estimate, or none.
 
         They are `estimates.{csv,json}`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
-        `changes.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
+        `changes.csv` and `against_others.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
         """
         # Matplotlib takes half a second to import.
         from nlpcalib.figures.intervals import draw_intervals, draw_periods
@@ -254,6 +269,8 @@ class EstimationReport:
                 save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
             if self.changes:
                 write_csv(temporary / "changes.csv", [_change_row(each) for each in self.changes])
+            if self.against_others:
+                write_csv(temporary / "against_others.csv", [asdict(each) for each in self.against_others])
             # The paragraph is about labels of yes and no.
             methods = () if self.values else zip(("methods.md", "references.bib"), self.methods(), strict=True)
             for name, text in methods:
@@ -348,7 +365,8 @@ class EstimationReport:
         return (
             [
                 *lines,
-                f"Groups divide the {matched.group} alone; for groups of all texts, plan items with by= as well.",
+                f"Groups divide the {matched.group} alone. For groups of all texts, and for which of them differ, plan "
+                "items with by= as well.",
             ]
             if self.groups
             else lines

@@ -30,7 +30,7 @@ from nlpcalib.cli.paths import check_paths
 # The sheet of disagreements may be read and written again: what was filled in stays.
 ESTIMATION_FILES = (
     "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
-    "agreement.csv", "methods.md", "references.bib",
+    "against_others.csv", "agreement.csv", "methods.md", "references.bib",
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def estimate(
     Prints the number of positive items in FILE with an interval that does not rest on the model. Labels are those of
     the items that `nlpcalib plan items` chose, or of a random sample that you drew. With --out, writes estimates.csv,
     estimates.json, intervals.png, intervals.pdf, intervals.csv, a paragraph for your paper in methods.md and
-    references.bib, with --by changes.csv and, where several annotators read the same items, agreement.csv and
+    references.bib, with --by changes.csv and against_others.csv and, where several annotators read the same items, agreement.csv and
     disagreements.csv.
 
     Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by "year(date)" --out estimate, or nlpcalib

@@ -14,7 +14,8 @@ the ratio r of what residuals at the estimate show, at least by 1.
 
 Units that have items of several groups are paired, such as cases that two systems answered: what both share drops out
 of D. So r may be as small as the share of other units among those read. Two labels that differ within a unit are added
-to V for pairs that were not seen to differ, as long as r is below 1.
+to V for pairs that were not seen to differ, as long as r is below 1. Where units have one item of each group, and some
+have one label, r is that of items for their share.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from nlpcalib.estimation.working_model import fit_working_model, shifted_to_grou
 from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.tables.names import joined_names
-from nlpcalib.tables.periods import period_of
+from nlpcalib.tables.periods import periods_of
 
 MIN_WIDTH = 1e-6
 """Width of an interval, in percentage points, below which it has none."""
@@ -87,12 +88,13 @@ def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
     tested = [each for each in differences if not np.isnan(each.value)]
     sentences = [_slope_sentence(each, level, len(slopes)) for each in slopes if not np.isnan(each.value)]
     if tested:
-        sentences.append(_difference_sentence(tested, "periods" if slopes else "groups", level))
+        kind = "consecutive periods, or the first and the last," if slopes else "groups"
+        sentences.append(_difference_sentence(tested, kind, level))
     return sentences
 
 
 def _slope_sentence(change: Change, level: float, series: int) -> str:
-    value, low, high = _points(change)
+    value, low, high = points(change.value, change.low, change.high)
     when = f"from {change.first} to {change.last}"
     together = f" for {series} series together" if series > 1 else ""
     interval = f"points a {change.per} ({100 * level:g} % interval{together} {low} to {high})"
@@ -115,22 +117,23 @@ def _difference_sentence(tested: Sequence[Change], kind: str, level: float) -> s
 
 def _difference(change: Change, interval: str = "") -> str:
     """Return a difference in words, without a sign, and its interval, which words may name."""
-    value, low, high = _points(change, signed=False)
+    value, low, high = points(change.value, change.low, change.high, signed=False)
     name = f"{change.series}: " if change.series else ""
     more = "more" if change.value > 0 else "less"
     return f"{name}{change.last} has {value} points {more} than {change.first} ({interval}{low} to {high})"
 
 
-def _points(change: Change, *, signed: bool = True) -> tuple[str, str, str]:
-    """Return a change and its interval in percentage points; what is shown, or not `signed`, has no sign."""
-    value, low, high = (100 * part for part in (change.value, change.low, change.high))
-    if (change.shown or not signed) and value < 0:
+def points(value: float, low: float, high: float, *, signed: bool = True) -> tuple[str, str, str]:
+    """Return a difference and its interval in percentage points; what is shown, or not `signed`, has no sign."""
+    shown = low > 0 or high < 0
+    value, low, high = (100 * part for part in (value, low, high))
+    if (shown or not signed) and value < 0:
         value, low, high = -value, -high, -low
     # An interval without width, as where every item was read, limits no digits.
     width = high - low if high - low > MIN_WIDTH else abs(value) / 10
     digits = max(1, 1 - int(np.floor(np.log10(max(width, 1e-6)))))
     nearest = decimals(low, digits)
-    if change.shown and not float(nearest):  # an end that is not 0 is not printed as 0
+    if shown and not float(nearest):  # an end that is not 0 is not printed as 0
         nearest = decimals(low, -int(np.floor(np.log10(max(low, 1e-6)))))
     return decimals(value, digits), nearest, decimals(high, digits)
 
@@ -182,8 +185,8 @@ def estimate_changes(
 
 def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_Planned], list[_Planned]]:
     """Return the mean changes and the differences to estimate, for sorted groups and their numbers of items."""
-    time = [each for name in names if (each := period_of(name[-1]))]
-    if len(time) < len(names) or len({unit for _, unit in time}) > 1:
+    time = periods_of([name[-1] for name in names])
+    if not time:
         every = islice(combinations(range(len(names)), 2), MAX_CHANGES + 1)
         pairs = [
             _pair("", joined_names(names[one]), joined_names(names[other]), one, other, size) for one, other in every
@@ -364,11 +367,15 @@ class Contrast:
         own, g = p[self.of, self.cell], self.g[self.cell]
         share = np.einsum("gi,ij,gj->g", self.z, inverse, self.z)[self.of] * self.omega * g * own * (1 - own)
         off = k[self.of] * self.omega - self.a[self.of]
-        sample = self.labelled.sample
-        if sample.unit is None:
-            squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, MAX_LEVERAGE))
-            return max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _MIN_DIVISOR**2), 1.0), np.inf
-        return self._dispersion_of_units(p, off, share, independent)
+        squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, MAX_LEVERAGE))
+        of_items = max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _MIN_DIVISOR**2), 1.0)
+        alone = self._share_of_lone_labels()
+        if alone == 1:
+            return of_items, np.inf
+        of_units, df = self._dispersion_of_units(p, off, share, independent)
+        ratio = alone * of_items + (1 - alone) * of_units
+        # Only what units show has a doubt about the variance (Satterthwaite).
+        return ratio, df * (ratio / ((1 - alone) * of_units)) ** 2
 
     def _dispersion_of_units(
         self, p: np.ndarray, off: np.ndarray, share: np.ndarray, independent: float
@@ -402,6 +409,19 @@ class Contrast:
         if ratio < 1:
             ratio = min(ratio + UNSEEN_DIFFERENCES * float(np.mean(off**2)) / least, 1.0)
         return max(ratio, unpaired), float(df[0])
+
+    def _share_of_lone_labels(self) -> float:
+        """Return the share of labelled units with one label, which show nothing of pairs.
+
+        It is 1 without units, and 0 where a unit has several labels of one group, as documents have.
+        """
+        if self.labelled.sample.unit is None:
+            return 1.0
+        unit = self.labelled.sample.unit[self.labelled.sample.rows[self.kept]]
+        parts = np.unique(np.column_stack([unit, self.of]), axis=0)
+        if not len(parts) or len(parts) < len(unit):
+            return 0.0
+        return float(np.mean(np.unique(unit, return_counts=True)[1] == 1))
 
     def _unpaired_share(self) -> float:
         """Return the share of labelled units whose items are of one group alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -72,6 +72,7 @@ def estimate_totals(
         For predictions outside [0, 1], and labels that are neither 0, 1 nor NaN.
     """
     q = check_predictions(q)
+    sample = _without_lone_units(sample, group)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
     if method not in ("score", *NORMAL_METHODS):
@@ -83,6 +84,14 @@ def estimate_totals(
     results = [_totals_by_method(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
     left = int(open_labels.sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
+
+
+def _without_lone_units(sample: Sample, group: np.ndarray | None) -> Sample:
+    """Return a sample of items where no unit has two of one group, such as the cases that two systems answer once."""
+    if sample.unit is None:
+        return sample
+    part = sample.unit if group is None else group * (sample.unit.max() + 1) + sample.unit
+    return sample if len(np.unique(part)) < len(part) else replace(sample, unit=None)
 
 
 def filled_labels(y: np.ndarray) -> list[np.ndarray]:

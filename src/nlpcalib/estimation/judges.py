@@ -76,7 +76,11 @@ class Verdicts:
         """Return the verdicts on some items, `chosen` bool (N,)."""
         kept = chosen[self.rows]
         rows = (np.cumsum(chosen) - 1)[self.rows[kept]]
-        unit = None if self.unit is None else np.unique(self.unit[chosen], return_inverse=True)[1]
+        unit = None
+        if self.unit is not None:
+            units, unit = np.unique(self.unit[chosen], return_inverse=True)
+            # Units of one item each, such as the cases of one system, are items.
+            unit = unit if len(units) < len(unit) else None
         return Verdicts(self.share[chosen], rows, self.y[kept], self.weight[kept], unit)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Sequence
 
 UNITS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 """Lengths of periods in months. Periods are numbered from that which begins with the year 0."""
@@ -46,6 +47,12 @@ def period_of(label: str) -> tuple[int, str] | None:
     unit = "month" if month else "quarter" if quarter else "decade" if decade else "year"
     first = int(month) - 1 if month else 3 * int(quarter) - 3 if quarter else 0
     return (int(year) * 12 + first) // UNITS[unit], unit
+
+
+def periods_of(labels: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the number and the unit of each period; nothing where a text is none, or units differ."""
+    found = [each for label in labels if (each := period_of(label))]
+    return found if len(found) == len(labels) and len({unit for _, unit in found}) == 1 else []
 
 
 def parse_date(text: str) -> datetime.date:
