@@ -179,8 +179,8 @@ class EstimationReport:
         lines += [*sentence_on_others(self.against_others, self.level), *changes]
         if changes and self.borrow != "none":
             lines.append(
-                "Differences and changes use the labels of each group alone. So groups whose intervals lie apart above, "
-                "where groups share labels, need not differ significantly."
+                "Differences and changes use the labels of each group alone. Where groups share labels, as above, "
+                "intervals may lie apart although no difference is shown."
             )
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
@@ -225,6 +225,7 @@ class EstimationReport:
             decided=self.annotations.decided, method="readers" if self._is_of_reader_model else self.method,
             level=self.level, by=self.grouping.names, borrow=self.borrow,
             features=self.features if self.gain > 0 else "",
+            changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
             changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
             predicted=self.items.predicted,

@@ -64,8 +64,8 @@ def estimate(
     Prints the number of positive items in FILE with an interval that does not rest on the model. Labels are those of
     the items that `nlpcalib plan items` chose, or of a random sample that you drew. With --out, writes estimates.csv,
     estimates.json, intervals.png, intervals.pdf, intervals.csv, a paragraph for your paper in methods.md and
-    references.bib, with --by changes.csv and against_others.csv and, where several annotators read the same items, agreement.csv and
-    disagreements.csv.
+    references.bib, with --by changes.csv and against_others.csv and, where several annotators read the same items,
+    agreement.csv and disagreements.csv.
 
     Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by "year(date)" --out estimate, or nlpcalib
     estimate --example
