@@ -321,9 +321,8 @@ class EstimationReport:
                 f"{least} to {most}); {estimate.read:,} were read{average}."
             )
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
-        places = 0 if high <= low else _digits(estimate.high - estimate.low)
-        least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
-        alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
+        least, most = (f"{each:,.0f}" for each in (estimate.low, estimate.high))
+        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
         doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
         notes = [each for each in estimate.notes if each not in common]
@@ -331,7 +330,7 @@ class EstimationReport:
             doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
         return " ".join(
             [
-                f"{name}{some_of(estimate.total, estimate.items, digits=places)} positive {doubt}; {read}{alone}.",
+                f"{name}{some_of(estimate.total, estimate.items)} positive {doubt}; {read}{alone}.",
                 *notes,
             ]
         )

@@ -139,7 +139,8 @@ def items(
     budget
         Items to annotate in all (units, if FILE has some).
     width
-        Width of the interval for the share to aim at: .02.
+        Width of the interval for the share to aim at: .02. For ±20 % of a count, it is .4 times the share that you
+        expect.
     labels
         Labels of what is planned so far, to plan the rest.
     by
