@@ -24,6 +24,11 @@ def write_rows(path, rows):
         writer.writerows(rows)
 
 
+def read_rows(path):
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def rows_of(systems=tuple(TRUTH), labelled=60, repeats=1):
     """Return verdicts on the cases of some systems, the first of which have labels; the first verdict is the same."""
     found = []
@@ -170,7 +175,7 @@ def test_how_many_labels_a_width_takes(folder):
     report = nc.judge("verdicts.csv", by="system", width=0.1)
     needed = report.labels_needed
     assert needed["accuracy"] < needed["kappa"]
-    assert f"kappa: an interval of width 0.1 takes about {needed['kappa']:,} labels in all" in report.lines()
+    assert f"kappa: an interval of width 0.1 takes about {needed['kappa']:,} labels in all" in str(report)
 
 
 @pytest.mark.parametrize(
@@ -341,3 +346,65 @@ def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
         assert low <= truth[place::2].mean() <= high
     with pytest.raises(InputError, match=r"estimate --values 1,5 estimates their mean"):
         nc.judge("ratings.csv", columns={"verdict": "q"})
+
+
+@pytest.fixture
+def rated(tmp_path, monkeypatch):
+    """Ratings of 200 answers, and those of two people for 60 of them, who differ across the threshold on four."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(6)
+    human = random.integers(1, 6, 200)
+    judged = np.clip(human + random.integers(-1, 2, 200), 1, 5)
+    write_rows("ratings.csv", [{"id": f"a{n}", "verdict": rating} for n, rating in enumerate(judged)])
+    other = human.copy()
+    other[:4] = np.where(human[:4] >= 4, 2, 5)
+    write_rows("ann.csv", [{"id": f"a{n}", "label": human[n]} for n in range(60)])
+    write_rows("bo.csv", [{"id": f"a{n}", "stars": other[n]} for n in range(60)])
+    return human, judged
+
+
+def test_ratings_in_files_have_the_threshold_whatever_their_column(rated):
+    human, judged = rated
+    expected = nc.judge((judged >= 4).astype(int), np.where(np.arange(200) < 60, human >= 4, np.nan))
+    assert nc.judge("ratings.csv", "ann.csv", threshold=4).rows() == expected.rows()
+    write_rows("ann.csv", [{"id": f"a{n}", "stars": human[n]} for n in range(60)])
+    assert nc.judge("ratings.csv", "ann.csv", threshold=4, columns={"label": "stars"}).rows() == expected.rows()
+
+
+def test_two_people_agree_with_an_interval_and_their_sheet_settles_the_rest(rated, capsys):
+    write_rows("bo.csv", [{"id": row["id"], "label": row["stars"]} for row in read_rows("bo.csv")])
+    command = ["judge", "ratings.csv", "ann.csv", "bo.csv", "--threshold", "4"]
+    assert main([*command, "--out", "judged"]) == 0
+    printed = capsys.readouterr().out
+    assert "ann and bo differ on 4 of 60 items: they agree on 93.3 % of the items that both labelled" in printed
+    assert "disagreements.csv, which is saved with this report, filled in and passed as --settled, does" in printed
+    [pair] = read_rows("judged/agreement.csv")
+    # Clopper and Pearson's interval of 56 of 60.
+    assert (float(pair["agreed_low"]), float(pair["agreed_high"])) == pytest.approx((0.838, 0.982), abs=2e-3)
+    assert 0 < float(pair["kappa_low"]) < float(pair["kappa"]) < float(pair["kappa_high"]) < 1
+    sheet = read_rows("judged/disagreements.csv")
+    assert [row["item"] for row in sheet] == ["item a0", "item a1", "item a2", "item a3"]
+    write_rows("settled.csv", [{**row, "label": row["label of ann"]} for row in sheet])
+    assert main([*command, "--settled", "settled.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rates"] == nc.judge("ratings.csv", "ann.csv", threshold=4).rows()
+    write_rows("judged/disagreements.csv", [{**row, "label": "yes"} for row in sheet])
+    assert main([*command, "--out", "judged"]) == 2
+    assert "found a sheet that was filled in" in capsys.readouterr().err
+
+
+def test_more_labels_than_items_are_called_that(rated):
+    report = nc.judge("ratings.csv", "ann.csv", threshold=4, width=0.03)
+    assert report.labels_needed["kappa"] > 200
+    assert any(line.endswith("labels in all, more than there are (200 items)") for line in report.lines())
+
+
+def test_a_system_alone_is_judged_as_if_its_cases_were_items():
+    """Every case has one answer of each system, so within a system cases and items are the same."""
+    random = np.random.default_rng(7)
+    system, case = np.repeat(["A", "B", "C"], 100), np.tile(np.arange(100), 3)
+    y = (random.random(300) < 0.5).astype(float)
+    verdicts = np.where(random.random(300) < 0.2, 1 - y, y)
+    labels = np.where(random.random(300) < 0.2, y, np.nan)
+    paired, alone = (nc.judge(verdicts, labels, ids=ids, by=system) for ids in (case, np.arange(300)))
+    for name in "ABC":
+        assert paired.systems[name]["sensitivity"] == alone.systems[name]["sensitivity"]

@@ -329,13 +329,15 @@ def labels_by_row(labels: Any, items: Items) -> tuple[np.ndarray, np.ndarray]:
     return rows[order], y[order]
 
 
-def in_dispute(disputed: Sequence[str], meanwhile: str, settled: str | Path | None) -> str:
-    """Return which items annotators differ on, what holds `meanwhile`, and how to settle them."""
-    saved = "disagreements.csv, which an estimate saves, filled in and passed as settled=,"
-    sheet = saved if settled is None else settled
+SHEET_OF_REPORT = "disagreements.csv, which is saved with this report, filled in and passed as settled=,"
+SHEET_OF_ESTIMATE = "disagreements.csv, which an estimate saves, filled in and passed as settled=,"
+
+
+def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None = None) -> str:
+    """Return which items annotators differ on, what holds `meanwhile`, and how to settle them: perhaps by a sheet."""
     return (
         f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
-        f"them, or {sheet} does."
+        f"them{f', or {sheet} does' if sheet else ''}."
     )
 
 

@@ -77,7 +77,7 @@ class ClassShares:
                 break
             lines += _lines_of(f"{group}: ", classes, "intervals of this group hold together")
         if self.disputed:
-            lines.append(in_dispute(self.disputed, "The intervals hold all that they may be", None))
+            lines.append(in_dispute(self.disputed, "The intervals hold all that they may be"))
         return lines
 
     def __str__(self) -> str:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nlpcalib.api.agreement import AgreementRates, agreement_rates
 from nlpcalib.api.annotations import (
+    SHEET_OF_REPORT,
     Annotations,
     in_dispute,
 )
@@ -28,7 +30,7 @@ from nlpcalib.estimation.label_errors import (
 )
 from nlpcalib.estimation.readers import RateInterval, ReaderRates
 from nlpcalib.io.frames import frame_of
-from nlpcalib.sampling.agreement import Agreement, annotator_agreement
+from nlpcalib.sampling.agreement import Agreement
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.tables.periods import period_of
 
@@ -136,15 +138,14 @@ class EstimationReport:
         return against_others(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
 
     @cached_property
-    def agreement(self) -> list[Agreement]:
+    def agreement(self) -> list[AgreementRates]:
         """How far each two annotators agree on the corpus."""
         if self.values:
             return []
         sample = self.annotations.sample
         weight = sample.weights[sample.stratum[sample.rows]].tolist()
-        return annotator_agreement(
-            self.annotations.annotators, dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
-        )
+        of_item = dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
+        return agreement_rates(self.annotations.annotators, of_item, level=self.level)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -190,14 +191,15 @@ class EstimationReport:
         if not self._is_of_reader_model and not self.values:
             lines.append(self.if_labels_are_wrong)
         lines += [
-            f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
-            f"{100 * pair.agreed:.1f} % of the corpus, {_kappa(pair.kappa)}. Independent errors on "
+            f"{pair.sentence('the corpus')}. Independent errors on "
             f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
             for pair in self.agreement
         ]
         if self.annotations.disputed and not self._is_of_reader_model:
             held = "all that they may be" if self.values else "both answers"
-            lines.append(in_dispute(self.annotations.disputed, f"The interval holds {held}", self.settled))
+            lines.append(
+                in_dispute(self.annotations.disputed, f"The interval holds {held}", self.settled or SHEET_OF_REPORT)
+            )
         return lines
 
     @property
@@ -256,7 +258,7 @@ class EstimationReport:
         from nlpcalib.io.files import write_csv, write_json
         from nlpcalib.io.sets import atomic_set
 
-        check_sheet(Path(folder), self.settled)
+        check_sheet(Path(folder), self.settled, "estimates.json")
         model = self._is_model
         record = self.record()
         rows = [self._row(estimate) for estimate in self.estimates]
@@ -277,11 +279,7 @@ class EstimationReport:
             for name, text in methods:
                 (temporary / name).write_text(text, encoding="utf-8")
             if self.agreement:
-                pairs = [
-                    {**asdict(pair), "kappa": None if isnan(pair.kappa) else pair.kappa, "error": pair.error}
-                    for pair in self.agreement
-                ]
-                write_csv(temporary / "agreement.csv", pairs)
+                write_csv(temporary / "agreement.csv", [pair.row() for pair in self.agreement])
             if self.agreement or (self.values and self.annotations.disputed):
                 write_csv(temporary / DISAGREEMENTS, self._disagreements())
 
@@ -396,12 +394,15 @@ class EstimationReport:
         return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], shown)
 
 
-def check_sheet(folder: Path, settled: Path | None) -> None:
-    """Raise `InputError` if a sheet that would be replaced may have labels that are not read."""
+def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:
+    """Raise `InputError` if a sheet that would be replaced may have labels that are not read.
+
+    `summary` names the file that has the fingerprint of the sheet as it was written.
+    """
     from nlpcalib.io.sets import is_changed
 
     sheet = folder / DISAGREEMENTS
-    if is_changed(sheet, "estimates.json") and not (settled and settled.exists() and sheet.samefile(settled)):
+    if is_changed(sheet, summary) and not (settled and settled.exists() and sheet.samefile(settled)):
         raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
 
 
@@ -420,10 +421,6 @@ def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
         else value
         for key, value in row.items()
     }
-
-
-def _kappa(kappa: float) -> str:
-    return "and all labels are alike, so kappa is not defined" if isnan(kappa) else f"kappa {kappa:.2f}"
 
 
 def _change_row(change: Change) -> Mapping[str, object]:

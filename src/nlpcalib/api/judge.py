@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -36,11 +36,10 @@ from nlpcalib.estimation.judges import (
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
+from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.plan import Plan
+from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.table import Table
-
-if TYPE_CHECKING:
-    pass
 
 _PREDICTION_MARGIN = 0.05
 """Distance from 0 and 1 of the prediction that a verdict is to the working model, which learns the rest from labels."""
@@ -58,6 +57,7 @@ def judge(
     by: Any = None,
     yes: str | None = None,
     label_question: str | None = None,
+    settled: str | Path | None = None,
     threshold: float | None = None,
     name: str = "",
     rubric: Sequence[str | Path] = (),
@@ -93,10 +93,13 @@ def judge(
     by : str, sequence of str, or array_like of shape (M,), optional
         The system or prompt that was judged: columns of the table, or the group of each row.
     yes, label_question : str, optional
-        The verdict and label that counts as positive; and, in files of labels, the question whose answers are labels.
+        The verdict and label that counts as positive; and, in files of labels, the question whose answers are labels,
+        or the column that has them, by default that of `columns`.
+    settled : path, optional
+        A sheet whose labels decide where the annotators of files differ, as `save` writes it.
     threshold : float, optional
-        Verdicts are numbers, such as ratings from 1 to 5, and this is the lowest that counts as yes. Labels in rows or
-        arrays have the same threshold if they are numbers other than 0 and 1.
+        Verdicts are numbers, such as ratings from 1 to 5, and this is the lowest that counts as yes. Labels have the
+        same threshold if they are numbers other than 0 and 1.
     name : str
         The judge's name and version, for the report.
     rubric : sequence of paths
@@ -123,6 +126,11 @@ def judge(
     for path in files:
         check_file(path)
     of_file = isinstance(verdicts, str | Path)
+    paths = paths_of(labels) if are_paths(labels) else []
+    if paths and columns:  # the files have the labels
+        own = columns.get("label")
+        columns = {name: column for name, column in columns.items() if name != "label"}
+        label_question = own if label_question is None else label_question
     if of_file:
         for argument, value in (("ids", ids), ("unit", unit)):
             if value is not None:
@@ -133,21 +141,26 @@ def judge(
     number, rows = numbered_items(read)
     yeses = positive_verdicts(read, yes, threshold)
     share = np.bincount(number, yeses) / np.bincount(number)
-    paths = paths_of(labels) if are_paths(labels) else []
-    named: dict[str, Any] = {"yes": yes, "label_question": label_question, "dates": dates}
+    annotators: Mapping[str, Labels] = {}
+    agreed = Settled({}, ())
+    named: dict[str, Any] = {"yes": yes, "label_question": label_question, "settled": settled}
     if plan is not None:
         if not of_file or not paths:
             raise InputError("expected plan= with a table of verdicts and files of labels")
         found, estimation = _by_plan(
-            verdicts, share, paths, plan=plan, columns=columns, by=by, level=level, label_error=label_error, **named
-        )
-        disputed = estimation.annotations.disputed
+            verdicts, share, paths, plan=plan, columns=columns, dates=dates, by=by, level=level,
+            label_error=label_error, **named,
+        )  # fmt: skip
+        annotators, agreed = estimation.annotations.annotators, estimation.annotations.settled
     else:
         if paths:
-            given, disputed = labels_of_files(paths, item_names(read, rows), yes, label_question)
+            of_files = labels_of_files(
+                paths, item_names(read, rows), yes=yes, question=label_question, threshold=threshold, settled=settled
+            )
+            given, annotators, agreed = of_files.items, of_files.annotators, of_files.settled
         else:
-            refuse_options_of_files(label_question=label_question)
-            given, disputed = labels_of_rows(read, number, labels, yes, threshold), ()
+            refuse_options_of_files(label_question=label_question, settled=settled)
+            given = labels_of_rows(read, number, labels, yes, threshold)
         if not given:
             place = verdicts if of_file else "labels"
             raise InputError(
@@ -157,10 +170,11 @@ def judge(
     report_findings(examine_judge(found.share, found.rows, found.y), verdicts if of_file else "verdicts")
     names = item_names(read, rows)
     lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))
-    inputs = [Path(each) for each in (verdicts, *paths, plan) if isinstance(each, str | Path)]
+    inputs = [Path(each) for each in (verdicts, *paths, plan, settled) if isinstance(each, str | Path)]
     return JudgeReport(
         found, estimation, _consistency(number, yeses, found.unit, level), level, width, name, files,
-        hashlib.sha256("".join(lines).encode()).hexdigest(), disputed, "yes" if yes is None else yes, tuple(inputs),
+        hashlib.sha256("".join(lines).encode()).hexdigest(), annotators, agreed,
+        None if settled is None else Path(settled), "yes" if yes is None else yes, tuple(inputs),
     )  # fmt: skip
 
 

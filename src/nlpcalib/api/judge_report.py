@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.annotations import in_dispute
-from nlpcalib.api.estimation_report import EstimationReport
+from nlpcalib.api.agreement import AgreementRates, agreement_rates
+from nlpcalib.api.annotations import SHEET_OF_REPORT, in_dispute
+from nlpcalib.api.estimation_report import DISAGREEMENTS, EstimationReport, check_sheet
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels, judge_rates
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set, file_fingerprint
+from nlpcalib.sampling.exports import CANNOT_TELL
+from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.settling import Settled, disagreement_rows
 from nlpcalib.tables.names import joined_names
 
 if TYPE_CHECKING:
@@ -45,7 +49,12 @@ class JudgeReport:
     """The files that define the judge: rubric, prompt, settings."""
     labels_checksum: str = ""
     """SHA-256 of the labelled items and their labels."""
-    disputed: tuple[str, ...] = ()
+    annotators: Mapping[str, Labels] = field(default_factory=dict, repr=False)
+    """The labels of each annotator of files, by the names of items."""
+    agreed: Settled = field(default_factory=lambda: Settled({}, ()), repr=False)
+    """What the annotators settle on."""
+    settled: Path | None = None
+    """The sheet whose labels decided where annotators differ."""
     yes: str = "yes"
     inputs: tuple[Path, ...] = field(default=(), repr=False)
 
@@ -53,6 +62,18 @@ class JudgeReport:
     def rates(self) -> dict[str, Rate]:
         """Accuracy, sensitivity, specificity, kappa and the rate of positive items, by name."""
         return {each.measure: each for each in judge_rates(self.verdicts, level=self.level)}
+
+    @property
+    def disputed(self) -> tuple[str, ...]:
+        """Items on which no label has a majority: the intervals hold both answers."""
+        return self.agreed.disputed
+
+    @cached_property
+    def agreement(self) -> list[AgreementRates]:
+        """How far each two annotators agree, as the plan, or labels with equal weights, show it."""
+        if self.estimation.annotations.annotators:
+            return self.estimation.agreement
+        return agreement_rates(self.annotators, None, level=self.level)
 
     @cached_property
     def systems(self) -> dict[str, dict[str, Rate]]:
@@ -163,9 +184,12 @@ class JudgeReport:
             )
         for measure, labels in self.labels_needed.items():
             found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
+            if labels and labels > items:
+                found += f", more than there are ({counted(items, 'item')})"
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
+        lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
-            lines.append(in_dispute(self.disputed, "The intervals hold both answers", None))
+            lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
         return lines
 
     def drawn_rows(self) -> list[dict[str, Any]]:
@@ -215,10 +239,14 @@ class JudgeReport:
             "changes": changes,
             "highest": self.best,
             "labels_needed": self.labels_needed,
+            "agreement": [each.row() for each in self.agreement],
         }
 
     def save(self, folder: str | Path) -> None:
         """Write `judge.json`, `rates.csv`, `judge.{png,pdf,csv}` and, with systems, `changes.csv`, or none of them.
+
+        Where several people labelled the same items, `agreement.csv` has how far they agree, and `disagreements.csv`
+        is a sheet that settles the rest.
 
         `judge.json` has the checksums of the files that were read, so that `nlpcalib verify` notices a stale report.
         """
@@ -226,11 +254,15 @@ class JudgeReport:
         from nlpcalib.figures.judge import draw_judge
         from nlpcalib.figures.style import house_style, save_figure
 
+        check_sheet(Path(folder), self.settled, "judge.json")
         changes = [_without_nan(asdict(each)) for each in self.estimation.changes]
         with atomic_set(folder, "judge.json", [*self.inputs, *self.rubric]) as temporary:
             write_csv(temporary / "rates.csv", self.rows())
             if changes:
                 write_csv(temporary / "changes.csv", changes)
+            if self.agreement:
+                write_csv(temporary / "agreement.csv", [each.row() for each in self.agreement])
+                write_csv(temporary / DISAGREEMENTS, self._disagreements())
             write_json(temporary / "judge.json", self.record())
             with house_style():
                 save_figure(temporary / "judge", *draw_judge(self.drawn_rows(), self.level, self.yes))
@@ -270,6 +302,10 @@ class JudgeReport:
 
     def _interval(self, value: float, low: float, high: float) -> str:
         return f"{decimals(value, 3)} ({100 * self.level:g} % interval {decimals(low, 3)} to {decimals(high, 3)})"
+
+    def _disagreements(self) -> list[dict[str, str]]:
+        words = {None: CANNOT_TELL, 1: self.yes, 0: "no"}
+        return disagreement_rows(self.annotators, self.agreed, lambda _: "", lambda label: words[label])
 
     def _corrected(self) -> str:
         whole = self.estimation.whole

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import (
+    SHEET_OF_ESTIMATE,
     are_paths,
     in_dispute,
     label_findings,
@@ -173,7 +174,9 @@ class ItemPlan:
     def lines(self) -> list[str]:
         """Return in words what is to be annotated now, and what follows."""
         lines = (
-            [in_dispute(self.disputed, "Each counts as half a positive item", self.settled)] if self.disputed else []
+            [in_dispute(self.disputed, "Each counts as half a positive item", self.settled or SHEET_OF_ESTIMATE)]
+            if self.disputed
+            else []
         )
         if not self.rows.size:
             return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,15 @@ from nlpcalib.errors import InputError, InputFinding, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
-from nlpcalib.sampling.labels import YES_NO_LABELS, label_of_answer, labels_alone, read_annotations
-from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.sampling.labels import (
+    YES_NO_LABELS,
+    Labels,
+    label_categories,
+    label_of_answer,
+    labels_alone,
+    read_annotations,
+)
+from nlpcalib.sampling.settling import Settled, joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.names import split_names
@@ -211,10 +219,8 @@ def labels_of_rows(
             "" if missing else str(int(each) if isinstance(each, bool) else each)
             for each, missing in zip(given, empty, strict=True)
         ]
-    if threshold is not None and cells is not None:
-        numbers = {cell: _number(cell) for cell in cells if cell}
-        if not set(numbers.values()) <= {0.0, 1.0} and not any(map(isnan, numbers.values())):
-            cells = [str(int(numbers[cell] >= threshold)) if cell else "" for cell in cells]
+    if threshold is not None and cells is not None and _are_ratings({cell for cell in cells if cell}):
+        cells = [str(int(_number(cell) >= threshold)) if cell else "" for cell in cells]
     found: ItemLabels = {}
     alone = labels_alone(set(cells or ()))
     for row, cell in enumerate(cells or ()):
@@ -227,8 +233,8 @@ def labels_of_rows(
         item = int(number[row])
         if found.setdefault(item, label) != label:
             raise InputError(
-                f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item, or by= with "
-                "what distinguishes its rows"
+                f"{read.place(row)}: found another label of {read.ids[row]!r}, expected one of each item, by= with "
+                "what distinguishes its rows, or labels of several people in files of their own: item,annotator,label"
             )
     unknown = sorted({cell for cell in cells or () if cell} - set(read.verdicts))
     if yes is not None and unknown and 1 not in found.values():
@@ -238,18 +244,56 @@ def labels_of_rows(
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class FileLabels:
+    """The labels in files, of each annotator and what they settle on."""
+
+    items: ItemLabels
+    """An item on which no label has a majority is open."""
+    annotators: Mapping[str, Labels]
+    settled: Settled
+
+
 def labels_of_files(
-    paths: Sequence[Path], ids: Sequence[str], yes: str | None, question: str | None
-) -> tuple[ItemLabels, tuple[str, ...]]:
-    """Return the labels in files of each item, and the items on which no label has a majority, whose label is open."""
+    paths: Sequence[Path],
+    ids: Sequence[str],
+    *,
+    yes: str | None,
+    question: str | None,
+    threshold: float | None,
+    settled: str | Path | None,
+) -> FileLabels:
+    """Return the labels in files of each item; ratings have the threshold of the verdicts, as in `labels_of_rows`."""
     row_of = {name: row for row, name in enumerate(ids)}
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
-    with located(some([str(path) for path in paths])):
-        annotators = joined_labels([read_annotations(path, row_of, categories, other, question) for path in paths])
-    settled = settled_labels(annotators)
-    return {row_of[name]: label for name, label in (settled.labels | dict.fromkeys(settled.disputed)).items()}, (
-        settled.disputed
-    )
+    files, number_of = [*paths, *([] if settled is None else [Path(settled)])], None
+    if threshold is not None and _are_ratings(set().union(*(label_categories(path, question) for path in paths))):
+        categories, other, number_of = {}, None, partial(_rating, threshold)
+    with located(some([str(path) for path in files])):
+        found = [read_annotations(path, row_of, categories, other, question, number_of) for path in files]
+        annotators = joined_labels(found[: len(paths)])
+    decided: Labels = {}
+    for file in found[len(paths) :]:
+        for labels in file.values():
+            decided |= labels
+    agreed = settled_labels(annotators, decided)
+    every = agreed.labels | dict.fromkeys(agreed.disputed)
+    items = {row_of[name]: None if label is None else int(label) for name, label in every.items()}
+    return FileLabels(items, annotators, agreed)
+
+
+def _are_ratings(labels: Collection[str]) -> bool:
+    numbers = set(map(_number, labels))
+    return not numbers <= {0.0, 1.0} and not any(map(isnan, numbers))
+
+
+def _rating(threshold: float, answer: str) -> float | None:
+    """Return 1 for a rating from the threshold on, else 0; `InputError` for what is no number."""
+    number = _number(answer)
+    if isnan(number):
+        # In a sheet of disagreements the settled label may be yes or no.
+        return YES_NO_LABELS.get(answer.lower())
+    return float(number >= threshold)
 
 
 def units_of_items(read: VerdictRows, rows: Sequence[int]) -> np.ndarray | None:

@@ -96,7 +96,7 @@ def estimate(
     from nlpcalib.api.estimation_report import check_sheet
 
     if out is not None:
-        check_sheet(out, settled)
+        check_sheet(out, settled, "estimates.json")
     report = answer(
         file,
         labels,

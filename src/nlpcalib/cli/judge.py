@@ -21,12 +21,13 @@ from nlpcalib.cli.parameters import (
     Out,
     Probability,
     Quiet,
+    SettledSheet,
     Share,
     Yes,
 )
 from nlpcalib.cli.paths import check_paths
 
-JUDGE_FILES = ("changes.csv", "judge.csv", "judge.json", "judge.pdf", "judge.png", "rates.csv")
+JUDGE_FILES = ("agreement.csv", "changes.csv", "judge.csv", "judge.json", "judge.pdf", "judge.png", "rates.csv")
 
 
 def judge(
@@ -40,6 +41,7 @@ def judge(
     by: str = "",
     yes: Yes = None,
     label_question: LabelQuestion = None,
+    settled: SettledSheet = None,
     threshold: float | None = None,
     name: str = "",
     rubric: Files | None = None,
@@ -57,8 +59,8 @@ def judge(
     Prints accuracy, sensitivity, specificity and Cohen's kappa of the verdicts in a table with their intervals and the
     base rate, and the rate of the corpus that labels correct. With --by, also that of each system or prompt, which of
     them differ, paired by id, and which may be highest. Rows with one id are verdicts on one item: how often they agree
-    is the judge's consistency. With --out, writes judge.json, rates.csv, judge.{png,pdf,csv} and, with --by,
-    changes.csv.
+    is the judge's consistency. With --out, writes judge.json, rates.csv, judge.{png,pdf,csv}, with --by changes.csv
+    and, where several people labelled the same items, agreement.csv and disagreements.csv.
 
     Example: nlpcalib judge verdicts.csv --rubric rubric.md --fail-below .8 --out judged
 
@@ -74,7 +76,7 @@ def judge(
     by
         Columns of the table that name the system or prompt, with commas.
     threshold
-        Verdicts are numbers, such as ratings, and this is the lowest that counts as yes.
+        Verdicts are numbers, such as ratings, and this is the lowest that counts as yes; labels that are ratings too.
     name
         The judge's name and version, for judge.json.
     rubric
@@ -87,7 +89,7 @@ def judge(
         Measures that --fail-below judges, with commas: accuracy, sensitivity, specificity, kappa (default: the middle
         two).
     """
-    read = [verdicts, *(labels or ()), *([plan] if plan else []), *(rubric or ())]
+    read = [verdicts, *(labels or ()), *filter(None, [plan, settled]), *(rubric or ())]
     check_paths([], read, out=out, writes=JUDGE_FILES)
     from nlpcalib.api.judge import judge as answer
 
@@ -100,6 +102,7 @@ def judge(
         by=by,
         yes=yes,
         label_question=label_question,
+        settled=settled,
         threshold=threshold,
         name=name,
         rubric=rubric or (),

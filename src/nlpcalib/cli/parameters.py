@@ -175,9 +175,7 @@ LabelQuestion = Annotated[
 ]
 SettledSheet = Annotated[
     Path | None,
-    Parameter(
-        help="Labels that decide where annotators differ: disagreements.csv of nlpcalib estimate --out, filled in."
-    ),
+    Parameter(help="Labels that decide where annotators differ: disagreements.csv that --out saved, filled in."),
 ]
 LexiconTables = Annotated[
     NameList,
