@@ -114,6 +114,13 @@ def claims(path: Path) -> str:
     return "".join(parts)
 
 
+VERDICTS_IN_WORDS = (
+    "*Reproduced* and *differs*: the interval decides, and at least nine draws agree. *Undecided*: the interval holds "
+    "both answers, or draws disagree. *Not applicable*: the claim is about something that this corpus does not have, "
+    "such as the paper's own numbers."
+)
+
+
 def draws_made() -> str:
     """Return what is known of the draws that verdicts rest on, in words."""
     rows = read_csv(DRAWS)
@@ -125,7 +132,7 @@ def draws_made() -> str:
         "A verdict takes the interval of this run and nine of ten draws of the text with other seeds "
         f"(`workflow/draws.csv`). {len(judged)} claims on a dataset have draws: {len(numbered)} with the number that "
         f"decided, {len(judged - numbered)} with words alone, where no number decides. A claim whose judge "
-        "changed since then has *draws wanting*.\n\n"
+        f"changed since then has *draws wanting*.\n\n{VERDICTS_IN_WORDS}\n\n"
     )
 
 
