@@ -52,16 +52,17 @@ def agreement_rates(
     """Return how far each two annotators agree, as `annotator_agreement`; `weight` is None where all items have 1."""
     if weight is None:
         weight = {item: 1.0 for labels in annotators.values() for item in labels}
-    return [
-        AgreementRates(**asdict(pair), **_ends(annotators[pair.first], annotators[pair.second], weight, level))
-        for pair in annotator_agreement(annotators, weight)
-    ]
+    found = []
+    for pair in annotator_agreement(annotators, weight):
+        ends: dict[str, Any] = _ends(annotators[pair.first], annotators[pair.second], weight, level)
+        found.append(AgreementRates(**asdict(pair), level=level, **ends))
+    return found
 
 
 def _ends(first: Labels, second: Labels, weight: Mapping[str, float], level: float) -> dict[str, float]:
     both = [item for item in first if item in second and item in weight]
     if len({weight[item] for item in both}) > 1:
-        return {"level": level}
+        return {}
     agreed = np.array([first[item] == second[item] for item in both], dtype=np.float64)
     share = judge_consistency(agreed, None, level=level)
     ends: dict[str, float | None] = {"agreed_low": share.low, "agreed_high": share.high}
@@ -71,4 +72,4 @@ def _ends(first: Labels, second: Labels, weight: Mapping[str, float], level: flo
         found = judge_rates(Verdicts(one, np.arange(len(one)), other, np.ones(len(one))), level=level)
         kappa = next(each for each in found if each.measure == "kappa")
         ends |= {"kappa_low": kappa.low, "kappa_high": kappa.high}
-    return {"level": level, **{name: end for name, end in ends.items() if end is not None}}
+    return {name: end for name, end in ends.items() if end is not None}

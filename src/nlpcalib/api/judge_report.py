@@ -52,7 +52,7 @@ class JudgeReport:
     annotators: Mapping[str, Labels] = field(default_factory=dict, repr=False)
     """The labels of each annotator of files, by the names of items."""
     agreed: Settled = field(default_factory=lambda: Settled({}, ()), repr=False)
-    """What the annotators settle on."""
+    """The labels on which annotators settle, and the items that they leave open."""
     settled: Path | None = None
     """The sheet whose labels decided where annotators differ."""
     yes: str = "yes"
@@ -304,7 +304,7 @@ class JudgeReport:
         return f"{decimals(value, 3)} ({100 * self.level:g} % interval {decimals(low, 3)} to {decimals(high, 3)})"
 
     def _disagreements(self) -> list[dict[str, str]]:
-        words = {None: CANNOT_TELL, 1: self.yes, 0: "no"}
+        words: dict[float | None, str] = {None: CANNOT_TELL, 1: self.yes, 0: "no"}
         return disagreement_rows(self.annotators, self.agreed, lambda _: "", lambda label: words[label])
 
     def _corrected(self) -> str:
