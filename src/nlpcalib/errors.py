@@ -55,9 +55,9 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def some_of(part: float, items: int, noun: str = "item") -> str:
-    """Return how many of some items are, a whole number with its verb: 1 of 2 items is, 2 of 3 items are."""
-    count = f"{part:,.0f}"
+def some_of(part: float, items: int, noun: str = "item", *, digits: int = 0) -> str:
+    """Return how many of some items are, with the verb in the right number: 1 of 2 items is, 2.4 of 3 items are."""
+    count = f"{part:,.{digits}f}"
     return f"{count} of {counted(items, noun)} {'is' if count == '1' else 'are'}"
 
 

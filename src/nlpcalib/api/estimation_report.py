@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 MAX_PRINTED_GROUPS = 20
+MIN_ITEMS_FOR_DECIMALS = 100
+"""Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
 MIN_LABELS_OF_GROUP = 10
 """Labels of a group below which its interval may be wider than half of [0, 1]: a report names what groups may share."""
 PARTS = ("texts with a word", "other texts")
@@ -228,7 +230,6 @@ class EstimationReport:
             level=self.level, by=self.grouping.names, borrow=self.borrow,
             features=self.features if self.gain > 0 else "",
             changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
-            changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
             predicted=self.items.predicted,
         )  # fmt: skip
@@ -319,8 +320,10 @@ class EstimationReport:
                 f"{least} to {most}); {estimate.read:,} were read{average}."
             )
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
-        least, most = (f"{each:,.0f}" for each in (estimate.low, estimate.high))
-        alone = f", and the model alone reports {estimate.predicted:,.0f}" if self._is_model else ""
+        few = estimate.items < MIN_ITEMS_FOR_DECIMALS
+        places = 0 if high <= low or few else _digits(estimate.high - estimate.low)
+        least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
+        alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
         doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
         notes = [each for each in estimate.notes if each not in common]
@@ -328,7 +331,7 @@ class EstimationReport:
             doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
         return " ".join(
             [
-                f"{name}{some_of(estimate.total, estimate.items)} positive {doubt}; {read}{alone}.",
+                f"{name}{some_of(estimate.total, estimate.items, digits=places)} positive {doubt}; {read}{alone}.",
                 *notes,
             ]
         )
