@@ -320,10 +320,10 @@ class EstimationReport:
                 f"{least} to {most}); {estimate.read:,} were read{average}."
             )
             return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
-        few = estimate.items < MIN_ITEMS_FOR_DECIMALS
-        places = 0 if high <= low or few else _digits(estimate.high - estimate.low)
-        least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
+        places = 0 if high <= low else _digits(estimate.high - estimate.low)
         alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
+        places = places if estimate.items >= MIN_ITEMS_FOR_DECIMALS else 0
+        least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
         doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
         notes = [each for each in estimate.notes if each not in common]
