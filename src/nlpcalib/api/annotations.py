@@ -337,7 +337,7 @@ def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None
     """Return which items annotators differ on, what holds `meanwhile`, and how to settle them: perhaps by a sheet."""
     return (
         f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
-        f"them{f', or {sheet} does' if sheet else ''}."
+        f"them{'' if sheet is None else f', or {sheet} does'}."
     )
 
 

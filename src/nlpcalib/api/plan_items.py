@@ -173,11 +173,8 @@ class ItemPlan:
 
     def lines(self) -> list[str]:
         """Return in words what is to be annotated now, and what follows."""
-        lines = (
-            [in_dispute(self.disputed, "Each counts as half a positive item", self.settled or SHEET_OF_ESTIMATE)]
-            if self.disputed
-            else []
-        )
+        sheet = SHEET_OF_ESTIMATE if self.settled is None else self.settled
+        lines = [in_dispute(self.disputed, "Each counts as half a positive item", sheet)] if self.disputed else []
         if not self.rows.size:
             return [
                 *lines,
