@@ -29,8 +29,8 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_predictions
-from nlpcalib.predictions.labelled import LabelFiles, LabelledReading
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.predictions.labelled import LabelFiles
+from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
 
 if TYPE_CHECKING:
     from nlpcalib.api.plan_items import ItemPlan

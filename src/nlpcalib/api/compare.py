@@ -37,8 +37,8 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays, regrouped
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_pairs_or_classes
-from nlpcalib.predictions.labelled import LabelFiles, LabelledReading, refuse_without_files
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
+from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
 from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id, row_order
 from nlpcalib.tables.columns import ids_of
 from nlpcalib.tables.table import Table

@@ -25,8 +25,8 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_pairs_or_classes
-from nlpcalib.predictions.labelled import LabelFiles, LabelledReading, refuse_without_files
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
+from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit

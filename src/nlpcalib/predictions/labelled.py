@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from nlpcalib.errors import InputError, counted, located, some
-from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.sampling.exports import cells_by_column
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, read_labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
@@ -30,35 +28,6 @@ class LabelFiles:
     """The label that counts as positive, where rows have one prediction."""
     question: str | None = None
     """The question whose answers are the labels, of a project with several."""
-
-
-@dataclass(frozen=True)
-class LabelledReading(ReadingOptions):
-    """How a table is read whose labels stand in files of their own."""
-
-    files: LabelFiles | None = None
-
-    @classmethod
-    def of(
-        cls, reading: ReadingOptions | None, files: LabelFiles, columns: Mapping[str, str] | None = None
-    ) -> LabelledReading:
-        """Return options with files of labels; `columns` has what `id` is called."""
-        given = vars(reading or ReadingOptions()) | {key: name for key, name in (columns or {}).items() if key == "id"}
-        if strange := [key for key in columns or {} if key != "id"]:
-            raise InputError(f"columns: found {some(strange)} without a plan, expected id alone: q= names predictions")
-        return cls(**given, files=files)
-
-    def arguments(self) -> dict[str, Any]:
-        """Return what `nlpcalib.predictions.read_predictions` takes."""
-        return {**super().arguments(), "label_files": self.files}
-
-    def is_table(self, path: str | Path) -> bool:
-        """Return whether a file is a table, as one with files of labels has to be."""
-        return True
-
-    def table(self, path: str | Path) -> Table:
-        """Return the rows of a table that have a label."""
-        return rows_with_labels(super().table(path), self.columns, self.files)
 
 
 def refuse_without_files(**options: object) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from nlpcalib.errors import InputError, some
+
 if TYPE_CHECKING:
+    from nlpcalib.predictions.labelled import LabelFiles
     from nlpcalib.tables.table import Table
 
 FileFormat = Literal[
@@ -80,3 +84,34 @@ class ReadingOptions:
 
             return rows_with_labels(table, self.columns, None)
         return table
+
+
+@dataclass(frozen=True)
+class LabelledReading(ReadingOptions):
+    """How a table is read whose labels stand in files of their own."""
+
+    files: LabelFiles | None = None
+
+    @classmethod
+    def of(
+        cls, reading: ReadingOptions | None, files: LabelFiles, columns: Mapping[str, str] | None = None
+    ) -> LabelledReading:
+        """Return options with files of labels; `columns` has what `id` is called."""
+        given = vars(reading or ReadingOptions()) | {key: name for key, name in (columns or {}).items() if key == "id"}
+        if strange := [key for key in columns or {} if key != "id"]:
+            raise InputError(f"columns: found {some(strange)} without a plan, expected id alone: q= names predictions")
+        return cls(**given, files=files)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `nlpcalib.predictions.read_predictions` takes."""
+        return {**super().arguments(), "label_files": self.files}
+
+    def is_table(self, path: str | Path) -> bool:
+        """Return whether a file is a table, as one with files of labels has to be."""
+        return True
+
+    def table(self, path: str | Path) -> Table:
+        """Return the rows of a table that have a label."""
+        from nlpcalib.predictions.labelled import rows_with_labels
+
+        return rows_with_labels(super().table(path), self.columns, self.files)
