@@ -247,6 +247,21 @@ def test_a_column_of_one_answer_may_be_called_like_it(tmp_path):
     assert nc.look(path).kind == f"{path}: texts"
 
 
+@pytest.mark.parametrize("names", ["token,label", "id,text", "ID,word"])
+def test_words_may_be_those_that_name_their_column(names, tmp_path):
+    path = tmp_path / "t.csv"
+    words = ["each", "word", "is", "a", "token", "of", "the", "text", "that", "it", "is", "in"]
+    second = [word if names.endswith(("text", "word")) else "O" for word in words]
+    path.write_text("\n".join([names, *map(",".join, zip(words, second, strict=True))]))
+    assert "without names" not in nc.look(path).kind
+
+
+def test_labels_alone_are_no_verdicts(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,label\n" + "".join(f"{row},{('pass', 'fail')[row % 3 > 0]}\n" for row in range(30)))
+    assert nc.look(path).kind == f"{path}: a table without predictions q, verdicts or texts"
+
+
 def test_tables_one_below_the_other_are_named_with_the_line(tmp_path):
     rows = "".join(f"{row},.{row},{row % 2}\n" for row in range(1, 9))
     (tmp_path / "t.csv").write_text(("id,q,y\n" + rows) * 2)

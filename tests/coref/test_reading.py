@@ -162,3 +162,6 @@ def test_texts_come_in_an_array_of_objects_too(tmp_path, indent):
     array, lines = (list(read_documents(tmp_path / name)) for name in ("t.json", "t.jsonl"))
     assert [document.id for document in array] == ["a0", "a1", "a2"]
     assert array == lines
+    (tmp_path / "t.json").write_text(json.dumps([*rows, {"id": 5}], indent=indent))
+    with pytest.raises(InputError, match=r"t\.json, record 4: found \{"):
+        list(read_documents(tmp_path / "t.json"))

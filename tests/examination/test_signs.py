@@ -229,6 +229,9 @@ def test_labels_that_are_all_the_verdict_are_named_and_one_error_is_none():
     [finding] = examine_judge(VERDICTS.astype(float), rows, VERDICTS[rows].astype(float))
     assert "all 150 labels are the verdict on their item" in finding.sentence
     labels = VERDICTS[rows].astype(float)
+    labels[3] = np.nan
+    [finding] = examine_judge(VERDICTS.astype(float), rows, labels)
+    assert "all 149 labels" in finding.sentence, "an item that was left open is no label"
     labels[7] = 1 - labels[7]
     assert examine_judge(VERDICTS.astype(float), rows, labels) == []
     assert examine_judge(VERDICTS.astype(float), rows[:60], VERDICTS[:60].astype(float)) == []

@@ -78,6 +78,9 @@ def test_memory_is_that_of_one_object_rather_than_of_the_file():
         tracemalloc.stop()
 
 
+CUT = '[{"q": 0.25, "y": true, "t": "café \\u00e9 \\"x\\""},\n {"q": 1e-3, "n": [null, {"a": -2.5}]}]'.encode()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -96,6 +99,24 @@ def test_memory_is_that_of_one_object_rather_than_of_the_file():
 def test_a_broken_array_is_refused_with_record_or_line(tmp_path, text, message):
     (tmp_path / "t.json").write_text(text)
     assert refused(tmp_path / "t.json").startswith(message)
+
+
+@pytest.mark.parametrize("end", range(1, len(CUT)))
+def test_an_array_that_ends_anywhere_is_called_cut(end):
+    with pytest.raises(InputError, match=r"found the end of the file.*: is the file cut short\?"):
+        list(array_lines([CUT[:end]], "t"))
+
+
+def test_what_is_wrong_before_the_end_is_not_called_cut():
+    for text in (rb'[{"q": nope}]', rb'[{"q": 0.}]', rb'[{"q": "\u00z"}]', rb'[{"q": 0.1,,}', rb'[{"q": 1]'):
+        with pytest.raises(InputError, match="found no JSON"):
+            list(array_lines([text], "t"))
+
+
+@pytest.mark.parametrize("blank", ["\f", "\v", "\u00a0"])
+def test_what_json_does_not_call_blank_begins_no_array(tmp_path, blank):
+    (tmp_path / "t.json").write_text(blank + json.dumps(ROWS))
+    assert refused(tmp_path / "t.json")
 
 
 def test_an_array_without_objects_has_no_rows(tmp_path):

@@ -28,11 +28,7 @@ from nlpcalib.api.verdict_rows import (
     units_of_items,
 )
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.judges import (
-    Rate,
-    Verdicts,
-    judge_consistency,
-)
+from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file

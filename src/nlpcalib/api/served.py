@@ -92,9 +92,10 @@ def named_by_options(seen: SeenTable) -> tuple[str, tuple[str, ...]] | None:
     if {"q", "y"} <= known.keys() or "verdict" in known:
         return None
     if "q" not in known:
-        verdicts = [name for name in seen.columns if _is_verdicts(name, seen.columns[name])]
+        right = known.get("label") or right_column(seen.columns)
+        verdicts = [name for name in seen.columns if name != right and _is_verdicts(name, seen.columns[name])]
         if verdicts and not {"id", "text", "date"} <= known.keys():
-            return _judges(seen, verdicts)
+            return _judges(seen, verdicts, right)
     if right_column(seen.columns) and labelled_predictions(seen.path) is not None:
         return None
     likely = likely_classes(seen.table) if "text" in known else likely_columns(seen.table)
@@ -252,14 +253,14 @@ def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
     return is_called_like_verdict(name) and 2 <= len(values) <= MAX_CLASSES and not probable
 
 
-def _judges(seen: SeenTable, verdicts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def _judges(seen: SeenTable, verdicts: Sequence[str], right: str | None) -> tuple[str, tuple[str, ...]]:
     """Return what columns of verdicts are, and the commands that measure the judges among them.
 
-    One that is called like a person's, or has empty cells where others have none, has the labels.
+    Without a column of the `right` answers, one that is called like a person's, or has empty cells where others have
+    none, has the labels.
     """
-    right = seen.known["label"] if "label" in seen.known else right_column(seen.columns)
     if right:
-        return "verdicts of a judge", tuple(_judge(seen, name, right) for name in verdicts if name != right)
+        return "verdicts of a judge", tuple(_judge(seen, name, right) for name in verdicts)
     filled = {name: all(cell.strip() for cell in seen.columns[name]) for name in verdicts}
     people = [name for name in verdicts if is_called_like_person(name)]
     people = people or [name for name in verdicts if not filled[name] and any(filled.values())]

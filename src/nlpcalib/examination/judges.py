@@ -17,9 +17,11 @@ MIN_CHANGES = 20
 def examine_judge(share: np.ndarray, rows: np.ndarray, y: np.ndarray) -> list[InputFinding]:
     """Return the signs in verdicts (N,), from 0 to 1, and labels y (n,) of `rows` (n,), NaN where open."""
     found = []
+    known = ~np.isnan(y)
+    labels = np.count_nonzero(known)
     rarer = min(np.count_nonzero(y == 0), np.count_nonzero(y == 1))
-    if y.size >= MIN_LABELS and rarer >= MIN_LABELS_OF_RARER and (share[rows] == y).all():
-        sentence = f"all {y.size:,} labels are the verdict on their item: are they the judge's own?"
+    if labels >= MIN_LABELS and rarer >= MIN_LABELS_OF_RARER and (share[rows] == y)[known].all():
+        sentence = f"all {labels:,} labels are the verdict on their item: are they the judge's own?"
         found.append(InputFinding("label", sentence))
     half, odd = divmod(len(share), 2)
     label = np.full(len(share), -1.0)

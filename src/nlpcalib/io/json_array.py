@@ -14,8 +14,10 @@ FIRST_BYTES = 1 << 16
 """Bytes that are read before the first object is decoded."""
 MAX_OBJECT_CHARACTERS = 1 << 26
 """Longest object that is read, so that an array without an end does not fill the memory."""
-_ARRAY = re.compile(rb"\s*\[\s*[{\]]")
+_ARRAY = re.compile(rb"[ \t\r\n]*\[[ \t\r\n]*[{\]]")
 _BLANK = re.compile(r"[ \t\r\n]*")
+_BROKEN_OFF = re.compile(r"[\w.+\\-]*\s*")
+"""The rest of a text that ends within a number, a word such as `true`, or an escape."""
 # Numbers stay texts: whoever reads the line decides what they are.
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
@@ -98,9 +100,10 @@ class _Text:
                 raise InputError(f"{place}: found brackets nested too deeply, expected an object") from None
             except json.JSONDecodeError as error:
                 if self._ended or len(self._text) - self._at > MAX_OBJECT_CHARACTERS:
-                    cut = self._ended and error.pos >= len(self._text.rstrip())
-                    found = "the end of the file" if cut or "Unterminated" in error.msg else f"no JSON ({error.msg})"
-                    hint = ": is the file cut short?" if found.startswith("the end") else ""
+                    broken_off = "Unterminated" in error.msg or _BROKEN_OFF.fullmatch(self._text, error.pos)
+                    cut = self._ended and broken_off
+                    found = "the end of the file" if cut else f"no JSON ({error.msg})"
+                    hint = ": is the file cut short?" if cut else ""
                     raise InputError(f"{place}: found {found}, expected an object, then ]{hint}") from None
             # Twice as much each time, so that a long object is not decoded again for each part of it.
             self._more(size)

@@ -153,13 +153,14 @@ class _Made(io.RawIOBase):
         if (offset, whence) == (0, io.SEEK_SET):
             self._stream.seek(0)
             self._parts = self._make(self._stream)
-            self._left, self._position = b"", 0
+            self._left, self._position = memoryview(b""), 0
         elif (offset, whence) != (0, io.SEEK_CUR):
             raise io.UnsupportedOperation("seek")
         return self._position
 
     def readinto(self, buffer: Any) -> int:
-        self._left = self._left or next(filter(None, self._parts), b"")
+        # A view, so that what is left of a long part is not copied at each read.
+        self._left = self._left or memoryview(next(filter(None, self._parts), b""))
         n = min(len(buffer), len(self._left))
         buffer[:n], self._left = self._left[:n], self._left[n:]
         self._position += n

@@ -38,6 +38,7 @@ from nlpcalib.tables.delimited import (
     sheet_rows,
 )  # fmt: skip
 from nlpcalib.tables.periods import period_column, period_label, period_number
+from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
 
 ColumnKind = Literal["number", "category", "text"]
@@ -52,6 +53,8 @@ MIN_BLOCKS = 10
 """Blocks between blank lines from which on they are units."""
 ROWS_UNDER_HEADER = 10_000
 """Rows at the beginning that are searched for what stands in the first."""
+ASKED_NAMES = frozenset(("id", "item", "q", "y", "date", "label", "verdict", *TEXTS))
+"""Names that commands ask for; a table with one of them has names in its first row."""
 TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
@@ -153,8 +156,11 @@ class Table:
     def _name_among_cells(self) -> str:
         """Return a name that its own column has as one of several values; empty if there is none.
 
-        A row that has all the names is a header that stands there again.
+        A row that has all the names is a header that stands there again. Where a column has a name that commands ask
+        for, the first row has names: words of a text may be *word*.
         """
+        if not ASKED_NAMES.isdisjoint(name.casefold() for name in self._names):
+            return ""
         rows = list(islice((cells for _, cells, _ in self._layout.records() if not is_empty(cells)), ROWS_UNDER_HEADER))
         for place, name in enumerate(self._names):
             cells = {row[place] for row in rows[1:] if len(row) == len(self._names) and row != rows[0]}

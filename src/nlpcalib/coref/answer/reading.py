@@ -180,8 +180,8 @@ def _file_contents(
                 yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name
         elif form == "jsonl":
             parts = chain(BytesIO(head + stream.readline()), stream)
-            objects = array_lines(parts, name) if is_array(head) else parts
-            for document, text in _json_lines(name, file.id, objects):
+            objects, each = (array_lines(parts, name), "record") if is_array(head) else (parts, "line")
+            for document, text in _json_lines(f"{name}, {each}", file.id, objects):
                 found = True
                 yield document, text, name
         else:
@@ -195,13 +195,16 @@ def _file_contents(
         raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
 
 
-def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
-    """Yield the texts of objects, each with a document named by its id, or by the file and the line number."""
+def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
+    """Yield the texts of objects, each with a document named by its id, or by the file and the line number.
+
+    `lines_named` stands before that number in messages.
+    """
     noticed = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        place = f"{name}, line {number}"
+        place = f"{lines_named} {number}"
         with located(place):
             value = json_object(line)
         if not isinstance(text := value.get("text"), str):
