@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from cyclopts import MissingArgumentError
 from matplotlib import pyplot as plt
 from scipy.special import expit, ndtri
 from snakemake.utils import update_config
@@ -29,6 +30,7 @@ from reproduction.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 
 def blocks(page, language):
@@ -101,6 +103,18 @@ def test_commands_in_the_text_of_the_readme_are_those_of_the_program(command, ca
         assert main(words) == 0
         return
     app.parse_args(with_example(words), exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_of_a_page_have_options_of_the_program(page):
+    shell = "".join(blocks(page, "sh")).replace("\\\n", "")
+    shown = re.findall(r"^(nlpcalib [^#<\n]*)", shell, re.MULTILINE)
+    in_text = re.findall(r"`(nlpcalib [a-z][^`]*)`", page.read_text(encoding="utf-8"))
+    for command in (*shown, *in_text):
+        try:
+            app.parse_args(with_example(shlex.split(command)[1:]), exit_on_error=False, print_error=False)
+        except MissingArgumentError:
+            assert command in in_text, f"{page.name}: {command}"
 
 
 def test_events_are_counted_as_the_readme_shows(tmp_path, monkeypatch, capsys):
