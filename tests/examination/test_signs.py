@@ -9,6 +9,7 @@ from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.dates import examine_periods, filled_periods
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.labels import examine_drawing, examine_labels
+from nlpcalib.examination.order import decided_part
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.examination.total import examine_last_row
@@ -219,6 +220,19 @@ def test_items_that_were_not_drawn_at_random_are_named_whichever_end_they_are_fr
     ):
         [finding] = examine_drawing(q, rows)
         assert word in finding.sentence
+
+
+def test_a_class_that_never_occurs_in_every_third_row_has_no_decisions():
+    random = np.random.default_rng(0)
+    q = random.dirichlet([8, 8, 1], 1500)
+    first = random.random(1500) < q[:, 0] / q[:, :2].sum(axis=1)
+    y = np.stack([first, ~first, np.zeros(1500, dtype=bool)], axis=1)
+    assert decided_part(q.ravel(), y.ravel()) is None
+    y[:, 2] = q[:, 2] > 0.5
+    y[:8, 2], q[:8, 2] = True, 0.51
+    name, others = decided_part(q.ravel(), y.ravel())
+    assert name == "every third row, from row 3 on"
+    assert others > 25
 
 
 VERDICTS = np.random.default_rng(6).random(400) < 0.4

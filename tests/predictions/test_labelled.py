@@ -110,3 +110,18 @@ def test_one_prediction_takes_yes_and_no_or_the_label_that_is_named(tmp_path):
         nc.calibrate(tmp_path / "spam.csv", tmp_path / "names.csv")
     with pytest.raises(nc.InputError, match="found yes= without files of labels"):
         nc.recalibrate(tmp_path / "spam.csv", yes="spam")
+
+
+@pytest.mark.parametrize("words", [("Yes", "No"), ("1", "0"), ("pass", "fail"), ("YES", "n")])
+def test_readers_who_spell_one_answer_differently_do_not_differ(words, tmp_path):
+    rng = np.random.default_rng(4)
+    q = rng.random(200)
+    y = rng.random(200) < q
+    write(tmp_path / "spam.csv", ["id", "q"], [[f"m{row}", q[row]] for row in range(200)])
+    write(tmp_path / "a.csv", ["id", "label"], [[f"m{row}", "yes" if y[row] else "no"] for row in range(100)])
+    write(tmp_path / "b.csv", ["id", "label"], [[f"m{row}", words[not y[row]]] for row in range(50, 150)])
+    found = nc.calibrate(tmp_path / "spam.csv", [tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert (found.n, found.error) == (150, nc.calibrate(q[:150], y[:150]).error)
+    assert "differ" not in " ".join(found.facts.notes)
+    with_capitals = nc.calibrate(tmp_path / "spam.csv", tmp_path / "b.csv", yes=words[0].swapcase())
+    assert with_capitals.error == nc.calibrate(q[50:150], y[50:150]).error

@@ -211,7 +211,8 @@ def run_of_decisions(q: np.ndarray, y: np.ndarray) -> tuple[int, int, float] | N
 def decided_part(q: np.ndarray, y: np.ndarray) -> tuple[str, float] | None:
     """Return where all labels (N,) are what q > .5 decides, in words, and the expected others.
 
-    It is a run of rows, or every k-th row: by the errors in the other rows, chance does not explain it.
+    It is a run of rows, or every k-th row: by the errors in the other rows, chance does not explain it. Every k-th row
+    with one label alone is that of a class that never occurs.
     """
     if run := run_of_decisions(q, y):
         first, rows, others = run
@@ -221,7 +222,7 @@ def decided_part(q: np.ndarray, y: np.ndarray) -> tuple[str, float] | None:
     errors, doubts = np.count_nonzero(wrong), doubt.sum()
     for name, part in _every(n) if n >= MIN_ROWS_FOR_ORDER else ():
         inside = doubt[part].sum()
-        if wrong[part].any() or doubts <= inside:
+        if wrong[part].any() or doubts <= inside or y[part].min() == y[part].max():
             continue
         expected = min(errors * inside / (doubts - inside), inside)
         if expected > EXPECTED_IN_RUN:

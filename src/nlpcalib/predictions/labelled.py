@@ -57,17 +57,26 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     if more := repeated(ids):
         raise InputError(f"{table.name}, column {key}: found {more:,} ids again, expected each once to join labels by")
     row_of = {name: row for row, name in enumerate(ids)}
-    code_of: dict[str, float] = {}
+    one = _is_one_prediction(table, columns)
+    code_of: dict[str | int, float] = {}
+    spelt: list[str] = []
 
     def code(answer: str) -> float | None:
-        return None if answer.lower() in OPEN_ANSWERS else code_of.setdefault(answer, float(len(code_of)))
+        said = answer.lower()
+        if said in OPEN_ANSWERS:
+            return None
+        # As in an estimate, capitals make no other label of one prediction, and 1 is yes. Classes are spelt exactly.
+        meant = said if files.yes is not None else YES_NO_LABELS.get(said, said) if one else answer
+        if meant not in code_of:
+            code_of[meant] = float(len(code_of))
+            spelt.append(answer)
+        return code_of[meant]
 
     named = some([str(path) for path in files.paths])
     with located(named):
         joined = joined_labels([read_labels(path, row_of, code, files.question, key) for path in files.paths])
     settled = settled_labels(joined)
-    names = list(code_of)
-    found = sorted((row_of[item], names[int(each)]) for item, each in settled.labels.items() if each is not None)
+    found = sorted((row_of[item], spelt[int(each)]) for item, each in settled.labels.items() if each is not None)
     if not found:
         raise InputError(f"{named}: found no label, expected one of some rows of {table.name}")
     rows = np.array([row for row, _ in found])
@@ -91,10 +100,11 @@ def _as_column(
 ) -> tuple[str, Sequence[str]]:
     """Return the column that labels are: `y` with 0 and 1 next to one prediction, else `gold`."""
     if yes is not None:
-        if yes not in answers:
+        is_yes = [answer.lower() == yes.lower() for answer in answers]
+        if not any(is_yes):
             raise InputError(f"{named}: found the labels {some(sorted(set(answers)))}, expected {yes!r} among them")
-        return "y", ["1" if answer == yes else "0" for answer in answers]
-    one = table.has(columns.get("q", "q")) and columns.get("label") is None
+        return "y", ["1" if each else "0" for each in is_yes]
+    one = _is_one_prediction(table, columns)
     if one and {answer.lower() for answer in answers} <= YES_NO_LABELS.keys():
         return "y", [str(YES_NO_LABELS[answer.lower()]) for answer in answers]
     if one:
@@ -104,6 +114,11 @@ def _as_column(
             "label that it is of"
         )
     return columns.get("y", "gold"), answers
+
+
+def _is_one_prediction(table: Table, columns: Mapping[str, str]) -> bool:
+    """Return whether a row has the prediction of one outcome, which is yes or no, rather than of several classes."""
+    return table.has(columns.get("q", "q")) and columns.get("label") is None
 
 
 def shared_key(table: Table, paths: Sequence[str | Path]) -> str:
