@@ -5,6 +5,7 @@ import json
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,9 @@ from nlpcalib.cli.app import main
 from nlpcalib.tables.table import Table
 
 
-@pytest.fixture
-def folder(tmp_path):
-    folder = tmp_path / "news"
+@pytest.fixture(params=["news", 'Lea\'s $(touch spoilt) "news" \\n'])
+def folder(tmp_path, request):
+    folder = tmp_path / request.param
     folder.mkdir()
     for day in (1, 2, 3):
         (folder / f"2019-01-0{day}_guardian.txt").write_text(f"Kenya protested, number {day}.", encoding="utf-8")
@@ -39,6 +40,8 @@ def test_a_folder_of_texts_is_told_how_it_becomes_a_table(folder, command, capsy
     subprocess.run([sys.executable, "-c", code], check=True)
     table = Table("texts.csv")
     assert (table.names, table.rows) == (("id", "date", "text"), 3)
+    subprocess.run(message[message.index("python -c") :].replace("python", sys.executable, 1), shell=True, check=True)
+    assert not Path("spoilt").exists(), "a name is no command"
 
 
 def test_an_article_is_told_to_be_a_text(tmp_path):

@@ -125,3 +125,16 @@ def test_readers_who_spell_one_answer_differently_do_not_differ(words, tmp_path)
     assert "differ" not in " ".join(found.facts.notes)
     with_capitals = nc.calibrate(tmp_path / "spam.csv", tmp_path / "b.csv", yes=words[0].swapcase())
     assert with_capitals.error == nc.calibrate(q[50:150], y[50:150]).error
+
+
+def test_errors_name_a_file_of_labels_once(tmp_path):
+    write(tmp_path / "q.csv", ["id", "q"], [[f"{row}.0", 0.3] for row in range(60)])
+    write(tmp_path / "l.csv", ["id", "label"], [[row, "yes"] for row in range(60)])
+    with pytest.raises(nc.InputError, match=r"are one: write ids alike, as text$") as error:
+        nc.calibrate(tmp_path / "q.csv", tmp_path / "l.csv")
+    assert str(error.value).count("l.csv") == 1
+    write(tmp_path / "v.csv", ["id", "verdict"], [[row, "yes"] for row in range(60)])
+    write(tmp_path / "l.csv", ["id", "label"], [[row, "perhaps so"] for row in range(60)])
+    with pytest.raises(nc.InputError, match="found the label 'perhaps so'") as error:
+        nc.judge(tmp_path / "v.csv", tmp_path / "l.csv")
+    assert max(part.count("l.csv") for part in str(error.value).split("; ")) == 1

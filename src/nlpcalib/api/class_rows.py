@@ -89,8 +89,7 @@ def classes_of_table(
             raise table.missing("label", ", or files of labels")
         cells = [cell.strip() for cell in column_texts(table.read({"label": "text"})["label"])]
     said = {cell for cell in cells if cell and cell.lower() not in OPEN_ANSWERS}
-    with located(some([str(each) for each in files])):
-        said = said.union(*(label_categories(each, question, key) for each in files))
+    said = said.union(*(label_categories(each, question, key) for each in files))
     column_of = _class_columns(table, named, said)
     read = table.read(dict.fromkeys(column_of.values(), "number"))
     p = class_probabilities([read[name] for name in column_of.values()], list(column_of.values()), table)

@@ -269,8 +269,8 @@ def labels_of_files(
     files, number_of = [*paths, *([] if settled is None else [Path(settled)])], None
     if threshold is not None and _are_ratings(set().union(*(label_categories(path, question) for path in paths))):
         categories, other, number_of = {}, None, partial(_rating, threshold)
+    found = [read_annotations(path, row_of, categories, other, question, number_of) for path in files]
     with located(some([str(path) for path in files])):
-        found = [read_annotations(path, row_of, categories, other, question, number_of) for path in files]
         annotators = joined_labels(found[: len(paths)])
     decided: Labels = {}
     for file in found[len(paths) :]:

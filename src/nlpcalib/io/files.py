@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,14 +44,14 @@ def _table_of_texts(folder: Path) -> str:
         return ""
     lines = (
         "import csv, pathlib",
-        "rows = csv.writer(open('texts.csv', 'w', encoding='utf-8', newline=''))",
-        "rows.writerow(['id', 'date', 'text'])",
-        f"found = sorted(pathlib.Path({str(folder)!r}).glob('*.txt'))",
-        "rows.writerows([each.stem, each.stem[:10], each.read_text('utf-8')] for each in found)",
+        'rows = csv.writer(open("texts.csv", "w", encoding="utf-8", newline=""))',
+        'rows.writerow(["id", "date", "text"])',
+        f'found = sorted(pathlib.Path({json.dumps(str(folder), ensure_ascii=False)}).glob("*.txt"))',
+        'rows.writerows([each.stem, each.stem[:10], each.read_text("utf-8")] for each in found)',
     )
     return (
         f" with a row for each of {count:,} texts; coref reads the folder as it is, and this makes a table, texts.csv, "
-        f'whose date is how each name begins: python -c "{"; ".join(lines)}"'
+        f"whose date is how each name begins: python -c {shlex.quote('; '.join(lines))}"
     )
 
 

@@ -29,6 +29,9 @@ from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, fil
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
 
+if TYPE_CHECKING:
+    from nlpcalib.predictions.labelled import LabelFiles
+
 
 @dataclass(frozen=True, slots=True)
 class PredictionFormat:
@@ -93,9 +96,6 @@ FORMATS = {
 """Formats by name, in the order in which they are tried."""
 FORMATS_WITH_UNANSWERED = ("verbalised", "logprobs")
 """Formats whose module has `is_unanswered`: records may state no probability."""
-if TYPE_CHECKING:
-    from nlpcalib.predictions.labelled import LabelFiles
-
 ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")

@@ -73,9 +73,9 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         return code_of[meant]
 
     named = some([str(path) for path in files.paths])
+    read = [read_labels(path, row_of, code, files.question, key) for path in files.paths]
     with located(named):
-        joined = joined_labels([read_labels(path, row_of, code, files.question, key) for path in files.paths])
-    settled = settled_labels(joined)
+        settled = settled_labels(joined_labels(read))
     found = sorted((row_of[item], spelt[int(each)]) for item, each in settled.labels.items() if each is not None)
     if not found:
         raise InputError(f"{named}: found no label, expected one of some rows of {table.name}")

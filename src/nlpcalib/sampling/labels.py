@@ -107,10 +107,10 @@ def read_labels(
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
             found.setdefault(name, {})[item] = label
     if len(strangers) > MAX_NAMES_LISTED:
+        other = ": is it a sheet of another plan or table? columns=id=NAME names a column that both have"
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
-            f"may be labelled{as_numbers(strangers, ids) or ': is it a sheet of another plan or table?'} "
-            "columns=id=NAME names a column that both have"
+            f"may be labelled{as_numbers(strangers, ids) or other}"
         )
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
