@@ -112,7 +112,7 @@ def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not(parser):
 )
 def test_no_text_is_too_strange(parser, text):
     document = parse(parser, text)
-    assert "".join(document.text.split()) == "".join("".join(pieces("a", text)).split())
+    assert "".join(document.text.split()) == "".join("".join(pieces(text)).split())
     if document.sentences:
         buffer = io.StringIO()
         write_conllu(buffer, [document])
@@ -122,7 +122,7 @@ def test_no_text_is_too_strange(parser, text):
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_words_and_spaces_give_the_text_back(parser, text):
-    assert parse(parser, text).text == "".join(pieces("a", text))
+    assert parse(parser, text).text == "".join(pieces(text))
 
 
 def test_every_text_is_a_document_in_order_even_if_empty_or_of_the_same_id(parser):
@@ -166,8 +166,9 @@ def test_texts_are_parsed_as_they_come(parser):
 
 
 def test_text_that_is_not_unicode_is_refused_by_its_id(parser):
-    with pytest.raises(InputError, match="text 'b'"):
-        list(parser.parse_texts([("a", "Fine."), ("b", "\ud800")]))
+    for edited in (None, False):
+        with pytest.raises(InputError, match=r"text 'b': .* at character 9,"):
+            list(parser.parse_texts([("a", "Fine."), ("b", "Rain.\n\nA \ud800")], edited=edited))
 
 
 WORDS = Document(

@@ -145,6 +145,8 @@ class Table:
     @property
     def header_fault(self) -> str:
         """What is wrong with the first row, in words, if it does not look like names of columns."""
+        if not any(self.names):
+            return "the first row is empty; write the names of the columns above the others"
         if len(self.names) > 2 and sum(map(bool, self.names)) == 1:
             return "the first row is a title; delete what is above the names of the columns"
         if any(is_number(name) and not name.strip().isdecimal() for name in self.names):

@@ -32,7 +32,7 @@ from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import is_clearnlp, to_universal
 from nlpcalib.text.parsing.readings import Sampling
 from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
-from nlpcalib.text.parsing.text import SENTENCE_FINAL, is_punctuated, paragraphs, pieces
+from nlpcalib.text.parsing.text import SENTENCE_FINAL, check_unicode, is_punctuated, paragraphs, pieces
 from nlpcalib.text.parsing.titles import join_abbreviated_titles
 from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
@@ -223,11 +223,12 @@ class Parser:
 
 def _marked_pieces(identifier: str, text: str, edited: bool | None) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a text, and for each whether its sentences end at punctuation alone."""
+    check_unicode(identifier, text)
     if edited is not None:
-        yield from ((piece, edited and not _LINE_BREAK.search(text)) for piece in pieces(identifier, text))
+        yield from ((piece, edited and not _LINE_BREAK.search(text)) for piece in pieces(text))
         return
     for paragraph in paragraphs(text):
-        yield from ((piece, is_punctuated(paragraph)) for piece in pieces(identifier, paragraph))
+        yield from ((piece, is_punctuated(paragraph)) for piece in pieces(paragraph))
 
 
 def _opens(mark: Token) -> bool:

@@ -22,20 +22,22 @@ _LONG_WORD = re.compile(rf"[^ ]{{{MAX_WORD_CHARACTERS + 1}}}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def pieces(identifier: str, text: str) -> Iterator[str]:
+def check_unicode(identifier: str, text: str) -> None:
+    """Raise `InputError` for text that is not Unicode (lone surrogates), with its place in the whole text."""
+    if found := _SURROGATE.search(text):
+        raise InputError(
+            f"text {identifier!r}: found {found[0]!r} at character {found.start()}, expected text that is valid Unicode"
+        )
+
+
+def pieces(text: str) -> Iterator[str]:
     """Yield the paragraphs of a text, which blank lines separate, in pieces of at most `MAX_PIECE_CHARACTERS`.
 
     White space becomes one space; control characters, byte order marks and zero-width spaces count as white space. A
     piece followed by white space ends with a space, so that the pieces together are the text up to the kind of white
     space. A long paragraph is cut after the last sentence end that fits, else between words. A run of more than
     `MAX_WORD_CHARACTERS` is no word and is cut too.
-
-    Raises `InputError` for text that is not Unicode (lone surrogates).
     """
-    if found := _SURROGATE.search(text):
-        raise InputError(
-            f"text {identifier!r}: found {found[0]!r} at character {found.start()}, expected text that is valid Unicode"
-        )
     for paragraph in paragraphs(text):
         rest = _WHITE_SPACE.sub(" ", paragraph).lstrip(" ")
         start = 0
