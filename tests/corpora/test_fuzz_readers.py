@@ -1077,7 +1077,7 @@ def plain_parser(monkeypatch):
     class Splitter:
         def parse_texts(self, texts):
             for name, content in texts:
-                words = tuple(word for piece in pieces(name, content) for word in piece.split())
+                words = tuple(word for piece in pieces(content) for word in piece.split())
                 columns = {"tags": ("X",) * len(words), "heads": (0,) * len(words), "relations": ("dep",) * len(words)}
                 yield Document(name, (Sentence(f"{name}-1", words, **columns),) if words else ())
 

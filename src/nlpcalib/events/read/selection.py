@@ -14,7 +14,7 @@ from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.inflection import noun_forms, spellings
-from nlpcalib.text.parsing.text import pieces
+from nlpcalib.text.parsing.text import check_unicode, pieces
 
 _PARSER_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
 """Abbreviations with their full stops (U.S.), possessive endings, words (d'Ivoire) and other characters."""
@@ -65,7 +65,8 @@ def passages(text: DatedText, words: int) -> Iterator[DatedText]:
         return
     kept: list[str] = []
     size = number = 0
-    for piece in pieces(text.id, text.text):
+    check_unicode(text.id, text.text)
+    for piece in pieces(text.text):
         length = len(piece.split())
         if size and size + length / 2 > words:
             number += 1
