@@ -1075,7 +1075,7 @@ def plain_parser(monkeypatch):
     """Plain text is parsed by nobody here: the model would take most of the time."""
 
     class Splitter:
-        def parse_texts(self, texts):
+        def parse_texts(self, texts, *, edited):
             for name, content in texts:
                 words = tuple(word for piece in pieces(content) for word in piece.split())
                 columns = {"tags": ("X",) * len(words), "heads": (0,) * len(words), "relations": ("dep",) * len(words)}
@@ -1084,7 +1084,7 @@ def plain_parser(monkeypatch):
         def parse_tokens(self, document):
             return document
 
-    monkeypatch.setattr("nlpcalib.text.parsing.model.load_parser", lambda _: Splitter())
+    monkeypatch.setattr("nlpcalib.coref.answer.reading.load_parser", lambda _: Splitter())
 
 
 def fuzz(name: str, folder: Path, number: int) -> None:
