@@ -121,11 +121,9 @@ def modelled(
 
     def divided(estimates: Sequence[Estimate], of: np.ndarray) -> list[Estimate]:
         totals = totals_of_groups(readings, of, draws, seed)
-        intervals = [[float(np.quantile(*each)) for each in zip(one, ends, strict=True)] for one in totals]
-        return [
-            _with_total(one, float(total.mean()), *interval)
-            for one, total, interval in zip(estimates, totals, intervals, strict=True)
-        ]
+        low, high = (np.quantile(totals[:, end], at, axis=-1).tolist() for end, at in enumerate(ends))
+        mean = totals.mean(axis=(1, 2)).tolist()
+        return [_with_total(*each) for each in zip(estimates, mean, low, high, strict=True)]
 
     if parts:
         # Texts with a word are first, and have the stratum 1.
