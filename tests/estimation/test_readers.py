@@ -69,6 +69,9 @@ def test_three_readers_need_no_predictions_and_two_do():
         ({"expert": "eva"}, "expert: found ann, bob, expected 'eva' among the annotators"),
         ({"readers": "model"}, "found 20 items with labels of two readers, expected 50"),
         ({"readers": "model", "by": ["a"] * 5000, "borrow": "same-rates"}, "found readers='model' with borrow="),
+        ({"readers": "model", "machines": np.zeros(5000)}, "found readers='model' with machines="),
+        ({"readers": "model", "vectors": np.ones((5000, 2))}, "found readers='model' with vectors="),
+        ({"readers": "model", "method": "classical"}, "found readers='model' with method="),
     ],
 )
 def test_what_cannot_be_had_is_refused(options, message):
@@ -135,6 +138,34 @@ def test_documents_make_the_interval_of_two_readers_wider_and_unequal_probabilit
     found = nc.estimate(q, labels, readers="model", inclusion=inclusion)
     assert found.low <= y.sum() <= found.high
     assert y[drawn].mean() * 5000 > found.high
+
+
+def test_texts_change_nothing_in_the_model_and_no_sentence_says_that_they_do():
+    random = np.random.default_rng(18)
+    q, y = corpus(random)
+    labels = read(random, y, np.sort(random.choice(5000, 200, replace=False)), {"ann": 0.05, "bob": 0.05})
+    texts = ["a good day" if each else "a bad day" for each in y ^ (random.random(5000) < 0.05)]
+    plain, found = (nc.estimate(q, labels, readers="model", texts=each) for each in (None, texts))
+    assert (found.total, found.low, found.high) == (plain.total, plain.low, plain.high)
+    assert "improve the predictions" not in str(found)
+    assert "logistic regression" not in found.methods()[0]
+
+
+def test_texts_with_a_word_and_the_others_add_up_to_the_corpus_and_leave_no_label_open():
+    random = np.random.default_rng(19)
+    has = random.random(3000) < 0.1
+    y = random.random(3000) < np.where(has, 0.7, 0.02)
+    texts = ["a quake" if each else "nothing" for each in has]
+    plan = nc.plan_items(texts=texts, match="quake", budget=300, seed=1)
+    labels = read(random, y, np.array(plan.rows), {"ann": 0.05, "bob": 0.05})
+    found = nc.estimate(None, labels, plan=plan, texts=texts, readers="model")
+    worded, others = found.parts
+    assert worded.total + others.total == pytest.approx(found.total, abs=0.1 * (found.high - found.low))
+    assert worded.low <= y[has].sum() <= worded.high
+    assert others.low <= y[~has].sum() <= others.high
+    assert "left open" not in str(found)
+    with pytest.raises(InputError, match="found readers='model' with by= and a plan by words"):
+        nc.estimate(None, labels, plan=plan, texts=texts, readers="model", by=["a"] * 3000)
 
 
 def test_the_seed_decides_all_draws():

@@ -10,6 +10,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.levels import LevelPosterior, Levels
 from nlpcalib.estimation.shared_effect import SharedEffect
+from nlpcalib.events.count import comparison
 from nlpcalib.events.count.comparison import (
     compare_countries,
     compare_differences,
@@ -236,3 +237,13 @@ def test_a_comparison_is_the_mean_over_levels_that_both_countries_share() -> Non
     assert [row["greater"] for row in rows] == pytest.approx([np.mean(greater)] * 2, abs=0.015)
     certain = comparison_rows([events], count_events([(dates, events)], "year"), ("A", "B"))
     assert abs(rows[1]["greater"] - 0.5) < abs(certain[2]["greater"] - 0.5) - 0.01
+
+
+def test_levels_are_compared_in_blocks_that_change_nothing(monkeypatch) -> None:
+    rng = np.random.default_rng(6)
+    up = rng.random((30, 41)) / 2
+    down, weights = rng.random((30, 41)) / 2, rng.dirichlet(np.ones(41))
+    whole = comparison._mean_differences(up, down, weights)
+    assert whole == pytest.approx(comparison._differences(up, down) @ weights, abs=1e-15)
+    monkeypatch.setattr(comparison, "_CONTRIBUTIONS_PER_BLOCK", 100)
+    assert comparison._mean_differences(up, down, weights) == pytest.approx(whole, abs=1e-15)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 from scipy.special import expit, log_expit
-from scipy.stats import binomtest
+from scipy.stats import beta, binomtest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
@@ -631,6 +631,26 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match="found levels of the card that are no probabilities"):
         read_model(tmp_path / "m.json")
+
+
+def test_without_labels_of_texts_without_the_words_these_add_a_fifth_of_what_the_words_find() -> None:
+    """Weights of other words, and the intercept, are those of texts with the words, and say nothing of others."""
+    found, names = earthquakes(80), [NAMES[SHAKEN[k % 8]] for k in range(300)]
+    bare = [
+        {"id": f"b{k}", "date": f"2014-05-{1 + k % 28:02}", "text": f"It shook {names[k]} x{k}."} for k in range(300)
+    ]
+    labels = {f"d{k}": [SHAKEN[k % 8]] if k % 4 else [] for k in range(80) if "quake" in found[k]["text"]}
+    learnt = nc.learn_events([*found, *bare], labels, words=["quake", "earthquake"])
+    assert learnt.model.card["without words"]["candidates"] == 0
+    assert len(learnt.probabilities) == len(learnt.y) == learnt.model.card["candidates"]
+    report = nc.find_events([*found, *bare], model=learnt.model)
+    # An event of each of a share 1 - c has no word, with c ~ Beta(1, .4) of those whose rate is below 1.
+    expected = learnt.model.card["levels"]["expected"]
+    possible = beta(1, 0.4).sf(expected / (1 + expected))
+    covered = beta(1, 0.4).isf(possible / 2)
+    assert report.without_words.mean() == pytest.approx(expected * (1 - covered) / covered, rel=0.1)
+    (line,) = [line for line in report.lines() if line.startswith("without a word of the model")]
+    assert line.endswith("by 0 labelled ones: label random ones")
 
 
 def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_suggest_them() -> None:

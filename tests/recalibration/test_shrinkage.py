@@ -12,6 +12,7 @@ from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
 from nlpcalib.recalibration.shrinkage import (
     Average,
+    _basis_by_rows,
     _curve_through,
     _family_of,
     _in_standard_errors,
@@ -213,6 +214,14 @@ def test_labels_show_a_gain_of_more_than_the_one_sided_quantile_in_standard_erro
 
 def test_confusions_are_of_forty_classes_at_most():
     assert [_family_of(classes).names[-1] for classes in (40, 41)] == ["confusions", "slopes and bends"]
+
+
+def test_the_basis_of_rows_is_that_of_the_curve_through_the_rows_it_is_fitted_to():
+    random = np.random.default_rng(1)
+    for z in (random.normal(size=300), random.integers(0, 4, 300) / 2.0, np.full(300, 0.3)):
+        rest = random.random(300) < 0.8
+        for by_rows, through in zip(_basis_by_rows(z)(rest)(~rest), _curve_through(z[rest])(z[~rest]), strict=True):
+            assert by_rows == pytest.approx(through, abs=1e-12)
 
 
 def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wave_more():

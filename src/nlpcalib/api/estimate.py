@@ -99,7 +99,8 @@ def estimate(
     unit : array_like, shape (N,), optional
         What items were read together in: a document.
     texts : sequence of str, length N, optional
-        The text of each item. Labels improve the predictions by words of the texts, where held-out labels show it.
+        The text of each item. Labels improve the predictions by words of the texts, where held-out labels show it, but
+        not for a model of readers.
     ids : sequence of str, length N, optional
         The id of each item.
     vectors : path, array_like of shape (N, D) or mapping, optional
@@ -135,7 +136,8 @@ def estimate(
         The smallest and the largest value of labels that are numbers, such as 1 and 5 of ratings, or 0 and 1 of shares.
         Predictions are in the same range. Estimates are then of the sum of the values, and `share` is their mean.
     seed : int, optional
-        Seed of the folds in which words are learnt; by default that of the plan, and 0 without one.
+        Seed of the folds in which words are learnt, and of the model of readers; by default that of the plan, and 0
+        without one.
 
     Raises
     ------
@@ -143,7 +145,7 @@ def estimate(
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
     errors = None if label_error is None else label_errors_of(label_error)
-    _check_readers(readers, expert, errors, borrow, vectors, machines)
+    _check_readers(readers, expert, errors, borrow, vectors, machines, method)
     scale = (0.0, 1.0)
     if values is not None:
         scale = check_values(
@@ -182,7 +184,9 @@ def estimate(
         report_findings(examine_drawing(found_items.frame.q, sample.rows, sample.unit))
     q, gain, shown = found_items.frame.q, 0.0, False
     seed = (of_plan.seed if of_plan else 0) if seed is None else seed
-    features = _features(found_items, vectors) if machines is None else machine_features(machines, found_items)
+    features = None
+    if readers != "model":  # whose strata are of the predictions as they were before labels
+        features = _features(found_items, vectors) if machines is None else machine_features(machines, found_items)
     if features is not None:
         q, gain, shown = layered(q, features, sample.rows, sample.y, unit=sample.unit, seed=seed)
     alone = found_items.frame.q
@@ -196,13 +200,11 @@ def estimate(
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
     whole = replace(whole, predicted=float(alone.sum()))
     rates: tuple[ReaderRates, ...] = ()
+    parts = _parts(of_plan, q, sample, level, method)
     if readers == "model":
-        if groups and of_plan is not None and of_plan.design == WORDS:
-            raise InputError("found readers='model' with by= and a plan by words, expected a plan of all items")
-        whole, groups, rates = modelled(whole, groups, annotations, found_items, grouping, level, seed)
+        whole, parts, groups, rates = modelled(whole, parts, groups, annotations, found_items, grouping, level, seed)
     elif expert is not None:
         rates = rates_against_expert(annotations, found_items, expert, level)
-    parts = _parts(of_plan, q, sample, level, method)
     if errors is not None:
         parts = tuple(_with_errors(one, errors) for one in parts)
         whole, *each = (_with_errors(one, errors) for one in (whole, *groups.values()))
@@ -224,7 +226,7 @@ def _features_in_words(vectors: Any, machines: Any) -> str:
 
 
 def _check_readers(
-    readers: str, expert: str | None, errors: LabelErrors | None, borrow: str, vectors: Any, machines: Any
+    readers: str, expert: str | None, errors: LabelErrors | None, borrow: str, vectors: Any, machines: Any, method: str
 ) -> None:
     """Raise `InputError` for options that exclude each other."""
     if readers not in ("settle", "model"):
@@ -232,7 +234,10 @@ def _check_readers(
     if machines is not None and vectors is not None:
         raise InputError("found machines= and vectors=, expected one of the two")
     if readers == "model":
-        refused = {"expert": expert, "label_error": errors, "borrow": None if borrow == "none" else borrow}
+        refused = {
+            "expert": expert, "label_error": errors, "borrow": None if borrow == "none" else borrow,
+            "vectors": vectors, "machines": machines, "method": None if method == "score" else method,
+        }  # fmt: skip
         for name, value in refused.items():
             if value is not None:
                 raise InputError(f"found readers='model' with {name}=, expected one of the two")

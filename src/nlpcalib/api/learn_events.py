@@ -16,7 +16,14 @@ from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
-from nlpcalib.events.learn.candidates import UNNAMED, country_candidates, forms_of, pair_candidates, text_candidate
+from nlpcalib.events.learn.candidates import (
+    UNNAMED,
+    Candidate,
+    country_candidates,
+    forms_of,
+    pair_candidates,
+    text_candidate,
+)
 from nlpcalib.events.learn.files import read_model, write_model
 from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.marks import EventLabel, marked_countries
@@ -45,6 +52,9 @@ _MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
 """A word is suggested if it is in this share of the days with an event, and this many times as often as elsewhere."""
 _MIN_EVENT_DAYS = 3
 """Days of events that a suggested word is in: words of one or two days are those of an event, and not of the kind."""
+
+_MAX_UNLABELLED_TEXTS = 2_000
+"""Texts whose candidates show what a text without a word looks like, where no label does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +239,16 @@ def learn_events(
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
     fit = partial(learn, asked, vectors=found_vectors, seed=seed)
-    model, crossed = fit(data.found, data.y, data.unit, start=before, share=share)
+    unlabelled = () if before is not None else _without_words(read, data, asked, partial(candidates, lexicon=names))
+    unknown = np.full(len(unlabelled), np.nan)
+    model, crossed = fit(
+        [*data.found, *unlabelled],
+        np.concatenate([data.y, unknown]),
+        np.concatenate([data.unit, data.unit.max(initial=0) + 1 + np.arange(len(unlabelled))]),
+        share=share,
+        start=before,
+    )
+    crossed = crossed[: len(data.y)]
     model = replace(model, card={**_card(data, crossed, before), **model.card})
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
     model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
@@ -243,6 +262,17 @@ def learn_events(
         () if before else _suggestions(bags, days, found, model, partial(labelled, of=candidates), found_vectors)
     )
     return LearntEvents(model, crossed, data.y, suggested, absent)
+
+
+def _without_words(
+    read: Sequence[DatedText], data: Labelled, model: EventModel, candidates: Callable[..., Iterable[Candidate]]
+) -> tuple[Candidate, ...]:
+    """Return candidates in texts without a word of the model, where labels have none: these set the level's start."""
+    if not model.words or any(NO_KEYWORD_FEATURE in one.features for one in data.found):
+        return ()
+    texts = read[:: -(-len(read) // _MAX_UNLABELLED_TEXTS)]
+    found = (one for text in texts for one in candidates(text, triggers=model.triggers))
+    return tuple(one for one in found if NO_KEYWORD_FEATURE in one.features)
 
 
 def _answers(start: Any) -> CountryAnswers | None:

@@ -93,13 +93,16 @@ def _interval(rate: Rate) -> RateInterval:
 
 
 def modelled(
-    whole: Estimate, groups: Mapping[str, Estimate], annotations: Annotations, items: Items, grouping: Grouping,
-    level: float, seed: int,
-) -> tuple[Estimate, dict[str, Estimate], tuple[ReaderRates, ...]]:  # fmt: skip
-    """Return the estimates of the corpus and its groups by the model of readers' errors, and the rates of readers.
+    whole: Estimate, parts: Sequence[Estimate], groups: Mapping[str, Estimate], annotations: Annotations,
+    items: Items, grouping: Grouping, level: float, seed: int,
+) -> tuple[Estimate, tuple[Estimate, ...], dict[str, Estimate], tuple[ReaderRates, ...]]:  # fmt: skip
+    """Return `whole`, `parts` and `groups` by the model of readers' errors, and the rates of readers.
 
-    `whole` and `groups` are those of labels on which readers agree.
+    They are the estimates of the corpus, of the parts of a plan by words, and of groups, from labels on which readers
+    agree. Raises `InputError` for parts with groups.
     """
+    if parts and groups:
+        raise InputError("found readers='model' with by= and a plan by words, expected a plan of all items")
     sample, names = annotations.sample, tuple(annotations.annotators)
     labels = np.array(
         [[annotations.annotators[name].get(items.ids[row]) for name in names] for row in sample.rows], dtype=np.float64
@@ -109,21 +112,32 @@ def modelled(
     counts = PatternCounts.of([readings])
     draws = counts.draws(seed)
     found = counts.found(0, draws, names, level, seed)
-    notes = tuple(each for each in whole.notes if "left open" not in each)
     note = (
         "The interval is of a model of readers' errors: rates by prediction are free, and errors may gather on hard "
         "items, but readers are not more often wrong together than that."
     )
-    whole = replace(whole, total=found.total, low=found.low, high=found.high, notes=(*notes, note))
-    of_groups = {}
+    whole = _with_total(whole, found.total, found.low, found.high, note)
+    ends = (1 - level) / 2, (1 + level) / 2
+
+    def divided(estimates: Sequence[Estimate], of: np.ndarray) -> list[Estimate]:
+        totals = totals_of_groups(readings, of, draws, seed)
+        low, high = (np.quantile(totals[:, end], at, axis=-1).tolist() for end, at in enumerate(ends))
+        mean = totals.mean(axis=(1, 2)).tolist()
+        return [_with_total(*each) for each in zip(estimates, mean, low, high, strict=True)]
+
+    if parts:
+        # Texts with a word are first, and have the stratum 1.
+        parts = divided(parts, np.unique(-sample.stratum, return_inverse=True)[1])
     if groups:
         of = grouped(grouping.keys)
-        totals = totals_of_groups(readings, of.of, draws, seed)
-        ends = (1 - level) / 2, (1 + level) / 2
-        for name, of_group in zip(of.names, totals, strict=True):
-            low, high = (float(np.quantile(each, end)) for each, end in zip(of_group, ends, strict=True))
-            of_groups[name] = replace(groups[name], total=float(of_group.mean()), low=low, high=high)
-    return whole, of_groups, found.readers
+        groups = dict(zip(of.names, divided([groups[name] for name in of.names], of.of), strict=True))
+    return whole, tuple(parts), dict(groups), found.readers
+
+
+def _with_total(estimate: Estimate, total: float, low: float, high: float, *notes: str) -> Estimate:
+    """Return an estimate with what the model of readers has in place of labels left open."""
+    kept = (each for each in estimate.notes if "left open" not in each)
+    return replace(estimate, total=total, low=low, high=high, notes=(*kept, *notes))
 
 
 def machine_features(machines: Any, items: Items) -> np.ndarray:

@@ -347,7 +347,7 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     if not left.finished:
         return f"an error is left that {labels} show: another model, or more labels"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
-    if interval is not None and interval[0] > 0:
+    if interval is not None and decimals(interval[0]) != decimals(0):
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
     return f"nothing; no method predicts held-out labels better ({labels}){more}"

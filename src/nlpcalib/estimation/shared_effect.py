@@ -119,7 +119,11 @@ class _Shared(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class SharedCount(PoissonBinomial):
-    """The count of units that share an effect: its mean is that of independent ones."""
+    """The count of units that share an effect or a level.
+
+    `mean` is Σ p of the stated probabilities: the mean of the distribution with an effect, but not with a level, of
+    which they have the median.
+    """
 
     effect: _Shared
 

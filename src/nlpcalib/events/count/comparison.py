@@ -115,6 +115,16 @@ def _differences(up: np.ndarray, down: np.ndarray) -> np.ndarray:
     return convolve_all(np.stack([down, np.maximum(1 - up - down, 0.0), up]))
 
 
+def _mean_differences(up: np.ndarray, down: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the mean over levels of `_differences`, float64 (2 D + 1,), from contributions (D, G) and weights (G,)."""
+    step = max(1, _CONTRIBUTIONS_PER_BLOCK // max(len(up), 1))
+    found = np.zeros(2 * len(up) + 1)
+    for first in range(0, weights.size, step):
+        some = slice(first, first + step)
+        found += _differences(up[:, some], down[:, some]) @ weights[some]
+    return found
+
+
 def _comparison(distribution: np.ndarray) -> Comparison:
     zero = len(distribution) // 2
     return Comparison(
@@ -124,6 +134,8 @@ def _comparison(distribution: np.ndarray) -> Comparison:
     )
 
 
+_CONTRIBUTIONS_PER_BLOCK = 1 << 16
+"""Contributions at several levels whose distributions are in memory at once."""
 _JOINT = {"independent": False, "documents": True}
 """Whether a method takes the events of a document for dependent."""
 
@@ -190,11 +202,10 @@ class _PairCounts:
                 both = np.clip(
                     independent * ratio[:, None], np.maximum(first + second - 1, 0), np.minimum(first, second)
                 )
-                distribution = _differences(first - both, second - both)
+                up, down = first - both, second - both
             else:
                 up, down = (np.concatenate([one, other]) for one, other in ((first, 0 * first), (0 * second, second)))
-                distribution = _differences(up, down)
-            whole = np.convolve(whole, distribution @ weights)
+            whole = np.convolve(whole, _mean_differences(up, down, weights))
         return _comparison(whole)
 
 

@@ -11,7 +11,8 @@ packaged one.
 
 Without a start, items without keywords have a level of their own. If a share s of the items has a keyword, and a rate r
 of these an event, one without a keyword meets e = r s / (1 − s) events of others. Its rate has the prior of
-`nlpcalib.estimation.levels`, and labels of such items the likelihood. Its probabilities have the posterior median.
+`nlpcalib.estimation.levels`, and labels of such items the likelihood. Its probabilities have the posterior median, and
+without such labels, where items without one are there, the prior's.
 
 Where texts have vectors of an encoder (`nlpcalib.text.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
 item joins the features.
@@ -225,7 +226,7 @@ def learn(
     expected = None
     if start is None and category.words and share is not None and 0 < share < 1:
         expected = float(_rate(y[known & ~without])) * share / (1 - share)
-        level = _shift_without(np.zeros(len(y)), y, known & without, expected)
+        level = _shift_without(np.zeros(max(int(without.sum()), 1)), y[without], known[without], expected)
         start = replace(category, weights={NO_KEYWORD_FEATURE: level})
     design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors, scales)
     codes = np.unique(unit, return_inverse=True)[1]
@@ -241,12 +242,12 @@ def learn(
         own, others = fold == each, known & (fold != each)
         crossed[own & ~apart] += _shift(scores[others & ~apart], y[others & ~apart])
         if expected is not None:
-            crossed[own & apart] += _shift_without(scores, y, others & apart, expected)
+            crossed[own & apart] += _shift_without(scores[apart], y[apart], others[apart], expected)
     if expected is None:
         return model, expit(crossed)
     weight = model.weights.get(NO_KEYWORD_FEATURE, 0.0)
-    if (known & apart).any():
-        weight += _shift_without(scores, y, known & apart, expected) - shift
+    if apart.any():
+        weight += _shift_without(scores[apart], y[apart], known[apart], expected) - shift
     card = {
         "with": _binned(expit(crossed[known & ~apart]), y[known & ~apart], _LEVEL_DIGITS),
         "without": _binned(expit(crossed[known & apart]), y[known & apart], _LEVEL_DIGITS),
@@ -265,16 +266,14 @@ def _shift(score: np.ndarray, y: np.ndarray) -> float:
     return float(brentq(lambda each: expit(score + each).sum() - events, -bound, bound))
 
 
-def _shift_without(score: np.ndarray, y: np.ndarray, own: np.ndarray, expected: float) -> float:
-    """Return the median shift of the log odds of labelled candidates without keywords, the mask `own`; see `learn`.
+def _shift_without(score: np.ndarray, y: np.ndarray, taught: np.ndarray, expected: float) -> float:
+    """Return the median shift of the log odds (M,) of candidates without keywords, by those `taught`, bool (M,).
 
-    Without any it is the log odds of the prior's median rate.
+    Without any of these it leads to the prior's median rate, as the mean of all M; see `learn`.
     """
-    some = own if own.any() else np.arange(len(y)) < 1
-    number = np.full(int(some.sum()), float(own.any()))
-    known = np.where(number > 0, y[some], 0.0)
-    start = score[some] if own.any() else np.zeros(1)
-    return float(level_posterior(start, known, number, expected=expected).quantile(0.5))
+    used = taught if taught.any() else np.ones(len(score), dtype=bool)
+    labels, number = (y[used], taught[used].astype(np.float64)) if taught.any() else np.zeros((2, len(score)))
+    return float(level_posterior(score[used], labels, number, expected=expected).quantile(0.5))
 
 
 def _rate(y: np.ndarray) -> float:
