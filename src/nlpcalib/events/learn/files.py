@@ -100,9 +100,10 @@ def _card(part: Mapping[str, Any]) -> dict[str, Any]:
     """Return the card of a model, whose bins are a mean probability, a share of events and a number of labels each."""
     card = dict(part["card"])
     levels = card.get("levels", {"with": (), "without": (), "expected": 1.0})
-    bins = np.array(
-        [row for each in (card.get("bins", ()), levels["with"], levels["without"]) for row in each], dtype=np.float64
-    ).reshape(-1, 3)
+    rows = [row for each in (card.get("bins", ()), levels["with"], levels["without"]) for row in each]
+    if not all(len(row) == 3 for row in rows):
+        raise InputError("found bins of the card that are not three numbers each")
+    bins = np.array(rows, dtype=np.float64).reshape(-1, 3)
     if not ((bins[:, :2] >= 0) & (bins[:, :2] <= 1)).all() or not (np.isfinite(bins[:, 2]) & (bins[:, 2] >= 0)).all():
         raise InputError("found bins of the card that are no probabilities, shares and counts")
     if not 0 < float(levels["expected"]) < np.inf or not all(0 < row[0] < 1 for row in levels["without"]):
