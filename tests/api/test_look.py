@@ -306,3 +306,16 @@ def test_decisions_next_to_those_of_a_person_are_a_judges(words, tmp_path, capsy
     assert found.commands == (f"judge {path} --columns verdict=model_correct,label=annotator_says",)
     assert main(shlex.split(found.commands[0])) == 0
     assert "40 of 40 items have a label" in capsys.readouterr().out
+
+
+def test_a_column_with_the_likeliest_class_of_every_row_is_the_models_own(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"r{row}", (0.5, 0.3, 0.2)[row % 3 :] + (0.5, 0.3, 0.2)[: row % 3]) for row in range(12)]
+    said = ["abc"[q.index(max(q))] for _, q in rows]
+    for name in ("predicted", "answer"):
+        lines = [f"{i},{s},{','.join(map(str, q))}" for (i, q), s in zip(rows, said, strict=True)]
+        path.write_text("\n".join([f"id,{name},a,b,c", *lines]) + "\n")
+        assert nc.look(path).commands[0] == f"calibrate {path} LABELS"
+    lines[3] = lines[3].replace(said[3], "b")
+    path.write_text("\n".join(["id,answer,a,b,c", *lines]) + "\n")
+    assert nc.look(path).commands[0].endswith("--y answer"), "it may be the right class: it is not the likeliest once"

@@ -163,3 +163,17 @@ def test_right_labels_of_the_surest_rows_are_no_run_of_decisions():
     surest_first = np.argsort(-np.abs(log_odds))
     for order in (surest_first, surest_first[::-1]):
         assert examine_predictions(q[order], y[order]) == []
+
+
+def test_right_classes_that_are_the_likeliest_in_every_row_are_the_models_own():
+    rng = np.random.default_rng(0)
+    q = rng.dirichlet([1, 1, 1], size=400)
+    likeliest = q.argmax(axis=1)
+    drawn = (rng.random(400)[:, None] > q.cumsum(axis=1)).sum(axis=1)
+    assert [each.sentence for each in examine_predictions(q, likeliest)] == [
+        "the right class is the likeliest one in every row: is it the model's own?"
+    ]
+    assert examine_predictions(q, drawn) == []
+    # A model without errors, though it is not sure: its classes lie apart.
+    apart = 0.2 * q + 0.8 * (0.2 + 0.4 * np.eye(3)[likeliest])
+    assert examine_predictions(apart, likeliest) == []

@@ -76,6 +76,8 @@ def examine_predictions(
             limit = f"{np.e / (np.e + q.shape[1] - 1):.3f}".removeprefix("0")
             above = f"no probability is above {limit}, and likeliest classes are right more often"
             return [InputFinding(name, f"{above}: was softmax applied twice?")]
+        if are_likeliest(q, y):
+            return [InputFinding(name, "the right class is the likeliest one in every row: is it the model's own?")]
         return examine_classes(q, y, classes) or _of_one_class(q, y, classes)
     if q.size < MIN_ROWS_FOR_SIGNS:
         return []
@@ -195,6 +197,25 @@ def are_decisions(q: np.ndarray, y: np.ndarray) -> bool:
         chance = np.log(above).sum() + np.log1p(-below).sum()
     gaps = np.concatenate([np.diff(np.unique(above)), np.diff(np.unique(below))])
     return bool(above[0] - below[-1] <= MAX_GAP_AT_THRESHOLD * gaps.mean() and chance < LOG_CHANCE_OF_DECISIONS)
+
+
+def are_likeliest(q: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether right classes (N,) are the likeliest in all rows of (N, K), though a model would err in some.
+
+    These are the rows in which the second class is nearly as likely. A model without errors has no such rows.
+    """
+    n = 2 * ROWS_AT_THRESHOLD
+    rows = np.arange(y.size)
+    if y.size < n or (q[rows, y] < q.max(axis=1)).any():
+        return False
+    second, top = np.partition(q, -2, axis=1)[:, -2:].T
+    margin = top - second
+    nearest = np.argsort(margin, kind="stable")[:n]
+    distinct = np.unique(margin[nearest])
+    if distinct.size < MIN_VALUES_AT_THRESHOLD:
+        return False
+    chance = np.log(top[nearest] / (top + second)[nearest]).sum()
+    return bool(distinct[0] <= MAX_GAP_AT_THRESHOLD * np.diff(distinct).mean() and chance < LOG_CHANCE_OF_DECISIONS)
 
 
 def _decisions(q: np.ndarray, name: str, subject: str) -> list[InputFinding]:

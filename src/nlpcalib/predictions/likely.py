@@ -15,7 +15,7 @@ from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import affixes_of_classes, class_between
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import is_number, number_in
-from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, decided_columns, first_called, predicted_column
+from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, decided_columns, first_called, predicted_column, right_column
 from nlpcalib.tables.table import Table
 
 TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE", "FALSE"}
@@ -73,7 +73,8 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
     """Return the columns called like the values of one column, with commas, and that column.
 
     The same words may stand before and after each class in the names: `confidence(yes)`. Probabilities sum to 1. A
-    second column with such values is passed over if it has the predicted class: by its name, or as the likeliest one.
+    column that has the likeliest class of every row is the model's own, unless it is called like the right class. So
+    is one of two by its name.
     """
     numbers = [name for name, found in values.items() if all(map(is_probability, found))]
     columns = {}
@@ -83,11 +84,16 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
             of_class = of_class if any(affixes) else {each: name for each, name in of_class.items() if each in found}
             if right not in of_class.values() and _sum_to_one([cells[name] for name in of_class.values()]):
                 columns[right] = of_class
-    if len(columns) == 2:
-        predicted = predicted_column(columns)
-        likeliest = [name for name, of_class in columns.items() if _is_likeliest(name, of_class, cells)]
-        for name in [predicted] if predicted else likeliest:
-            del columns[name]
+    predicted = predicted_column(columns) if len(columns) == 2 else None
+    if predicted:
+        del columns[predicted]
+    else:
+        right = right_column(columns)
+        columns = {
+            name: of_class
+            for name, of_class in columns.items()
+            if name == right or not _is_likeliest(name, of_class, cells)
+        }
     if len(columns) != 1:
         return None
     [(y, of_class)] = columns.items()
@@ -132,9 +138,9 @@ def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[st
 
 
 def _is_likeliest(predicted: str, classes: Mapping[str, str], cells: Mapping[str, list[str]]) -> bool:
-    """Return whether a column names, in each row, the class among its own whose column has the highest number."""
+    """Return whether a column names, in each row, the class whose column has the highest number."""
     said = cells[predicted]
-    numbers = {each: list(map(number_in, cells[classes[each]])) for each in set(said)}
+    numbers = {each: list(map(number_in, cells[name])) for each, name in classes.items()}
     highest = map(max, zip(*numbers.values(), strict=True))
     return all(numbers[each][row] == high for row, (each, high) in enumerate(zip(said, highest, strict=True)))
 
