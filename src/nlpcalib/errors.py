@@ -1,5 +1,6 @@
 """What bad input raises, what doubtful input warns of, and how messages name places, list names and count things."""
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,10 +32,12 @@ class InputFinding:
 
 @contextmanager
 def located(place: object) -> Iterator[None]:
-    """Prefix a place, such as a file and a line, to the message of any `InputError` raised in the block."""
+    """Prefix a place, such as a file and a line, to the message of any `InputError` that does not begin with it."""
     try:
         yield
     except InputError as error:
+        if re.match(rf"{re.escape(str(place))}[:,] ", str(error)):
+            raise
         raise InputError(f"{place}: {error}") from None
 
 

@@ -408,3 +408,22 @@ def test_a_system_alone_is_judged_as_if_its_cases_were_items():
     paired, alone = (nc.judge(verdicts, labels, ids=ids, by=system) for ids in (case, np.arange(300)))
     for name in "ABC":
         assert paired.systems[name]["sensitivity"] == alone.systems[name]["sensitivity"]
+
+
+def test_labels_name_an_item_by_its_own_id_and_the_column_of_its_system(folder):
+    rows = [{"case": row["id"], **{name: row[name] for name in ("system", "verdict", "label")}} for row in rows_of()]
+    read = [row for row in rows if row["label"]]
+    write_rows("verdicts.csv", [{name: row[name] for name in ("case", "system", "verdict")} for row in rows])
+    columns = {"id": "case"}
+    write_rows("front.csv", [{"id": f"{row['system']} {row['case']}", "label": row["label"]} for row in read])
+    expected = nc.judge("verdicts.csv", "front.csv", by="system", columns=columns).lines()
+    for name in ("case", "id"):
+        write_rows("l.csv", [{name: row["case"], "system": row["system"], "label": row["label"]} for row in read])
+        assert nc.judge("verdicts.csv", "l.csv", by="system", columns=columns).lines() == expected
+    write_rows("l.csv", [{"id": row["case"], "label": row["label"]} for row in read if row["system"] == "base"])
+    with pytest.raises(InputError, match="such as 'c0', expected those of the 900 that .*, such as 'base c0'"):
+        nc.judge("verdicts.csv", "l.csv", by="system", columns=columns)
+    write_rows("base.csv", [row for row in rows if row["system"] == "base"])
+    write_rows("l.csv", [{"id": row["case"], "system": row["system"], "label": row["label"]} for row in read])
+    with pytest.raises(InputError, match="such as 'tuned c0'"):  # and no label of another system counts
+        nc.judge("base.csv", "l.csv", by="system", columns=columns)

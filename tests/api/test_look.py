@@ -319,3 +319,29 @@ def test_a_column_with_the_likeliest_class_of_every_row_is_the_models_own(tmp_pa
     lines[3] = lines[3].replace(said[3], "b")
     path.write_text("\n".join(["id,answer,a,b,c", *lines]) + "\n")
     assert nc.look(path).commands[0].endswith("--y answer"), "it may be the right class: it is not the likeliest once"
+
+
+def test_a_verdict_of_yes_and_no_comes_before_a_rating_with_the_columns_that_pair_systems(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"T{row // 2},v{row % 2},{('yes', 'no')[row % 3 > 0]},{row % 5 + 1}" for row in range(40)]
+    path.write_text("\n".join(["ticket,bot,helpful,score", *rows]) + "\n")
+    options = "id=ticket --by bot"
+    assert nc.look(path).commands == (
+        f"judge {path} LABELS --columns verdict=helpful,{options}",
+        f"judge {path} LABELS --columns verdict=score,{options} --threshold LOWEST",
+    )
+    said = [f"{each},{('yes', 'no', '')[row % 3]}" for row, each in enumerate(rows)]
+    path.write_text("\n".join(["ticket,bot,helpful,score,human", *said]) + "\n")
+    command = nc.look(path).commands[0]
+    assert command == f"judge {path} --columns verdict=helpful,label=human,{options}"
+    assert main(shlex.split(command)) == 0
+
+
+def test_ids_and_labels_with_few_comments_are_labels_to_join(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,label,comment\n" + "".join(f"r{row},{'ab'[row % 2]},{'x' * (row < 3)}\n" for row in range(20)))
+    assert nc.look(path).kind == f"{path}: labels of items"
+    path.write_text("id,label,comment\n" + "".join(f"r{row},{'ab'[row % 2]},It rained\n" for row in range(20)))
+    assert nc.look(path).kind == f"{path}: texts, under other names"
+    path.write_text("id,label,score\n" + "".join(f"r{row},{'ab'[row % 2]},.{row + 1}\n" for row in range(20)))
+    assert nc.look(path).kind != f"{path}: labels of items"

@@ -8,6 +8,7 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.recalibration.saved_map import read_map
 
@@ -138,3 +139,32 @@ def test_errors_name_a_file_of_labels_once(tmp_path):
     with pytest.raises(nc.InputError, match="found the label 'perhaps so'") as error:
         nc.judge(tmp_path / "v.csv", tmp_path / "l.csv")
     assert max(part.count("l.csv") for part in str(error.value).split("; ")) == 1
+
+
+def test_ids_in_a_first_column_without_a_name_join_labels(files):
+    rows = list(csv.reader((files / "new.csv").open(encoding="utf-8")))
+    write(files / "r.csv", ["", *rows[0][1:]], rows[1:])
+    labels = [[row[2], row[1]] for row in list(csv.reader((files / "doccano.csv").open(encoding="utf-8")))[1:]]
+    write(files / "labels.csv", ["id", "label"], labels)
+    write(files / "gold.csv", ["id", "gold"], labels)
+    found = nc.calibrate(files / "r.csv", files / "labels.csv")
+    named = nc.calibrate(files / "new.csv", files / "doccano.csv")
+    assert found.error == named.error
+    assert nc.look(files / "r.csv").commands[0] == f"calibrate {files / 'r.csv'} LABELS"
+    # An index of numbers is none.
+    write(files / "r.csv", ["", *rows[0][1:]], [[number, *row[1:]] for number, row in enumerate(rows[1:])])
+    with pytest.raises(InputError, match="found no column id"):
+        nc.calibrate(files / "r.csv", files / "labels.csv")
+    with pytest.raises(InputError) as caught:
+        nc.calibrate(files / "new.csv", files / "gold.csv", columns={"id": "message_id"})
+    assert str(caught.value) == (
+        f"{files / 'gold.csv'}, line 1: found the columns id, gold; expected one named 'label'; "
+        "label_question=NAME names it"
+    )
+
+
+def test_a_class_that_differs_in_signs_or_capitals_is_named_with_its_column(tmp_path):
+    write(tmp_path / "q.csv", ["id", "self.care", "soon"], [["a", 0.25, 0.75], ["b", 0.5, 0.5]])
+    write(tmp_path / "l.csv", ["id", "label"], [["a", "self-care"], ["b", "soon"]])
+    with pytest.raises(InputError, match="write 'self-care' and the column 'self.care' alike"):
+        nc.calibrate(tmp_path / "q.csv", tmp_path / "l.csv")

@@ -74,8 +74,9 @@ def judge(
         may have `id`, `unit`, `label` and columns to group by. Verdicts are yes or no, pass or fail, 1 or 0. Rows with
         one id, and one group, are verdicts on one item.
     labels : path, sequence of paths, or array_like of shape (M,), optional
-        Annotated sheets or exports of annotation tools, by id, with the system in front where systems share ids. Or the
-        labels as 0, 1, and NaN where there is none. By default those of the column `label`, empty where there is none.
+        Annotated sheets or exports of annotation tools, by id. Where systems share ids, they also have the columns of
+        `by`, or the system in front of the id. Or the labels as 0, 1, and NaN where there is none. By default those of
+        the column `label`, empty where there is none.
     plan : path or Plan, optional
         What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
     columns : mapping, optional
@@ -151,7 +152,7 @@ def judge(
     else:
         if paths:
             of_files = labels_of_files(
-                paths, item_names(read, rows), yes=yes, question=label_question, threshold=threshold, settled=settled
+                paths, read, rows, yes=yes, question=label_question, threshold=threshold, settled=settled
             )
             given, annotators, agreed = of_files.items, of_files.annotators, of_files.settled
         else:

@@ -19,6 +19,7 @@ from nlpcalib.api.served import (
     SeenTable,
     commands_of,
     has_objects,
+    is_labels,
     kind_of_table,
     labelled_predictions,
     likely_above_last_rows,
@@ -218,6 +219,8 @@ def _of_table(path: Path) -> LookReport:
     for name in (name for name, cells in columns.items() if cells and all(cell.endswith("%") for cell in cells)):
         sentences.append(f"{name}: percentages; without % and divided by 100 they are probabilities")
     seen = SeenTable(path, table, columns, dates)
+    if is_labels(seen):
+        return _of_labels(path)
     if hint := named_by_options(seen):
         return LookReport(f"{path}: {hint[0]}, under other names", tuple(sentences), hint[1])
     labelled = None if "verdict" in names or {"q", "y"} <= names else labelled_predictions(path)

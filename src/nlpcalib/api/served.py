@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.api.verdict_rows import MAX_DISTINCT_IDS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import ClassPredictions
@@ -21,6 +22,7 @@ from nlpcalib.tables.roles import (
     is_called_like_class,
     is_called_like_person,
     is_called_like_verdict,
+    predicted_column,
     prefix_of_several,
     right_column,
     text_column,
@@ -93,7 +95,7 @@ def named_by_options(seen: SeenTable) -> tuple[str, tuple[str, ...]] | None:
         return None
     if "q" not in known:
         right = known.get("label") or right_column(seen.columns)
-        verdicts = [name for name in seen.columns if name != right and _is_verdicts(name, seen.columns[name])]
+        verdicts = _verdicts(seen, right)
         if verdicts and not {"id", "text", "date"} <= known.keys():
             return _judges(seen, verdicts, right)
     if right_column(seen.columns) and labelled_predictions(seen.path) is not None:
@@ -161,6 +163,21 @@ def labelled_predictions(path: Path) -> Pairs | ClassPredictions | None:
             return read_pairs_or_classes(path)
         except InputError:
             return None
+
+
+def is_labels(seen: SeenTable) -> bool:
+    """Return whether a table has ids and labels, and nothing that either was said of but comments in a few rows."""
+    cells = seen.columns
+    if (
+        not {"id", "label"} <= cells.keys()
+        or predicted_column(cells)
+        or any(_is_verdicts(*each) for each in cells.items())
+    ):
+        return False
+    if any(all(map(is_probability, column)) for name, column in cells.items() if name not in ("id", "label")):
+        return False
+    text = _text_column(seen)
+    return not text or 2 * sum(bool(cell.strip()) for cell in cells[text]) < seen.table.rows
 
 
 def has_objects(cells: Sequence[str]) -> bool:
@@ -244,6 +261,22 @@ def _of_classes(seen: SeenTable) -> tuple[str, ...]:
     return (f"calibrate {path}{skipped}", f"recalibrate {path}{skipped}", f"estimate-classes {path}{option}")
 
 
+def _verdicts(seen: SeenTable, right: str | None) -> list[str]:
+    """Return the columns of verdicts but for the `right` answers; next to ratings alone, those of yes and no are verdicts too, and come first."""
+    verdicts = [name for name, cells in seen.columns.items() if name != right and _is_verdicts(name, cells)]
+    if not all(_is_rated(seen.columns[name]) for name in verdicts):
+        return verdicts
+    values = {name: {cell.strip().casefold() for cell in cells} - {""} for name, cells in seen.columns.items()}
+    decided = [name for name, found in values.items() if name != right and len(found) == 2 and found <= DECISIONS]
+    return [*decided, *(name for name in verdicts if name not in decided)] if verdicts else []
+
+
+def _is_rated(cells: Sequence[str]) -> bool:
+    """Return whether verdicts are numbers, which need a threshold."""
+    values = {cell.strip() for cell in cells} - {""}
+    return all(map(is_number, values)) and not values <= TRUTH_WORDS
+
+
 def _is_verdicts(name: str, cells: Sequence[str]) -> bool:
     """Return whether a column has a judge's verdicts: pass and fail, or two or more values under such a header."""
     values = {cell.strip() for cell in cells} - {""}
@@ -270,8 +303,10 @@ def _judges(seen: SeenTable, verdicts: Sequence[str], right: str | None) -> tupl
     commands = [_judge(seen, name, "") for name in verdicts]
     if len(verdicts) == 1:
         return "verdicts of a judge", tuple(commands)
-    commands += [_judge(seen, name, other) for name in verdicts for other in verdicts if other != name]
-    return "verdicts of several judges, or of a judge and a person (label)", tuple(commands)
+    rated = {name: _is_rated(seen.columns[name]) for name in verdicts}
+    pairs = [(name, other) for name in verdicts for other in verdicts if other != name and rated[name] == rated[other]]
+    person = ", or of a judge and a person (label)" if pairs else ""
+    return f"verdicts of several judges{person}", (*commands, *(_judge(seen, *pair) for pair in pairs))
 
 
 def _decisions_next_to_a_person(seen: SeenTable) -> tuple[str, ...]:
@@ -286,11 +321,28 @@ def _decisions_next_to_a_person(seen: SeenTable) -> tuple[str, ...]:
 def _judge(seen: SeenTable, verdict: str, right: str) -> str:
     """Return the command that measures the judge of a column by the labels in another one, if there is one."""
     own = {"verdict": verdict}
+    groups = ""
     if right:
         own["label"] = right
-    elif "id" not in seen.known and (key := seen.key({verdict})):
+    if paired := _id_and_system(seen, {verdict, right}):
+        own["id"], groups = paired[0], f" --by {shlex.quote(paired[1])}"
+    elif not right and "id" not in seen.known and (key := seen.key({verdict})):
         own["id"] = key
-    values = {cell.strip() for cell in seen.columns[verdict]} - {""}
-    rated = all(map(is_number, values)) and not values <= TRUTH_WORDS
-    least = " --threshold LOWEST" if rated else ""
-    return f"judge {seen.path}{'' if right else ' LABELS'}{seen.columns_option(own)}{least}"
+    least = " --threshold LOWEST" if _is_rated(seen.columns[verdict]) else ""
+    return f"judge {seen.path}{'' if right else ' LABELS'}{seen.columns_option(own)}{groups}{least}"
+
+
+def _id_and_system(seen: SeenTable, others: Collection[str]) -> tuple[str, str] | None:
+    """Return the column of ids that repeat, and that of the systems, each of which has an id once; None for neither."""
+    distinct = {name: len(set(cells)) for name, cells in seen.columns.items() if name not in others}
+    rows = seen.table.rows
+    ids = [name for name in seen.table.names if 1 < distinct.get(name, 0) <= MAX_DISTINCT_IDS * rows]
+    if "id" in seen.known:
+        ids = [name for name in ids if name == seen.known["id"]]
+    for key in ids:
+        for system in seen.table.names:
+            if not 1 < distinct.get(system, 0) <= min(MAX_CLASSES, distinct[key] - 1):
+                continue
+            if len(set(zip(seen.columns[key], seen.columns[system], strict=True))) == rows:
+                return key, system
+    return None

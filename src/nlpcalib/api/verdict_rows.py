@@ -16,6 +16,7 @@ from nlpcalib.errors import InputError, InputFinding, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
+from nlpcalib.sampling.exports import SharedIds
 from nlpcalib.sampling.labels import (
     YES_NO_LABELS,
     Labels,
@@ -53,6 +54,8 @@ class VerdictRows:
     unit: list[str] | None
     labels: list[str] | None
     """The label in each row, empty where there is none."""
+    id_column: str = ""
+    """What the table calls its ids; empty where it has none."""
 
 
 def rows_of_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> VerdictRows | None:
@@ -99,7 +102,10 @@ def rows_of_table(
     )
     report_findings([*table.findings, *unnamed], path)
     ids = found["id"] if table.has("id") else [str(row) for row in range(1, table.rows + 1)]
-    return VerdictRows(table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"))
+    return VerdictRows(
+        table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"),
+        table.own_name("id") if table.has("id") else "",
+    )  # fmt: skip
 
 
 def _unnamed_ids(table: Table, used: Collection[str], keys: Sequence[tuple[str, ...]]) -> list[InputFinding]:
@@ -256,20 +262,27 @@ class FileLabels:
 
 def labels_of_files(
     paths: Sequence[Path],
-    ids: Sequence[str],
+    read: VerdictRows,
+    rows: Sequence[int],
     *,
     yes: str | None,
     question: str | None,
     threshold: float | None,
     settled: str | Path | None,
 ) -> FileLabels:
-    """Return the labels in files of each item; ratings have the threshold of the verdicts, as in `labels_of_rows`."""
+    """Return the labels in files of each item; ratings have the threshold of the verdicts, as in `labels_of_rows`.
+
+    `rows` are the first rows of the items, which files name by id: in the table's own column, and perhaps with the
+    columns of its groups.
+    """
+    ids, key = item_names(read, rows), read.id_column
+    shared = SharedIds(read.by, {(*read.keys[row], read.ids[row]): name for row, name in zip(rows, ids, strict=True)})
     row_of = {name: row for row, name in enumerate(ids)}
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
     files, number_of = [*paths, *([] if settled is None else [Path(settled)])], None
-    if threshold is not None and _are_ratings(set().union(*(label_categories(path, question) for path in paths))):
+    if threshold is not None and _are_ratings(set().union(*(label_categories(path, question, key) for path in paths))):
         categories, other, number_of = {}, None, partial(_rating, threshold)
-    found = [read_annotations(path, row_of, categories, other, question, number_of) for path in files]
+    found = [read_annotations(path, row_of, categories, other, question, number_of, key, shared) for path in files]
     with located(some([str(path) for path in files])):
         annotators = joined_labels(found[: len(paths)])
     decided: Labels = {}

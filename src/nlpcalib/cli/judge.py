@@ -70,7 +70,7 @@ def judge(
         Table with verdict[, label, id, unit, …] in each row; label is empty where nobody labelled. Or the results of
         Inspect, promptfoo or DeepEval in JSON.
     labels
-        Annotated sheets or exports by id, in place of a column label.
+        Annotated sheets or exports by id, in place of a column label; by id and --by where systems share ids.
     plan
         plan.json that chose the labelled items (default: a random sample of those with one verdict).
     by

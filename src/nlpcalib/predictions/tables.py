@@ -231,8 +231,15 @@ def _class_predictions(
     if (index < 0).any():
         row = int(np.argmin(index))
         found = right.names[right.codes[row]]
-        raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}")
+        alike = [each for each in classes if _letters(each) == _letters(found)]
+        hint = f"; write {found!r} and the column {alike[0]!r} alike" if alike else ""
+        raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}{hint}")
     return ClassPredictions(q, index, tuple(classes), unit)
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a class: R has `self.care` for `self-care` in names of columns."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _decided(q: np.ndarray, table: Table, confidence: str, predicted: str, right: str) -> tuple[np.ndarray, Categories]:

@@ -8,7 +8,7 @@ of its question, which is `from_name` in Label Studio.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,11 +46,34 @@ class Entry:
     """Several choices stand in lines of their own."""
 
 
-def read_entries(path: str | Path, question: str | None = None, key: str = "") -> list[Entry]:
+@dataclass(frozen=True)
+class SharedIds:
+    """Items whose ids several systems share: a file of labels may name the system in columns of its own."""
+
+    columns: tuple[str, ...]
+    """The columns that name the system, none where there is one alone."""
+    items: Mapping[tuple[str, ...], str]
+    """What an item is called, by its system and its id."""
+
+    def names_of(self, record: Mapping[str, Any], ids: Sequence[str]) -> tuple[str, ...]:
+        """Return what the item of a record may be called, which may have the system in front in its id."""
+        if not self.columns or not set(self.columns) <= record.keys():
+            return tuple(ids)
+        system = tuple(str(record[name]).strip() for name in self.columns)
+        front = " ".join(system) + " "
+        return tuple(
+            self.items.get((*system, each), each if each.startswith(front) else f"{front}{each}") for each in ids
+        )
+
+
+def read_entries(
+    path: str | Path, question: str | None = None, key: str = "", shared: SharedIds | None = None
+) -> list[Entry]:
     """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
     In a table, `question` is the column that has the labels if there is no `label`. `key` is what the user's own
     table calls its ids: where a record has it, it names the item. A column whose values all differ is no question.
+    `shared` has the columns that name an item together with its id.
 
     Raises `InputError`, naming line or record, for a file in no such format; and naming the questions, for an export
     that has others than `question` alone, or several where `question` is None.
@@ -58,19 +81,22 @@ def read_entries(path: str | Path, question: str | None = None, key: str = "") -
     path = Path(path)
     check_file(path)
     found: list[tuple[str | None, Entry]] = []
-    for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question, key):
+    shared = SharedIds((), {}) if shared is None else shared
+    optional = [*filter(None, (question, key)), *shared.columns]
+    for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question, key, optional):
         try:
             answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
-        names = tuple(
+        ids = [
             name
             for called in ([key] if any(key in part for part in _parts(record)) else ["item", "id"])
             for part in _parts(record)
             if called in part
             # The word before the id may be missing, as in sheets made by hand, or belong to the id.
             for name in dict.fromkeys((item_of(str(part[called])), str(part[called])))
-        )
+        ]
+        names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
     questions = _questions(found, key)
     chosen = questions[0] if question is None and len(questions) == 1 else question
@@ -120,14 +146,21 @@ def _answer(answer: object) -> str:
     return "\n".join(map(str, choices))
 
 
-def _rows(path: Path, question: str | None, key: str) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
+def _rows(
+    path: Path, question: str | None, key: str, optional: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
     """Yield the rows of a sheet, or of an export as a table, each as the record that it would be in JSON."""
     names = column_names(path)
     alike = {name.casefold() for name in names}
     exported = {"id", "annotator", "annotation_id"} <= set(names)
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         required = ["label"] if question is None else []
-        for place, row in read_rows(path, required, list(dict.fromkeys([*_SHEET, *filter(None, (question, key))]))):
+        try:
+            rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
+        except InputError as error:
+            way_out = "; label_question=NAME names it" if question is None and "label" not in alike else ""
+            raise InputError(f"{error}{way_out}") from None
+        for place, row in rows:
             if "item" in row:
                 row.pop("id", None)
             yield place, row, partial(_sheet, place=place, question=question, key=key)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, some
-from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
+from nlpcalib.sampling.exports import CANNOT_TELL, SharedIds, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
 
@@ -54,8 +54,9 @@ Labels = dict[str, float | None]
 
 
 def read_labels(
-    path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None, key: str = ""
-) -> dict[str, dict[str, Given]]:
+    path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None,
+    key: str = "", shared: SharedIds | None = None,
+) -> dict[str, dict[str, Given]]:  # fmt: skip
     """Return the labels of each annotator in a file; items without an answer are left out.
 
     Parameters
@@ -71,6 +72,8 @@ def read_labels(
         The question whose answers are read, of a project with several.
     key : str
         What the user's own table calls its ids; where the file has it, it names the items.
+    shared : SharedIds, optional
+        The columns that name an item together with its id.
 
     Raises
     ------
@@ -83,7 +86,7 @@ def read_labels(
     slips: list[str] = []
     strangers: list[str] = []
     table = file_kind(path) != "json"
-    for entry in read_entries(path, question, key):
+    for entry in read_entries(path, question, key, shared):
         item = next((name for name in entry.names if name in ids), None)
         answer = entry.answer.strip()
         if item is None:
@@ -110,7 +113,7 @@ def read_labels(
         other = ": is it a sheet of another plan or table? columns=id=NAME names a column that both have"
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
-            f"may be labelled{as_numbers(strangers, ids) or other}"
+            f"may be labelled, such as {min(ids, default='')!r}{as_numbers(strangers, ids) or other}"
         )
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
@@ -121,6 +124,7 @@ def read_labels(
 def read_annotations(
     path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO_LABELS, other: int | None = None,
     question: str | None = None, number_of: Callable[[str], float | None] | None = None, key: str = "",
+    shared: SharedIds | None = None,
 ) -> dict[str, Labels]:  # fmt: skip
     """Return the labels of each annotator in a file, as `read_labels` does.
 
@@ -130,7 +134,7 @@ def read_annotations(
     """
     alone = () if other is None else labels_alone(entry.answer for entry in read_entries(path, question, key))
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
-    found = read_labels(path, ids, label_of, question, key)
+    found = read_labels(path, ids, label_of, question, key, shared)
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question, key) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])

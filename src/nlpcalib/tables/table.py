@@ -110,9 +110,20 @@ class Table:
             raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
         if not self.rows:
             raise InputError(f"{self.name}: found no rows, expected at least one")
+        if "id" not in self.columns and self._has_unnamed_ids() and not self.header_fault:
+            self.columns = {"id": "", **self.columns}
+            self.notes.append("ids: the first column, which has no name")
         for column in self.columns.values():
             if own_name(column, self.names) not in self.names:
                 raise self.missing(column)
+
+    def _has_unnamed_ids(self) -> bool:
+        """Return whether the first column has no name and texts that differ, as R writes names of rows."""
+        if self.kind != "text" or self.names[0] or self.names.count("") > 1 or own_name("id", self.names) in self.names:
+            return False
+        filled = (cells for _, cells, _ in self._layout.records() if not is_empty(cells))
+        ids = [row[0].strip() for row in islice(filled, 1, 1 + ROWS_UNDER_HEADER)]
+        return len(set(ids)) == len(ids) and not any(not each or is_number(each) for each in ids)
 
     @property
     def rows(self) -> int:
