@@ -421,7 +421,7 @@ def test_labels_name_an_item_by_its_own_id_and_the_column_of_its_system(folder):
         write_rows("l.csv", [{name: row["case"], "system": row["system"], "label": row["label"]} for row in read])
         assert nc.judge("verdicts.csv", "l.csv", by="system", columns=columns).lines() == expected
     write_rows("l.csv", [{"id": row["case"], "label": row["label"]} for row in read if row["system"] == "base"])
-    with pytest.raises(InputError, match="such as 'c0', expected those of the 900 that .*, such as 'base c0'"):
+    with pytest.raises(InputError, match=r"such as 'c0', expected those of the 900 that .*, such as 'base c0'"):
         nc.judge("verdicts.csv", "l.csv", by="system", columns=columns)
     write_rows("base.csv", [row for row in rows if row["system"] == "base"])
     write_rows("l.csv", [{"id": row["case"], "system": row["system"], "label": row["label"]} for row in read])
