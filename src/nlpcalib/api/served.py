@@ -262,7 +262,10 @@ def _of_classes(seen: SeenTable) -> tuple[str, ...]:
 
 
 def _verdicts(seen: SeenTable, right: str | None) -> list[str]:
-    """Return the columns of verdicts but for the `right` answers; next to ratings alone, those of yes and no are verdicts too, and come first."""
+    """Return the columns of verdicts but for the `right` answers.
+
+    Next to ratings alone, columns of yes and no are verdicts too, and come first.
+    """
     verdicts = [name for name, cells in seen.columns.items() if name != right and _is_verdicts(name, cells)]
     if not all(_is_rated(seen.columns[name]) for name in verdicts):
         return verdicts
