@@ -13,7 +13,7 @@ from scipy.special import expit, logit, softmax
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS
-from nlpcalib.recalibration.saved_map import fingerprint_of_labels, read_map, write_map
+from nlpcalib.recalibration.saved_map import fingerprint_of_labels, made, read_map, write_map
 
 METHODS = ("shrinkage", *RECALIBRATIONS)
 CLASS_METHODS = ("shrinkage", *CLASS_RECALIBRATIONS)
@@ -286,3 +286,62 @@ def test_maps_of_one_probability_are_refused_for_classes(tmp_path, capsys, metho
     assert main(["recalibrate", str(tmp_path / "table.csv"), "--method", method]) == 2
     message = "expected one of shrinkage, temperature, which have a form for several"
     assert f"found '{method}', {message}" in capsys.readouterr().err
+
+
+def test_a_map_that_changes_classes_names_the_column_of_old_ones_and_is_refused_where_classes_are_to_stay(
+    tmp_path, monkeypatch, capsys
+):
+    """A bias of one class: `predicted` has the model's own decision, which some recalibrated rows no longer support."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    logits = rng.normal(0, 1, (600, 3))
+    true = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    gold = (rng.random((600, 1)) > true.cumsum(axis=1)).sum(axis=1)
+    stated = np.exp(2 * logits + [1.5, 0, 0])
+    stated /= stated.sum(axis=1, keepdims=True)
+    names, decided = np.array(["a", "b", "c"]), stated.argmax(axis=1)
+    # A column that differs from the decision in one row is somebody else's.
+    other = np.where(np.arange(600) == 7, (decided + 1) % 3, decided)
+    rows = zip(names[decided], names[other], *stated.T.tolist(), names[gold], strict=True)
+    lines = ["predicted,other,a,b,c,gold", *(",".join(map(str, row)) for row in rows)]
+    Path("old.csv").write_text("\n".join(lines) + "\n")
+    Path("new.csv").write_text("\n".join(line.rpartition(",")[0] for line in lines) + "\n")
+    report = nc.recalibrate("old.csv")
+    report.save("fitted")
+    applied = nc.apply_map("new.csv", "fitted/map.json")
+    for found in (report, applied):
+        changed = int((found.q.argmax(axis=1) != decided).sum())
+        assert changed > 30
+        assert found.old_classes == ("predicted",)
+        expected = f"column predicted is written as before: in {changed} of 600 rows the class there is no longer"
+        assert expected in str(found)
+        assert found.record()["changed_classes"] == pytest.approx(changed / 600)
+    assert nc.apply_map(stated, report.map).changed == applied.changed
+    assert main(["recalibrate", "new.csv", "--map", "fitted/map.json", "--keep-classes", "--out", "kept"]) == 2
+    message = "fitted/map.json: found a map that may change classes, expected one that was fitted with --keep-classes"
+    assert message in capsys.readouterr().err
+    assert not Path("kept").exists()
+    kept = nc.recalibrate("old.csv", keep_classes=True)
+    assert kept.map.keeps_classes
+    assert kept.old_classes == ()
+    stays = nc.apply_map("new.csv", kept.map, keep_classes=True)
+    assert (stays.changed, stays.old_classes) == (0, ())
+    assert "class" not in str(stays)
+    of_pairs = nc.recalibrate(stated[:, 0], gold == 0).map
+    with pytest.raises(nc.InputError, match="map: found a map that has one prediction in each row, expected one"):
+        nc.apply_map([0.5], of_pairs, keep_classes=True)
+
+
+def test_maps_that_keep_the_likeliest_class_are_those_whose_classes_have_the_same_parameters():
+    rng = np.random.default_rng(1)
+    q = rng.dirichlet(np.full(3, 0.5), 400)
+    shifts = {"heat": 0.8, "slope": 0.7, "soft": 0.01, "floor": 1e-9, "matrix": np.zeros(9), "values": [0.0, 1.0]}
+    for keeps, found in (
+        (True, made("softmax", weight=[0.5] * 3, bias=[0.0] * 3, floor=1e-9)),
+        (False, made("softmax", weight=[0.5] * 3, bias=[1.0, 0.0, 0.0], floor=1e-9)),
+        (True, made("shifts", **shifts, bias=[0.1] * 3, bend=[0.2] * 3, fitted=[0.3, 0.6])),
+        (False, made("shifts", **shifts, bias=[0.1] * 3, bend=[0.9, 0.0, 0.0], fitted=[0.0, 1.0])),
+        (False, made("linear_by_class", intercept=[1.0, 0, 0], slope=[1.0] * 3, floor=1e-9)),
+    ):
+        assert found.keeps_classes is keeps
+        assert (nc.apply_map(q, found).changed == 0) is keeps

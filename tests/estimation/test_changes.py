@@ -9,7 +9,7 @@ from scipy.special import expit, ndtri
 from scipy.stats import norm, t
 
 import nlpcalib
-from nlpcalib.estimation.changes import MAX_CHANGES, Change, _planned, change_sentences, estimate_changes
+from nlpcalib.estimation.changes import MAX_CHANGES, Change, _planned, change_sentences, estimate_changes, points
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.units import error_variance
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
@@ -339,6 +339,11 @@ def test_sentences_can_be_quoted():
     ]
     little = Change("", "2004-01", "2013-12", "month", 0.0005, 0.00004, 0.0011, 0.04, 0.04)
     assert "by .05 points a month (95 % interval .004 to .11)" in change_sentences([little], 0.95)[0]
+    nearly = Change("", "2022Q1", "2024Q4", "quarter", 0.012, -0.0002, 0.0241, 0.06, 0.06)
+    assert "its mean change is 1.2 points a quarter (95 % interval -.02 to 2.4)" in change_sentences([nearly], 0.95)[0]
+    assert points(-0.012, -0.0241, 0.0002) == ("-1.2", "-2.4", ".02")
+    assert points(-0.012, -0.0241, 0.0002, signed=False) == ("1.2", "-.02", "2.4")
+    assert points(0.012, 0.0, 0.0241) == ("1.2", ".0", "2.4")
     assert change_sentences([none], 0.95) == [
         "The difference between 2005 and 2006 is not significant: 2006 has 5.0 points less than 2005 (95 % interval "
         "-10.0 to 20.0)."

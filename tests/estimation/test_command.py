@@ -568,6 +568,29 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert estimate_file(corpus, [*files, cy], out / "plan.json")[0] == alone
 
 
+def test_sheets_of_each_phase_by_the_same_people_are_labels_of_two_where_every_item_has_two(corpus, tmp_path):
+    """Four files are four annotators, but no item has the label of one alone; kappa has an interval in each phase."""
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=100)
+    two_annotators(out, tmp_path, 6)
+    sheets = []
+    for name in ("ana", "bo"):
+        first, *rows = (tmp_path / f"{name}.csv").read_text().splitlines()
+        for phase, part in ((1, rows[::2]), (2, rows[1::2])):
+            sheets.append(tmp_path / f"phase{phase}_{name}.csv")
+            sheets[-1].write_text("\n".join([first, *part]) + "\n")
+    estimate_file(corpus, sheets, out / "plan.json", out=tmp_path / "o", stream=printed)
+    assert printed.getvalue().count("differ on") == 2
+    assert "of one annotator alone" not in printed.getvalue()
+    pairs = read_csv(tmp_path / "o" / "agreement.csv")
+    assert len(pairs) == 2
+    for pair in pairs:
+        assert float(pair["kappa_low"]) < float(pair["kappa"]) < float(pair["kappa_high"])
+    # The second phase of one of them alone has labels that nobody checked.
+    estimate_file(corpus, sheets[:3], out / "plan.json", stream=(partly := io.StringIO()))
+    assert "of one annotator alone" in partly.getvalue()
+
+
 def test_a_sheet_of_disagreements_that_is_filled_in_is_never_lost(corpus, tmp_path):
     out, results = tmp_path / "plan", tmp_path / "results"
     plan_file(corpus, out, budget=60, design="random")

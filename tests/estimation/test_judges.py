@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 from nlpcalib.errors import InputError
 from nlpcalib.estimation import judges
 from nlpcalib.estimation.judges import MEASURES, Verdicts, forecast_labels, judge_consistency, judge_rates
+from nlpcalib.sampling.agreement import cohen_kappa
 
 
 def verdicts_of(cells, repeats=1):
@@ -102,6 +103,38 @@ def test_a_missed_item_that_stands_for_many_lowers_the_sensitivity():
     )
     assert heavy.value < 0.9 < light.value
     assert heavy.low < light.low
+
+
+def test_verdicts_of_a_sample_have_the_weights_of_their_labels():
+    """As the labels of two people on a sample: the interval of kappa is about the bootstrap's, and no narrower."""
+    rng = np.random.default_rng(4)
+    weight = np.repeat([2.0, 20.0], 200)
+    one = rng.random(400) < np.repeat([0.6, 0.2], 200)
+    other = np.where(rng.random(400) < 0.1, ~one, one)
+
+    def kappa(rows):
+        joint = np.zeros((2, 2))
+        np.add.at(joint, (one[rows].astype(int), other[rows].astype(int)), weight[rows])
+        return float(cohen_kappa(joint))
+
+    def sampled(weights):
+        verdict, label = one.astype(float), other.astype(float)
+        return rates_of(Verdicts(verdict, np.arange(400), label, weights, sampled=weights))["kappa"]
+
+    found = sampled(weight)
+    assert found.value == pytest.approx(kappa(np.arange(400)))
+    strata = np.arange(400).reshape(2, 200)
+    spread = np.std([kappa(np.concatenate([rng.choice(part, 200) for part in strata])) for _ in range(400)])
+    assert 1 < (found.high - found.low) / (2 * 1.96 * spread) < 1.4
+    assert (
+        sampled(np.full(400, 7.0))
+        == rates_of(Verdicts(one.astype(float), np.arange(400), other, np.ones(400)))["kappa"]
+    )
+    agreed = (one == other).astype(float)
+    share = judge_consistency(agreed, None, weight=weight)
+    assert share.value == pytest.approx(np.average(agreed, weights=weight))
+    alike = judge_consistency(agreed, None)
+    assert share.high - share.low > alike.high - alike.low
 
 
 @pytest.mark.parametrize(

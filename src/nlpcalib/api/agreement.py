@@ -19,7 +19,8 @@ from nlpcalib.sampling.labels import Labels
 class AgreementRates(Agreement):
     """The agreement of two annotators, with intervals as they are for a judge and its labels.
 
-    The items are taken for independent. The ends are NaN where labels stand for different numbers of items.
+    The items are taken for independent, and those of a sample have weights. The ends of kappa are NaN where a label is
+    open.
     """
 
     agreed_low: float = float("nan")
@@ -61,15 +62,14 @@ def agreement_rates(
 
 def _ends(first: Labels, second: Labels, weight: Mapping[str, float], level: float) -> dict[str, float]:
     both = [item for item in first if item in second and item in weight]
-    if len({weight[item] for item in both}) > 1:
-        return {}
     agreed = np.array([first[item] == second[item] for item in both], dtype=np.float64)
-    share = judge_consistency(agreed, None, level=level)
+    weights = np.array([weight[item] for item in both], dtype=np.float64)
+    share = judge_consistency(agreed, None, weight=weights, level=level)
     ends: dict[str, float | None] = {"agreed_low": share.low, "agreed_high": share.high}
     pairs = [(one, other) for item in both if (one := first[item]) in (0, 1) and (other := second[item]) in (0, 1)]
     if len(pairs) == len(both):
         one, other = np.array(pairs, dtype=np.float64).T
-        found = judge_rates(Verdicts(one, np.arange(len(one)), other, np.ones(len(one))), level=level)
+        found = judge_rates(Verdicts(one, np.arange(len(one)), other, weights, sampled=weights), level=level)
         kappa = next(each for each in found if each.measure == "kappa")
         ends |= {"kappa_low": kappa.low, "kappa_high": kappa.high}
     return {name: end for name, end in ends.items() if end is not None}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nlpcalib.api.report import percent_words
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_json
@@ -16,7 +17,12 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import as_array, check_range, check_sums, probabilities
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.reading import ReadingOptions
-from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
+from nlpcalib.predictions.rewritten import (
+    columns_of_likeliest,
+    prediction_columns,
+    read_prediction_columns,
+    write_with_predictions,
+)
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.table import Table
@@ -43,11 +49,21 @@ class MappedPredictions:
     """What the table was taken to be."""
     new_labels: tuple[str, ...] = ()
     """Labels that a map by label was not fitted to, sorted: their predictions took the map that all labels share."""
+    changed: float | None = None
+    """Share of predictions whose likeliest of K classes is another one after."""
+    old_classes: tuple[str, ...] = ()
+    """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
         first = f"{counted(len(self.q), 'prediction')} recalibrated"
         lines = [first]
+        if self.changed:
+            lines.append(
+                f"{percent_words(self.changed)} of the predictions change class; a map fitted with keep_classes=True "
+                "changes none"
+            )
+            lines += sentences_on_old_classes(self.old_classes, self.changed, len(self.q))
         if self.seen:
             lines.append("The map was fitted to these predictions and has seen their labels: new ones will be worse.")
         if self.new_labels:
@@ -60,6 +76,8 @@ class MappedPredictions:
             "predictions": len(self.q),
             "seen": self.seen,
             "new_labels": list(self.new_labels),
+            "changed_classes": self.changed,
+            "old_classes": list(self.old_classes),
             "table": None if self.facts is None else self.facts.record(),
         }
 
@@ -81,7 +99,12 @@ class MappedPredictions:
 
 
 def apply_map(
-    q: Any, fitted: str | Path | Map, *, label: Any = None, reading: ReadingOptions | None = None
+    q: Any,
+    fitted: str | Path | Map,
+    *,
+    label: Any = None,
+    reading: ReadingOptions | None = None,
+    keep_classes: bool = False,
 ) -> MappedPredictions:
     """Recalibrate new predictions by a map that labels taught before.
 
@@ -95,10 +118,17 @@ def apply_map(
         What each prediction is of, for a map that differs by label. A table has a column of them.
     reading : ReadingOptions, optional
         How a table is read.
+    keep_classes : bool
+        Whether the likeliest of K classes has to stay the likeliest, which only a map of `temperature` ensures.
 
-    Raises `InputError` for a file that is no map, and predictions that the map is not of.
+    Raises `InputError` for a file that is no map, predictions that the map is not of, and a map that may change
+    classes where they are to be kept.
     """
     found = read_map(fitted) if isinstance(fitted, str | Path) else fitted
+    if keep_classes and not found.keeps_classes:
+        may = "may change classes" if found.form in CLASS_FORMS else "has one prediction in each row"
+        of = fitted if isinstance(fitted, str | Path) else "map"
+        raise InputError(f"{of}: found a map that {may}, expected one that was fitted with keep_classes=True")
     inputs = tuple(Path(each) for each in (q, fitted) if isinstance(each, str | Path))
     if not isinstance(q, str | Path):
         values = probabilities(as_array(q, "predictions"))
@@ -109,7 +139,13 @@ def apply_map(
         recalibrated = np.empty_like(values)
         names = None if label is None else [str(each) for each in label]
         recalibrated[..., order] = found(values[..., order], names)
-        return MappedPredictions(recalibrated, _seen(found, values), inputs=inputs, **_of_labels(found, names))
+        return MappedPredictions(
+            recalibrated,
+            _seen(found, values),
+            inputs=inputs,
+            changed=changed_share(values, recalibrated),
+            **_of_labels(found, names),
+        )
     if label is not None:
         raise InputError(f"label: found values beside the file {q}, expected a column of it")
     if found.form in CLASS_FORMS and not found.classes:
@@ -122,9 +158,27 @@ def apply_map(
     used = () if names is None else (reading.label or "label",)
     facts = unlabelled_facts(table, columns, values, used, "unit={}", reading.unit_columns)
     report_findings(facts.findings, q)
+    recalibrated = found(values, names)
+    changed = changed_share(values, recalibrated)
     return MappedPredictions(
-        found(values, names), _seen(found, values), table, tuple(columns), inputs, facts, **_of_labels(found, names)
-    )
+        recalibrated, _seen(found, values), table, tuple(columns), inputs, facts, changed=changed,
+        old_classes=columns_of_likeliest(table, columns, found.classes, values) if changed else (),
+        **_of_labels(found, names),
+    )  # fmt: skip
+
+
+def changed_share(before: np.ndarray, after: np.ndarray) -> float | None:
+    """Return the share of rows `(N, K)` whose likeliest class changes; None for one prediction in each row."""
+    return None if before.ndim == 1 else float(np.mean(before.argmax(axis=1) != after.argmax(axis=1)))
+
+
+def sentences_on_old_classes(columns: Sequence[str], changed: float, rows: int) -> list[str]:
+    """Return which columns have classes that are no longer the likeliest, in words; nothing without such columns."""
+    if not columns:
+        return []
+    names = f"column {columns[0]} is" if len(columns) == 1 else f"columns {', '.join(columns)} are"
+    some_rows = f"{round(changed * rows):,} of {counted(rows, 'row')}"
+    return [f"{names} written as before: in {some_rows} the class there is no longer the likeliest"]
 
 
 def _labels_of_table(table: Table, column: str) -> list[str]:

@@ -374,8 +374,8 @@ class EstimationReport:
         )
 
     def _unchecked(self, pair: Agreement) -> str:
-        """Return what errors as frequent as two annotators' make of labels that one of them gave alone."""
-        if pair.items >= self.whole.read:
+        """Return what errors as frequent as two annotators' make of labels that one of them gave alone, if any are."""
+        if all(self.annotations.annotators_of(self.items.ids[row]) > 1 for row in self.annotations.sample.rows):
             return ""
         most = pair.error * (1 - self.whole.share[0]) * self.whole.items
         return (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import are_paths, paths_of
-from nlpcalib.api.apply_map import apply_map
+from nlpcalib.api.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.api.calibrate import check_file_alone, measure_predictions
 from nlpcalib.api.calibration_report import CalibrationReport
 from nlpcalib.api.compare import ComparisonReport, compare_predictions
@@ -27,7 +27,7 @@ from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_pairs_or_classes
 from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
 from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
-from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
+from nlpcalib.predictions.rewritten import columns_of_likeliest, prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
@@ -65,6 +65,8 @@ class RecalibrationReport:
     """How often the likeliest of K classes is right, before and after."""
     changed: float | None = None
     """Share of predictions whose likeliest of K classes is another one after."""
+    old_classes: tuple[str, ...] = ()
+    """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
     table: Table | None = None
     """The table that the predictions came from, if they came from one: the recalibrated table is like it."""
     column: str | None = None
@@ -125,7 +127,8 @@ class RecalibrationReport:
         """Return the content of `recalibration.json`: the table, errors before and after, and what is next."""
         table = None if self.facts is None else self.facts.record()
         accuracy = {} if self.accuracy is None else {"accuracy": [value for value, _, _ in self.accuracy.values]}
-        changed = {} if self.changed is None else {"changed_classes": self.changed}
+        of_classes = {"changed_classes": self.changed, "old_classes": list(self.old_classes)}
+        changed = {} if self.changed is None else of_classes
         return {"table": table, "stages": self.rows(), **accuracy, **changed, "next": self.after.next_step}
 
     def rows(self) -> list[dict]:
@@ -204,6 +207,7 @@ class RecalibrationReport:
         return [
             f"accuracy {decimals(before)} before, {decimals(after)} after{gap}",
             f"{percent_words(self.changed)} of the predictions change class; with keep_classes=True none does",
+            *sentences_on_old_classes(self.old_classes, self.changed, len(self.q)),
         ]
 
     @property
@@ -280,10 +284,14 @@ def recalibrate(
         return recalibrate_predictions(found, **options)
     check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
     reading = reading or ReadingOptions()
-    report = recalibrate_predictions(read_pairs_or_classes(q, **reading.arguments()), **options)
+    found = read_pairs_or_classes(q, **reading.arguments())
+    report = recalibrate_predictions(found, **options)
     if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
     table = reading.table(q) if reading.is_table(q) else None
+    if report.changed and table is not None and isinstance(found, ClassPredictions):
+        columns = prediction_columns(table, reading.q, found.labels)
+        report = replace(report, old_classes=columns_of_likeliest(table, columns, found.labels, found.q))
     return replace(report, table=table, column=reading.q, inputs=(Path(q),))
 
 
@@ -331,7 +339,7 @@ def recalibrate_predictions(
     if not isinstance(found, Pairs):
         tops = [found.top_label(), replace(found, q=q).top_label()]
         accuracy = accuracy_measure(tops, units_of(tops), level)
-        changed = float(np.mean(found.q.argmax(axis=1) != q.argmax(axis=1)))
+        changed = changed_share(found.q, q)
     before = measure_predictions(found, level=level, seed=seed)
     after = measure_predictions(replace(found, q=q), level=level, seed=seed)
     if left is not None:

@@ -75,7 +75,8 @@ def recalibrate(
         Kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or
         temperature.
     keep_classes
-        For a table with a column for each class: the likeliest class of each row stays (temperature).
+        For a table with a column for each class: the likeliest class of each row stays (temperature). With --map, the
+        map has to be of this kind.
     folds
         Folds of the test (default 5; 10 up to 1,000 labels).
     seed
@@ -85,7 +86,7 @@ def recalibrate(
     if fitted is not None:
         if labels or yes or label_question:
             raise InputError("recalibrate: found --map and labels, expected one of them: a map needs no labels")
-        _apply(file, fitted, out, method, reading, as_json=as_json, quiet=quiet)
+        _apply(file, fitted, out, method, reading, keep_classes=keep_classes, as_json=as_json, quiet=quiet)
         return
     from nlpcalib.api.recalibrate import recalibrate as answer
 
@@ -108,6 +109,7 @@ def _apply(
     method: str | None,
     reading: ReadingOptions | None,
     *,
+    keep_classes: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -118,7 +120,7 @@ def _apply(
         raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
     from nlpcalib.api.apply_map import apply_map
 
-    report = apply_map(file, fitted, reading=reading)
+    report = apply_map(file, fitted, reading=reading, keep_classes=keep_classes)
     report.save(out)
     first, *rest = report.lines()
     content = report.record() if as_json else None

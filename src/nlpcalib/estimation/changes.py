@@ -124,7 +124,10 @@ def _difference(change: Change, interval: str = "") -> str:
 
 
 def points(value: float, low: float, high: float, *, signed: bool = True) -> tuple[str, str, str]:
-    """Return a difference and its interval in percentage points; what is shown, or not `signed`, has no sign."""
+    """Return a difference and its interval in percentage points; what is shown, or not `signed`, has no sign.
+
+    An end that is not 0 has as many digits as show its sign.
+    """
     shown = low > 0 or high < 0
     value, low, high = (100 * part for part in (value, low, high))
     if (shown or not signed) and value < 0:
@@ -132,10 +135,14 @@ def points(value: float, low: float, high: float, *, signed: bool = True) -> tup
     # An interval without width, as where every item was read, limits no digits.
     width = high - low if high - low > MIN_WIDTH else abs(value) / 10
     digits = max(1, 1 - int(np.floor(np.log10(max(width, 1e-6)))))
-    nearest = decimals(low, digits)
-    if shown and not float(nearest):  # an end that is not 0 is not printed as 0
-        nearest = decimals(low, -int(np.floor(np.log10(max(low, 1e-6)))))
-    return decimals(value, digits), nearest, decimals(high, digits)
+    return decimals(value, digits), _end(low, digits), _end(high, digits)
+
+
+def _end(value: float, digits: int) -> str:
+    """Format an end of an interval; one that would be rounded to 0 has its first digit that is not 0."""
+    if abs(value) >= MIN_WIDTH and not round(value, digits):
+        digits = -int(np.floor(np.log10(abs(value))))
+    return decimals(value, digits)
 
 
 @dataclass(frozen=True, eq=False)

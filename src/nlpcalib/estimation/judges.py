@@ -71,6 +71,8 @@ class Verdicts:
     """float64 (n,): how many items each of them stands for, among those with the same verdict."""
     unit: np.ndarray | None = None
     """int64 (N,): what items come from together, such as a document, from 0."""
+    sampled: np.ndarray | None = None
+    """float64 (N,): how many items each stands for, where verdicts are those of a sample; None where each is one."""
 
     def of(self, chosen: np.ndarray) -> Verdicts:
         """Return the verdicts on some items, `chosen` bool (N,)."""
@@ -81,7 +83,13 @@ class Verdicts:
             units, unit = np.unique(self.unit[chosen], return_inverse=True)
             # Units of one item each, such as the cases of one system, are items.
             unit = unit if len(units) < len(unit) else None
-        return Verdicts(self.share[chosen], rows, self.y[kept], self.weight[kept], unit)
+        sampled = None if self.sampled is None else self.sampled[chosen]
+        return Verdicts(self.share[chosen], rows, self.y[kept], self.weight[kept], unit, sampled)
+
+    @property
+    def item_weights(self) -> np.ndarray:
+        """float64 (N,): how many items each of the N stands for."""
+        return np.ones(len(self.share)) if self.sampled is None else self.sampled
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,9 @@ class _Shares:
             if total := each.sum():
                 n[place] = total**2 / (verdicts.weight * each).sum()
                 k[place] = n[place] * (each @ y) / total
-        k[2], n[2] = verdicts.share.sum(), len(verdicts.share)
+        each = verdicts.item_weights
+        n[2] = each.sum() ** 2 / (each**2).sum()
+        k[2] = n[2] * (each @ verdicts.share) / each.sum()
         return _Shares(verdicts, y, k, n, weights)
 
     @property
@@ -143,8 +153,9 @@ class _Shares:
             ]
         )
         share = np.nan_to_num(self.estimates)
-        error = gradient[2] * (verdicts.share - share[2]) / self.n[2]
-        expected = np.full(len(error), gradient[2] ** 2 * inner[2] * (1 - inner[2]) / self.n[2] ** 2)
+        part = verdicts.item_weights / verdicts.item_weights.sum()
+        error = gradient[2] * part * (verdicts.share - share[2])
+        expected = gradient[2] ** 2 * inner[2] * (1 - inner[2]) * part**2
         for place, each in enumerate(self.weights):
             if total := each.sum():
                 error[rows] += gradient[place] * each * (self.y - share[place]) / total
@@ -245,7 +256,9 @@ def _note_on_units(verdicts: Verdicts) -> str:
     return "one unit has most of the labels, so they do not show how units differ"
 
 
-def judge_consistency(agreement: np.ndarray, unit: np.ndarray | None, *, level: float = 0.95) -> Rate:
+def judge_consistency(
+    agreement: np.ndarray, unit: np.ndarray | None, *, weight: np.ndarray | None = None, level: float = 0.95
+) -> Rate:
     """Return how often two verdicts on one item agree.
 
     Parameters
@@ -254,14 +267,17 @@ def judge_consistency(agreement: np.ndarray, unit: np.ndarray | None, *, level: 
         The share of pairs of verdicts that agree, of each item that was judged more than once.
     unit : ndarray of int, shape (M,), optional
         What items come from together, from 0.
+    weight : ndarray of float64, shape (M,), optional
+        How many items each stands for; by default one.
     """
     items = len(agreement)
-    whole = Verdicts(np.ones(items), np.arange(items), agreement, np.ones(items), unit)
+    weight = np.ones(items) if weight is None else weight
+    whole = Verdicts(np.ones(items), np.arange(items), agreement, weight, unit, weight)
     if note := _note_on_units(whole):
         return Rate("consistency", None, None, None, items, note)
     shares = _Shares.of(whole, agreement)
     low, high = shares.interval("share", level)
-    value = float(agreement.mean())
+    value = float(np.average(agreement, weights=weight))
     return Rate("consistency", value, min(low, value), max(high, value), items)
 
 

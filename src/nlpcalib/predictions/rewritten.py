@@ -16,7 +16,7 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import prefix_of_classes
-from nlpcalib.tables.columns import class_probabilities, column_probabilities
+from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
 from nlpcalib.tables.roles import decided_columns
 from nlpcalib.tables.table import Table
 
@@ -65,6 +65,24 @@ def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) 
         raise InputError(f"{table.name}: found another number of predictions in a row, expected {classes}")
     check_sums(values, table.place, "1")
     return values
+
+
+def columns_of_likeliest(
+    table: Table, columns: Sequence[str], classes: Sequence[str], q: np.ndarray
+) -> tuple[str, ...]:
+    """Return the other columns that have the likeliest class of every row, such as a classifier's own decision.
+
+    `columns` are those of the predictions `q`, float64 `(N, K)`, of K `classes`. Any of several likeliest will do.
+    """
+    code = {name: place for place, name in enumerate(classes)}
+    likeliest, rows, found = q == q.max(axis=1, keepdims=True), np.arange(len(q)), []
+    for name in table.names_with_cells:
+        if name in columns:
+            continue
+        cells, values = codes_of(table.read({name: "category"})[name], table, "cell", name)
+        if set(values) <= set(classes) and likeliest[rows, np.array([code[each] for each in values])[cells]].all():
+            found.append(name)
+    return tuple(found)
 
 
 def write_with_predictions(folder: Path, table: Table, columns: Sequence[str], values: np.ndarray) -> Path:

@@ -52,6 +52,8 @@ _LABEL_PARAMETERS = ("floor", "intercept", "slope", *_CURVE_PARAMETERS)
 """Parameters of the form `by_label`, the number first, then lists."""
 _SHIFTS_PARAMETERS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE_PARAMETERS)
 """Parameters of the form `shifts`, numbers first, then lists."""
+_PARAMETERS_OF_ORDER = {"softmax": ("weight", "bias"), "shifts": ("slope", "bias", "matrix", "bend")}
+"""Parameters by which a form can change the order of a row's classes; each is a number, or the same for all classes."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,15 @@ class Map:
     """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
     labels: tuple[str, ...] = ()
     """Names of the labels with numbers of their own, in their order, of the form `by_label`."""
+
+    @property
+    def keeps_classes(self) -> bool:
+        """Whether the likeliest of K classes stays the likeliest for any prediction, as in a map of `temperature`."""
+        if self.form not in _PARAMETERS_OF_ORDER:
+            return False
+        slope, bias, *others = (self.parameters[name] for name in _PARAMETERS_OF_ORDER[self.form])
+        alike = all(np.ptp(each) == 0 for each in (slope, bias, *others))
+        return bool(alike and slope.min() > 0 and all(each.min() >= 0 for each in others))
 
     def __repr__(self) -> str:
         """Return one line."""
