@@ -334,7 +334,10 @@ def warned(desk, shape, command, seed=11):
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SOUND)
 def test_no_command_warns_of_a_sound_table(shape, desk):
-    assert {command: errors for command in ALL if (errors := warned(desk, shape, command))} == {}
+    found = {command: errors for command in ALL if (errors := warned(desk, shape, command))}
+    if shape == "one prediction":
+        assert "have the same predictions" in found.pop("compare")
+    assert found == {}
 
 
 @pytest.mark.parametrize("shape", SOUND)

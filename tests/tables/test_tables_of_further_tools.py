@@ -152,7 +152,7 @@ SENTENCES = {
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
     "logits": (table({"id": ROWS, "y": Y, "logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--columns label=NAME", "is a title")
+WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--columns label=NAME", "--id NAME", "is a title")
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_look_reports_what_no_command_reads(kind, saved):
 def test_commands_of_look_run_as_printed(tool, saved, capfd):
     name, content, _ = TABLES[tool]
     for command in nc.look(saved(name, content)).commands:
-        if {"ITEMS", "VERDICTS"} & set(command.split()):  # there is more than one file to name
+        if {"ITEMS", "PREDICTIONS", "VERDICTS"} & set(command.split()):  # there is more than one file to name
             continue
         words = {"OTHER": name, "LABELS": "labels.csv", "WORDS": "march"}
         if command.startswith("learn"):
@@ -214,5 +214,5 @@ def test_every_command_reads_a_table_or_ends_in_one_line_with_a_way_out(tool, sa
         status, printed = main(words), capfd.readouterr()
         if status:
             assert (status, printed.out, printed.err.count("\n")) == (2, "", 1), (words, printed)
-            named = any(each in printed.err for each in WAYS_OUT) or re.search(r", line \d+", printed.err)
+            named = any(each in printed.err for each in WAYS_OUT) or re.search(r", (line|record) \d+", printed.err)
             assert named, (words, printed)

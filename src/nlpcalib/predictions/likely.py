@@ -88,11 +88,11 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
     if predicted:
         del columns[predicted]
     else:
-        right = right_column(columns)
+        named = right_column(columns)
         columns = {
             name: of_class
             for name, of_class in columns.items()
-            if name == right or not _is_likeliest(name, of_class, cells)
+            if name == named or not _is_likeliest(name, of_class, cells)
         }
     if len(columns) != 1:
         return None
