@@ -58,7 +58,7 @@ class MappedPredictions:
         """Return the answer in words."""
         first = f"{counted(len(self.q), 'prediction')} recalibrated"
         lines = [first]
-        if self.changed:
+        if self.changed is not None and self.changed > 0:
             lines.append(
                 f"{percent_words(self.changed)} of the predictions change class; a map fitted with keep_classes=True "
                 "changes none"

@@ -94,7 +94,7 @@ def named_by_options(seen: SeenTable) -> tuple[str, tuple[str, ...]] | None:
     if {"q", "y"} <= known.keys() or "verdict" in known:
         return None
     if "q" not in known:
-        right = known.get("label") or right_column(seen.columns)
+        right = known["label"] if "label" in known else right_column(seen.columns)
         verdicts = _verdicts(seen, right)
         if verdicts and not {"id", "text", "date"} <= known.keys():
             return _judges(seen, verdicts, right)
@@ -295,7 +295,7 @@ def _judges(seen: SeenTable, verdicts: Sequence[str], right: str | None) -> tupl
     Without a column of the `right` answers, one that is called like a person's, or has empty cells where others have
     none, has the labels.
     """
-    if right:
+    if right is not None:
         return "verdicts of a judge", tuple(_judge(seen, name, right) for name in verdicts)
     filled = {name: all(cell.strip() for cell in seen.columns[name]) for name in verdicts}
     people = [name for name in verdicts if is_called_like_person(name)]
