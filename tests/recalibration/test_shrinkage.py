@@ -8,12 +8,11 @@ from scipy import optimize, special, stats
 
 from nlpcalib import recalibration
 from nlpcalib.errors import InputError
+from nlpcalib.recalibration.rank_curve import basis_by_rows, curve_through
 from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
 from nlpcalib.recalibration.shrinkage import (
     Average,
-    _basis_by_rows,
-    _curve_through,
     _family_of,
     _in_standard_errors,
     _map_of_one,
@@ -216,17 +215,17 @@ def test_confusions_are_of_forty_classes_at_most():
     assert [_family_of(classes).names[-1] for classes in (40, 41)] == ["confusions", "slopes and bends"]
 
 
-def test_the_basis_of_rows_is_that_of_the_curve_through_the_rows_it_is_fitted_to():
+def test_the_basis_of_rows_is_that_of_thecurve_through_the_rows_it_is_fitted_to():
     random = np.random.default_rng(1)
     for z in (random.normal(size=300), random.integers(0, 4, 300) / 2.0, np.full(300, 0.3)):
         rest = random.random(300) < 0.8
-        for by_rows, through in zip(_basis_by_rows(z)(rest)(~rest), _curve_through(z[rest])(z[~rest]), strict=True):
+        for by_rows, through in zip(basis_by_rows(z)(rest)(~rest), curve_through(z[rest])(z[~rest]), strict=True):
             assert by_rows == pytest.approx(through, abs=1e-12)
 
 
 def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wave_more():
     z = np.repeat(np.sort(np.random.default_rng(0).normal(size=80)), np.tile([1, 3], 40))
-    base, shared, own = _curve_through(z)(z)
+    base, shared, own = curve_through(z)(z)
     assert base[:, 0].tolist() == z.tolist()
     assert shared[:, :3] == pytest.approx(np.column_stack([z, np.ones(160), z - z.mean()]))
     rank = stats.rankdata(z) - 0.5  # equal ones have the mean of their ranks
@@ -247,7 +246,7 @@ def test_a_map_moves_the_predictions_it_was_fitted_to_as_its_parameters_do(wave,
     z = np.random.default_rng(0).normal(0.5, 1, 200)
     parameters = np.zeros((1, 11))
     parameters[0, :-1] = [0.2, 0.3, -0.4, *[wave] * 7]
-    _, shared, _ = _curve_through(z)(z)
+    _, shared, _ = curve_through(z)(z)
     nothing = np.zeros(0)
     found = _map_of_one(Average(nothing, parameters, nothing, nothing, nothing, 1.0, 1.0), 1e-6, z)
     assert found.form == form

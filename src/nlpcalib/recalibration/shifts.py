@@ -9,10 +9,17 @@ that the labels decide, λ_g = (γ_g + 2a)/(|θ_g|² + 2a/λ⁰_g).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, special
+
+Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""Computes base scores (M, K), shared features (M, P) and own ones (M, K) of `Shifts`.
+
+It takes the log odds (M,) or the rows, bool (N,), of which M are true.
+"""
 
 _FIRST_RELAXATION = 1.7
 """First steps of log λ, as multiples of the fixed point's, which is slow; halved where one turns back."""

@@ -42,21 +42,12 @@ from scipy import optimize, special
 from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
 from nlpcalib.recalibration.label_lines import LabelLines, learned_ridges
+from nlpcalib.recalibration.rank_curve import basis_by_rows, curve_through
 from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
-from nlpcalib.recalibration.shifts import Shifts, log_losses
-
-Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Computes base scores (M, K), shared features (M, P) and own ones (M, K) of `Shifts`.
-
-It takes the log odds (M,) or the rows, bool (N,), of which M are true.
-"""
+from nlpcalib.recalibration.shifts import Basis, Shifts, log_losses
 
 MAX_CONFUSED_CLASSES = 40
 """Most classes with confusions: their Hessian has K⁴ entries."""
-_COSINE_FREQUENCIES = np.arange(2, 9)
-"""Frequencies of the seven cosines: 0 is the shift, and 1 is close to the slope."""
-_RANKS_PER_BLOCK = 8192
-"""Ranks whose cosines are computed together, so that they stay in the processor's cache."""
 _CURVE_GRID_POINTS = 200
 """Places at which a curve is written, evenly in z, and as many at quantiles of z."""
 _ENDS = np.array([0.0, 1.0])
@@ -277,7 +268,7 @@ _PROBABILITY_FAMILY = MapFamily(
 def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> tuple[Shrinkage, Average]:
     floor = floor_of(q)
     z = logit(q, floor)
-    found = _averaged(_PROBABILITY_FAMILY, z[:, None], _basis_by_rows(z), y.astype(int), codes, fold)
+    found = _averaged(_PROBABILITY_FAMILY, z[:, None], basis_by_rows(z), y.astype(int), codes, fold)
     held_out = special.expit(found.scores[:, 0])
     weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
     changed = held_out if found.weights[0] < 1 else q
@@ -317,94 +308,6 @@ def _by_label(
     return Shrinkage(fitted, special.expit(averaged), weights, gain, gain, shared.folds)
 
 
-def _basis_by_rows(z: np.ndarray) -> Callable[[np.ndarray], Basis]:
-    """Return what fits a `_Curve` to some rows, bool (N,), as a basis of any rows.
-
-    Cosines are computed once for each distinct z, in their order: a search for each row's rank would wait for memory.
-    """
-    values, place = np.unique(z, return_inverse=True)
-
-    def fit(fitted_to: np.ndarray) -> Basis:
-        counts = np.bincount(place[fitted_to], minlength=values.size)
-        present = counts > 0
-        known, counts = values[present], counts[present]
-        ranks = _ranks(counts)
-        waves = _cosines(np.interp(values, known, ranks))
-        curve = _fit_curve(known, counts, ranks, z[fitted_to].mean(), waves[:, present])
-        bent = curve.bend(waves, values)
-        return lambda rows: curve.basis(z[rows], bent, place[rows])
-
-    return fit
-
-
-@dataclass(frozen=True)
-class _Curve:
-    """The basis z, 1, z − z̄ and seven cosines of the rank of z among the rows that it is fitted to."""
-
-    values: np.ndarray
-    """float64 (V,): the distinct z of these rows, sorted."""
-    ranks: np.ndarray
-    """float64 (V,)."""
-    middle: float
-    """z̄."""
-    levels: np.ndarray
-    """float64 (7,): with `slopes` the regression of each cosine on 1 and z − z̄, which is taken from it."""
-    slopes: np.ndarray
-
-    def __call__(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the `Basis` of log odds (N,)."""
-        return self.basis(z, self.bend(_cosines(np.interp(z, self.values, self.ranks)), z), np.arange(z.size))
-
-    def bend(self, waves: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Return cosines (7, N) of log odds (N,) without their lines."""
-        bent = waves - self.levels[:, None]
-        for row, slope in zip(bent, self.slopes, strict=True):
-            row -= slope * (z - self.middle)
-        return bent
-
-    def basis(self, z: np.ndarray, bent: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the `Basis` of log odds (N,), whose bent cosines stand at `place`, int (N,), in those of (7, V)."""
-        shared = np.empty((3 + len(bent), z.size))
-        shared[0], shared[1], shared[2] = z, 1, z - self.middle
-        bent.take(place, axis=1, out=shared[3:], mode="clip")  # without a mode, it would make a copy first
-        return z[:, None], shared.T, np.zeros((z.size, 1))
-
-
-def _curve_through(z: np.ndarray) -> _Curve:
-    """Return the curve that is fitted to log odds (N,)."""
-    values, counts = np.unique(z, return_counts=True)
-    ranks = _ranks(counts)
-    return _fit_curve(values, counts, ranks, z.mean(), _cosines(ranks))
-
-
-def _fit_curve(values: np.ndarray, counts: np.ndarray, ranks: np.ndarray, middle: float, waves: np.ndarray) -> _Curve:
-    """Return the curve of values (V,) that stand in `counts` (V,) rows, with the cosines of their ranks (7, V)."""
-    rows, weighted = counts.sum(), counts * (values - middle)
-    # The weighted regression of each wave on 1 and z − z̄, which are orthogonal.
-    levels = np.einsum("n,pn->p", counts, waves) / rows
-    slopes = np.einsum("n,pn->p", weighted, waves) / max(np.sum(weighted * (values - middle)), np.finfo(float).tiny)
-    return _Curve(values, ranks, middle, levels, slopes)
-
-
-def _ranks(counts: np.ndarray) -> np.ndarray:
-    """Return the middle rank, in (0, 1), of each of the sorted values that stand in `counts` (V,) rows."""
-    return (np.cumsum(counts) - counts / 2) / counts.sum()
-
-
-def _cosines(ranks: np.ndarray) -> np.ndarray:
-    """Return 4 cos(πkr)/k² (7, N) of each frequency k, by Chebyshev's recurrence."""
-    found = np.empty((_COSINE_FREQUENCIES.size, ranks.size))
-    for start in range(0, ranks.size, _RANKS_PER_BLOCK):
-        block = slice(start, start + _RANKS_PER_BLOCK)
-        first = np.cos(np.pi * ranks[block])
-        twice, waves = 2 * first, [np.ones_like(first), first]
-        while len(waves) <= _COSINE_FREQUENCIES[-1]:
-            waves.append(twice * waves[-1] - waves[-2])
-        for row, k in enumerate(_COSINE_FREQUENCIES):
-            np.multiply(waves[k], 4 / k**2, out=found[row, block])
-    return found
-
-
 def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
     """Return a line of logits, or, where there are cosines or the line falls, a curve that never falls."""
     through, shift, slope, *curve = found.parameters[0, :-1].tolist()
@@ -418,7 +321,7 @@ def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
             [np.linspace(low, high, _CURVE_GRID_POINTS), np.quantile(z, np.linspace(0, 1, _CURVE_GRID_POINTS))]
         )
     )
-    base, shared, _ = _curve_through(z)(grid)
+    base, shared, _ = curve_through(z)(grid)
     fitted = special.expit(base[:, 0] + np.einsum("np,p->n", shared, found.parameters[0, :-1]))
     values, first = np.unique(special.expit(grid), return_index=True)
     return made("curve", values=values, fitted=optimize.isotonic_regression(fitted[first]).x)
