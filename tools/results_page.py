@@ -4,8 +4,8 @@
     python -m tools.results_page results     # first, those of docs/results/tables that this run has files for
 
 A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its cells in docs/results/tables/NAME.csv.
-`result_tables` takes them from the files of a run, of any tier. A default run also gives the main pictures and the
-verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
+A page may show a part of it, with a link to the file. `result_tables` takes them from the files of a run, of any tier.
+A default run also gives the main pictures and the verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
 
 A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims stand
 in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.
@@ -63,6 +63,7 @@ OPEN_PICTURES = {
     "wsj_sample/figure_3": "The same with the HMM and the CRF that the development set chose.",
 }
 VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, DRAWS_WANTING, NOT_APPLICABLE)
+DIRECTIONS = "Directions are those of each of the upper three quarters of [0, 1], or of all three."
 WIDTH = 1000
 """Pixels of a picture."""
 
@@ -71,6 +72,11 @@ def committed(name: str) -> Shown:
     """Return the rows of a table as they are committed."""
     with (PAGES / f"tables/{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
+
+
+def on_page(name: str) -> Shown:
+    """Return the part of a committed table that its page shows."""
+    return TABLES[name].page(committed(name))
 
 
 def as_markdown(table: Shown) -> str:
@@ -84,7 +90,7 @@ def with_tables(text: str) -> str:
     """Return a page with its tables as they are committed."""
 
     def block(found: re.Match[str]) -> str:
-        return f"<!-- table: {found[1]} -->\n\n{as_markdown(committed(found[1]))}\n<!-- end -->\n"
+        return f"<!-- table: {found[1]} -->\n\n{as_markdown(on_page(found[1]))}\n<!-- end -->\n"
 
     return BLOCK.sub(block, text)
 
@@ -98,41 +104,29 @@ def update_tables(results: Path) -> None:
 
 
 def claims(path: Path) -> str:
-    """Return the table of verdicts by dataset, and the claims of each dataset, in Markdown."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    parts = [f"| dataset | {' | '.join(VERDICTS)} |\n| --- |{' --- |' * len(VERDICTS)}\n"]
-    by_dataset = {name: list(group) for name, group in groupby(rows, key=lambda row: row["dataset"])}
-    for name, group in by_dataset.items():
+    """Return the table of verdicts by dataset, and that of all claims, in Markdown."""
+    rows = read_csv(path)
+    found = [verdict for verdict in VERDICTS if any(row["verdict"] == verdict for row in rows)]
+    tally = [["dataset", *found]]
+    for name, group in groupby(rows, key=lambda row: row["dataset"]):
         counts = Counter(row["verdict"] for row in group)
-        parts.append(f"| `{name}` | {' | '.join(str(counts[verdict] or '') for verdict in VERDICTS)} |\n")
-    for name, group in by_dataset.items():
-        parts.append(f"\n### {name}\n\n| claim | measured | rests on | verdict |\n| --- | --- | --- | --- |\n")
-        for row in group:
-            cells = (f"{row['claim']} ({row['place']})", row["measured"], row["evidence"], row["verdict"])
-            parts.append(f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |\n")
-    return "".join(parts)
-
-
-VERDICTS_IN_WORDS = (
-    "*Reproduced* and *differs*: the interval decides, and at least nine draws agree. *Undecided*: the interval holds "
-    "both answers, or draws disagree. *Not applicable*: the claim is about something that this corpus does not have, "
-    "such as the paper's own numbers."
-)
+        tally.append([f"`{name}`", *(str(counts[verdict] or "") for verdict in found)])
+    return f"{as_markdown(tally)}\n{as_markdown(verdicts.drawn(rows))}"
 
 
 def draws_made() -> str:
-    """Return what is known of the draws that verdicts rest on, in words."""
+    """Return what verdicts rest on, in words."""
     rows = read_csv(DRAWS)
     versions = {(claim.place, claim.claim): claim.version for claim in read_claims()}
     current = [row for row in rows if versions.get((row["place"], row["claim"])) == row["version"]]
     judged = {(row["dataset"], row["place"], row["claim"]) for row in current}
-    numbered = {(row["dataset"], row["place"], row["claim"]) for row in current if row["value"]}
     return (
-        "A verdict takes the interval of this run and nine of ten draws of the text with other seeds "
-        f"(`workflow/draws.csv`). {len(judged)} claims on a dataset have draws: {len(numbered)} with the number that "
-        f"decided, {len(judged - numbered)} with words alone, where no number decides. A claim whose judge "
-        f"changed since then has *draws wanting*.\n\n{VERDICTS_IN_WORDS}\n\n"
+        "*Reproduced* and *differs*: the interval of this run decides, and at least nine of ten draws of simulated "
+        "text with other seeds agree (`workflow/draws.csv`). *Draws 8 : 2*: the claim holds in eight and not in two. "
+        "*As in the paper* is what holds on simulated text. *Undecided*: the interval holds both answers, or draws "
+        "disagree. *Not applicable*: the corpus lacks what the claim is about, such as the paper's own numbers. "
+        f"{len(judged)} claims on a dataset have draws; one whose judge changed since then has *draws wanting*. "
+        f"{DIRECTIONS}\n\n"
     )
 
 
@@ -146,10 +140,10 @@ def picture(results: Path, name: str) -> str:
     return path.name
 
 
-def pictures(results: Path, sentences: Mapping[str, str], command: str) -> str:
-    """Copy the figures that a run has, and return them with their sentences and how to make them, in Markdown."""
+def pictures(results: Path, sentences: Mapping[str, str]) -> str:
+    """Copy the figures that a run has, and return them with their sentences, in Markdown."""
     return "".join(
-        f"\n![{sentence}](images/{picture(results, name)})\n\n{sentence} `{command} -- results/figures/{name}.png`\n"
+        f"\n![{name}](images/{picture(results, name)})\n\n`{name}`: {sentence}\n"
         for name, sentence in sentences.items()
     )
 
@@ -158,12 +152,11 @@ def write_default_run(results: Path) -> None:
     """Write the page of the default run and its pictures."""
     parts = [
         "# The default run\n\n```sh\nsnakemake --cores 2\n```\n\n"
-        "This run simulates all text but the State of the Union. It takes between seven and nine minutes on two "
-        "cores.\n"
+        "This run simulates all text but the State of the Union, in seven to nine minutes on two cores.\n"
         "`python -m tools.results_page results` writes this page. [Findings](findings.md) are on real text.\n\n"
         "## Pictures\n"
     ]
-    parts.append(pictures(results, PICTURES, "snakemake --cores 2"))
+    parts.append(pictures(results, PICTURES))
     parts += ["\n## Claims\n\n", draws_made(), claims(results / "tables/claims/embedded.csv")]
     PAGE.write_text("".join(parts), encoding="utf-8")
 
@@ -172,7 +165,8 @@ VERDICTS_PAGE = """# Verdicts on real text
 
 Every published claim that applies to a corpus of the open tier. The quotations are in
 [`verdicts.tsv`](../../src/reproduction/claims/verdicts.tsv). A verdict needs the interval of the number that decides,
-since real text cannot be drawn again, as [simulated text](default-run.md) can.
+since real text cannot be drawn again, as [simulated text](default-run.md) can. Without such an interval, or if it
+holds both answers, a claim is *undecided*.
 
 ```sh
 snakemake --cores 2 --configfile configs/open.yaml configs/verdicts.yaml -- results/tables/tiers.csv {figures}
@@ -184,6 +178,8 @@ python -m tools.results_page results    # writes this page
 {tally}{pictures}
 ## All
 
+{directions}
+
 {all}"""
 
 
@@ -193,6 +189,7 @@ def verdicts_page(rows: Sequence[Row], shown: str = "") -> str:
         figures=" ".join(f"results/figures/{name}.png" for name in OPEN_PICTURES),
         tally=as_markdown(verdicts.tally(rows)),
         pictures=shown,
+        directions=DIRECTIONS,
         all=as_markdown(verdicts.applicable(rows)),
     )
 
@@ -211,7 +208,7 @@ def main(results: Path | None) -> None:
             write_default_run(results)
         if (path := results / "tables/claims/open.csv").is_file():
             rows = [row for row in read_csv(path) if row["dataset"] not in WITHOUT_TEXT]
-            shown = pictures(results, OPEN_PICTURES, "snakemake --cores 2 --configfile configs/open.yaml")
+            shown = pictures(results, OPEN_PICTURES)
             (PAGES / "verdicts.md").write_text(verdicts_page(rows, shown), encoding="utf-8")
             README.write_text(with_telling_claims(README.read_text(encoding="utf-8"), rows), encoding="utf-8")
     for page in sorted(DOCS.rglob("*.md")):

@@ -3,7 +3,7 @@
 from tools.result_tables import verdicts
 from tools.results_page import verdicts_page, with_telling_claims
 
-from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
 
 def judged(dataset, place, claim, verdict, **others):
@@ -42,9 +42,22 @@ def test_all_that_apply_stand_by_claim_with_their_interval():
     assert len(others) == len(ROWS) - 3
     assert dict(zip(header, first, strict=True)) == {
         "claim": "a (4.2.2, Figure 3)", "corpus": "EWT", "measured": "a here", "interval": ".2500 to −.5000",
-        "rests on": "interval", "verdict": REPRODUCED,
+        "verdict": REPRODUCED,
     }  # fmt: skip
     assert (second[0], second[1], second[-1]) == ("", "WSJ", DIFFERS)
+
+
+def test_a_claim_on_simulated_text_shows_its_draws_and_no_corpus_to_which_it_does_not_apply():
+    evidence = "no interval decides; holds in 8 of 10 draws, does not in 2"
+    rows = [
+        judged("newsroom", "4", "a", UNDECIDED, evidence=evidence),
+        judged("sotu", "4", "a", NOT_APPLICABLE, evidence=""),
+        judged("newsroom", "4", "b", NOT_APPLICABLE, evidence=""),
+        judged("newsroom", "4", "c", AS_IN_THE_PAPER),
+    ]
+    assert [line[3:] for line in verdicts.drawn(rows)[1:]] == [
+        ["no interval; draws 8 : 2", UNDECIDED], ["", NOT_APPLICABLE], ["interval", "as in the paper"],
+    ]  # fmt: skip
 
 
 def test_six_claims_are_those_decided_on_most_corpora_two_of_a_section_in_the_order_of_the_texts():

@@ -25,6 +25,8 @@ class Table:
     rows: Callable[..., Shown]
     replicates: int = 0
     """A run with fewer replicates leaves the table as it is too."""
+    page: Callable[[Shown], Shown] = list
+    """The part of the table that a page shows, next to a link to all of it."""
 
     def read(self, results: Path) -> Shown | None:
         """Return the rows that the files of a run give, or None if the run lacks one of them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 Row = dict[str, str]
@@ -40,6 +40,17 @@ def decimal(number: str | float, digits: int) -> str:
 def interval(row: Row, value: str, low: str, high: str, digits: int = 4) -> str:
     """Return a number and its interval in brackets."""
     return f"{decimal(row[value], digits)} ({decimal(row[low], digits)}–{decimal(row[high], digits)})"
+
+
+def part(keep: Callable[[list[str]], bool], without: Sequence[str] = ()) -> Callable[[Shown], Shown]:
+    """Return what takes some rows of a table, and all its columns but those named."""
+
+    def taken(table: Shown) -> Shown:
+        header, *rows = table
+        columns = [number for number, name in enumerate(header) if name not in without]
+        return [[row[number] for number in columns] for row in (header, *filter(keep, rows))]
+
+    return taken
 
 
 def by(rows: Sequence[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:

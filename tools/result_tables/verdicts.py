@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tools.result_tables.cells import TITLES, Row, Shown, decimal
 
-from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
 _VERDICTS = (REPRODUCED, DIFFERS, UNDECIDED, NOT_APPLICABLE)
 _DECIDED = (REPRODUCED, DIFFERS)
 _TELLING_CLAIMS = 6
 _MAX_TELLING_OF_A_SECTION = 2
+_DRAWS = re.compile(r"holds in (\d+) of \d+ draws, does not in (\d+)")
+_QUARTERS = " in the upper three quarters of [0, 1]"
+"""Said once, above the tables."""
+SHORT = {AS_IN_THE_PAPER: "as in the paper"}
+"""Verdicts by a shorter name, on a page of simulated text alone."""
 
 
 def tally(rows: Sequence[Row]) -> Shown:
@@ -29,13 +35,24 @@ def tally(rows: Sequence[Row]) -> Shown:
 def applicable(rows: Sequence[Row]) -> Shown:
     """Return every claim that applies to a corpus, in the order of the texts, with what was measured on each."""
     lines = []
-    for (place, claim), own in _by_claim(row for row in rows if row["verdict"] != NOT_APPLICABLE).items():
-        names = [f"{claim} ({place})", *[""] * (len(own) - 1)]
+    for claim, own in _by_claim(row for row in rows if row["verdict"] != NOT_APPLICABLE).items():
         lines += [
-            [name, _title(row["dataset"]), row["measured"], _interval(row), row["evidence"], row["verdict"]]
-            for name, row in zip(names, own, strict=True)
+            [name, _title(row["dataset"]), _measured(row), _interval(row), row["verdict"]]
+            for name, row in zip(_names(claim, own), own, strict=True)
         ]
-    return [["claim", "corpus", "measured", "interval", "rests on", "verdict"], *lines]
+    return [["claim", "corpus", "measured", "interval", "verdict"], *lines]
+
+
+def drawn(rows: Sequence[Row]) -> Shown:
+    """Return every claim on simulated text, with its evidence; not applicable only if it applies to no dataset."""
+    lines = []
+    for claim, group in _by_claim(rows).items():
+        own = [row for row in group if row["verdict"] != NOT_APPLICABLE] or group[:1]
+        lines += [
+            [name, f"`{row['dataset']}`", _measured(row), _evidence(row), SHORT.get(row["verdict"], row["verdict"])]
+            for name, row in zip(_names(claim, own), own, strict=True)
+        ]
+    return [["claim", "dataset", "measured", "rests on", "verdict"], *lines]
 
 
 def telling(rows: Sequence[Row]) -> Shown:
@@ -68,6 +85,20 @@ def _by_claim(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
     for row in rows:
         by_claim.setdefault((row["place"], row["claim"]), []).append(row)
     return by_claim
+
+
+def _names(claim: tuple[str, str], rows: Sequence[Row]) -> list[str]:
+    """Return the words and the place of a claim for the first of its rows, and nothing for the others."""
+    place, words = claim
+    return [f"{words} ({place})", *[""] * (len(rows) - 1)]
+
+
+def _measured(row: Row) -> str:
+    return row["measured"].replace(_QUARTERS, "")
+
+
+def _evidence(row: Row) -> str:
+    return _DRAWS.sub(r"draws \1 : \2", row["evidence"]).replace("no interval decides", "no interval")
 
 
 def _interval(row: Row) -> str:
