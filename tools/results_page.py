@@ -5,7 +5,8 @@
 
 A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its cells in docs/results/tables/NAME.csv.
 A page may show a part of it, with a link to the file. `result_tables` takes them from the files of a run, of any tier.
-A default run also gives the main pictures and the verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
+A default run also gives the main pictures and the verdict on every claim. Pictures go to docs/results/images with
+fewer colours, so that they stay small.
 
 A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims stand
 in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from tools.result_tables import models, studies
-from tools.result_tables.cells import TITLES, Row, Shown
+from tools.result_tables.cells import TITLES, Row, Shown, part
 
 
 @dataclass(frozen=True)
@@ -48,26 +48,39 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 
 
 _ABLATION = ("ewt", "oct27", "daily547")
+_VARIANTS = ("HMM, ML", "CRF-Basic", "+ suffixes", "CRF-Advanced, AdaGrad")
 _PHRASES = ("ewt", "ontogum")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
-        f"recalibration_{name}": Table(_tables(name, "recalibration"), partial(models.tagger_recalibration, name))
+        f"recalibration_{name}": Table(
+            _tables(name, "recalibration"),
+            partial(models.tagger_recalibration, name),
+            page=part(lambda row: not row[0].startswith("…") or "(chosen)" in row[0] or "beta" in row[0], ("rows",)),
+        )
         for name in ("newsroom", "ewt", "ontogum")
     },
     **{
         f"variants_{name}": Table(
-            _tables(name, "recalibration_ablation"), partial(models.variant_recalibration, TITLES[name])
+            _tables(name, "recalibration_ablation"),
+            partial(models.variant_recalibration, TITLES[name]),
+            page=part(lambda row: row[0] in _VARIANTS, ("scikit-learn: temperature", "isotonic")),
         )
         for name in ("newsroom", "ewt", "ontogum")
     },
     **{
         f"tag_counts_{name}": Table(
-            _tables(name, "tag_counts"), partial(models.counts, "tag", "tag", ("hmm", "crf"), TITLES[name])
+            _tables(name, "tag_counts"),
+            partial(models.counts, "tag", "tag", ("hmm", "crf"), TITLES[name]),
+            page=part(lambda row: row[1] == "NNP", ("tag",)),
         )
         for name in ("newsroom", "ewt")
     },
-    "phrases": Table((*_tables("ewt", "phrases"), *_tables("ontogum", "phrases")), partial(models.phrases, _PHRASES)),
+    "phrases": Table(
+        (*_tables("ewt", "phrases"), *_tables("ontogum", "phrases")),
+        partial(models.phrases, _PHRASES),
+        page=part(lambda row: row[0] in ("EWT, HMM", "EWT, all templates", "OntoGUM, all templates")),
+    ),
     "phrase_counts": Table(
         (*_tables("ewt", "phrase_counts"), *_tables("ontogum", "phrase_counts")),
         partial(models.phrase_counts, _PHRASES),
