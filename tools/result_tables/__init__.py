@@ -50,6 +50,9 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 _ABLATION = ("ewt", "oct27", "daily547")
 _VARIANTS = ("HMM, ML", "CRF-Basic", "+ suffixes", "CRF-Advanced, AdaGrad")
 _PHRASES = ("ewt", "ontogum")
+_ANY_COUNTRY = part(lambda row: row[0] == "any", ("country", "truth", "model's sum"))
+_SECOND_MODELS = ("below .01 divided by 30", "clipped to .001 to .999", "temperature 0.7", "temperature 1.5")
+_REGIMES = ("perfect (", "overconfident, skewed", "perfect, unequal units")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
@@ -111,11 +114,15 @@ TABLES = {
         tuple(f"events/{name}/attack/recalibration.csv" for name in ("newswire", "newswire_parsed")),
         partial(studies.event_recalibration, ("newswire", "newswire, parsed")),
     ),
-    "estimates_muc3_draw": Table(_tables("muc3", "event_estimates"), partial(studies.event_estimates, "incident")),
-    "estimates_newswire": Table(
-        _tables("newswire_parsed", "event_estimates_coverage"), studies.estimates_coverage, 500
+    "estimates_muc3_draw": Table(
+        _tables("muc3", "event_estimates"),
+        partial(studies.event_estimates, "incident"),
+        page=part(lambda row: row[0] in ("any", "SLV", "COL", "PER")),
     ),
-    "estimates_muc3": Table(_tables("muc3", "event_estimates_coverage"), studies.estimates_coverage, 500),
+    "estimates_newswire": Table(
+        _tables("newswire_parsed", "event_estimates_coverage"), studies.estimates_coverage, 500, _ANY_COUNTRY
+    ),
+    "estimates_muc3": Table(_tables("muc3", "event_estimates_coverage"), studies.estimates_coverage, 500, _ANY_COUNTRY),
     **{
         f"sentiment_{name}": Table(_tables(name, "sentiment"), partial(models.sentiment, TITLES[name]))
         for name in ("timeline", "ubuntu")
@@ -129,11 +136,31 @@ TABLES = {
         partial(models.coref, ("OntoGUM", "OntoGUM, trees by the parser", "LitBank, trees by the parser")),
     ),
     "synthetic": Table(("simulation/beta_0.5_0.5/scores.csv",), studies.synthetic),
-    "regimes": Table(_tables("simulation", "regimes"), studies.regimes, 10),
-    "intervals": Table(_tables("simulation", "intervals"), studies.intervals, 50),
+    "regimes": Table(
+        _tables("simulation", "regimes"),
+        studies.regimes,
+        10,
+        part(lambda row: row[1] not in ("ppi++", "active"), ("median", "width / 3.92 · RMSE", "weakest where")),
+    ),
+    "intervals": Table(
+        _tables("simulation", "intervals"),
+        studies.intervals,
+        50,
+        part(lambda row: row[1] != "5,000" and row[0].startswith(_REGIMES)),
+    ),
     "series_changes": Table(("simulation/regimes/series.csv",), studies.series_changes, 10),
-    "estimation_labels": Table(_tables("simulation", "wrong_labels"), studies.estimation_labels, 400),
-    "comparisons": Table(_tables("simulation", "comparisons"), studies.comparisons, 100),
+    "estimation_labels": Table(
+        _tables("simulation", "wrong_labels"),
+        studies.estimation_labels,
+        400,
+        part(lambda row: row[1] == "5 %, both ways" or row[1] == "10 %, misses"),
+    ),
+    "comparisons": Table(
+        _tables("simulation", "comparisons"),
+        studies.comparisons,
+        100,
+        part(lambda row: row[0] in _SECOND_MODELS and row[1] == "independent", ("rows are",)),
+    ),
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
     "figure_3": Table(_tables("newsroom", "taggers"), models.figure_3),
     "frequent_tags": Table(
