@@ -53,6 +53,7 @@ _PHRASES = ("ewt", "ontogum")
 _ANY_COUNTRY = part(lambda row: row[0] == "any", ("country", "truth", "model's sum"))
 _SECOND_MODELS = ("below .01 divided by 30", "clipped to .001 to .999", "temperature 0.7", "temperature 1.5")
 _REGIMES = ("perfect (", "overconfident, skewed", "perfect, unequal units")
+_TAGGER_ROWS = ("accuracy", "calibration error", "… bias", "share", "tags with", "… at a false", "mean error of 100")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
@@ -134,6 +135,7 @@ TABLES = {
     "coref_open": Table(
         tuple(path for name in _COREF for path in _tables(name, "coref_models")),
         partial(models.coref, ("OntoGUM", "OntoGUM, trees by the parser", "LitBank, trees by the parser")),
+        page=part(lambda row: "gold mentions" not in row[0], ("documents, pairs",)),
     ),
     "synthetic": Table(("simulation/beta_0.5_0.5/scores.csv",), studies.synthetic),
     "regimes": Table(
@@ -170,5 +172,6 @@ TABLES = {
     "taggers_open": Table(
         (*_tables("ewt", "taggers", "comparison"), *_tables("ontogum", "taggers", "comparison")),
         partial(models.taggers, ("ewt", "ontogum")),
+        page=part(lambda row: row[0].startswith(_TAGGER_ROWS)),
     ),
 }
