@@ -48,7 +48,7 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 
 
 _ABLATION = ("ewt", "oct27", "daily547")
-_VARIANTS = ("HMM, ML", "CRF-Basic", "+ suffixes", "CRF-Advanced, AdaGrad")
+_VARIANTS = ("HMM, ML", "HMM, MAP", "CRF-Basic", "+ suffixes", "CRF-Advanced, AdaGrad")
 _PHRASES = ("ewt", "ontogum")
 _ANY_COUNTRY = part(lambda row: row[0] == "any", ("country", "truth", "model's sum"))
 _SECOND_MODELS = ("below .01 divided by 30", "clipped to .001 to .999", "temperature 0.7", "temperature 1.5")
@@ -130,7 +130,9 @@ TABLES = {
     },
     "ablation_newsroom": Table(_tables("newsroom", "ablation"), partial(models.ablation, ("newsroom",))),
     "ablation_open": Table(
-        tuple(path for name in _ABLATION for path in _tables(name, "ablation")), partial(models.ablation, _ABLATION)
+        tuple(path for name in _ABLATION for path in _tables(name, "ablation")),
+        partial(models.ablation, _ABLATION),
+        page=part(lambda row: row[0] in _VARIANTS),
     ),
     "coref_open": Table(
         tuple(path for name in _COREF for path in _tables(name, "coref_models")),
