@@ -17,7 +17,7 @@ _MAX_TELLING_OF_A_SECTION = 2
 _DRAWS = re.compile(r"holds in (\d+) of \d+ draws, does not in (\d+)")
 _QUARTERS = " in the upper three quarters of [0, 1]"
 """Said once, above the tables."""
-SHORT = {AS_IN_THE_PAPER: "as in the paper"}
+_SHORT = {AS_IN_THE_PAPER: "as in the paper"}
 """Verdicts by a shorter name, on a page of simulated text alone."""
 
 
@@ -49,7 +49,7 @@ def drawn(rows: Sequence[Row]) -> Shown:
     for claim, group in _by_claim(rows).items():
         own = [row for row in group if row["verdict"] != NOT_APPLICABLE] or group[:1]
         lines += [
-            [name, f"`{row['dataset']}`", _measured(row), _evidence(row), SHORT.get(row["verdict"], row["verdict"])]
+            [name, f"`{row['dataset']}`", _measured(row), _evidence(row), _SHORT.get(row["verdict"], row["verdict"])]
             for name, row in zip(_names(claim, own), own, strict=True)
         ]
     return [["claim", "dataset", "measured", "rests on", "verdict"], *lines]
