@@ -92,7 +92,7 @@ ITEMS = {
         ),
         Item(
             "Figure 1",
-            "One tag: the distribution of predictions, bins of equal width and adaptive bins",
+            "One tag: predictions, bins of equal width and adaptive bins",
             "results/figures/newsroom/figure_1.png",
             ("nlpcalib.calibration.binning:equal_width_bins", "nlpcalib.calibration.binning:SortedPairs.adaptive"),
             "explanation/method.md#the-calibration-error",
@@ -119,7 +119,7 @@ ITEMS = {
         ),
         Item(
             "Figure 4",
-            "Calibration errors of tags and of pairs of tags, and their averages",
+            "Errors of tags and of pairs of tags",
             "results/figures/newsroom/figure_4.png",
             (
                 "reproduction.tagging.label_comparison:compare_labels@compare_taggers",
@@ -140,7 +140,7 @@ ITEMS = {
         ),
         Item(
             "Figure 6",
-            "Documents with an attacking country by quarter, with the posterior",
+            "Documents with an attacking country by quarter",
             "results/figures/newswire_parsed/figure_6_attack.png",
             ("nlpcalib.events.count.series:count_series@event_series",),
             "how-to/events.md#what-you-get",
@@ -148,7 +148,7 @@ ITEMS = {
         ),
         Item(
             "Figure 6: its interval as published",
-            "Mean ± 1.96 standard deviations of the count over samples of entities",
+            "Mean ± 1.96 standard deviations of the count",
             "results/events/newswire/attack/series.csv",
             (
                 "nlpcalib.coref.model.posterior:sample_entities@extract_events",
@@ -185,14 +185,14 @@ ITEMS = {
         ),
         Item(
             "Section 6.2",
-            "Events with a probability of 50 % and why they are in doubt",
+            "Events with a probability of 50 %",
             "results/events/newswire/attack/audit.html",
             ("nlpcalib.events.learn.audit:audit_record@extract_events",),
             "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Numbers in the text",
-            "Accuracies, errors and comparisons that are said in words",
+            "Accuracies, errors and comparisons",
             "results/tables/check.csv",
             ("reproduction.claims.verdicts:Claim",),
             "results/findings.md",
@@ -215,74 +215,45 @@ ITEMS = {
             "explanation/method.md#the-calibration-error",
         ),
         Item("Section 3.3: “Figure BLAH BLAH”", "An example of a calibration curve", note=PLACEHOLDER),
-        replace(THESIS_CURVES, name="Figure 4.1", shows="NN in the WSJ: HMM", note="The panel HMM."),
-        replace(THESIS_CURVES, name="Figure 4.2", shows="NN in the WSJ: CRF-Basic", note="The panel CRF-Basic."),
-        replace(THESIS_CURVES, name="Figure 4.3", shows="NN in the WSJ: CRF-Advanced", note="The panel CRF-Advanced."),
+        replace(THESIS_CURVES, name="Figures 4.1 to 4.3", shows="NN in the WSJ: HMM, CRF-Basic and CRF-Advanced"),
         Item(
             "Section 4.1.2: “FIGURE blah blah”",
             "What each feature template adds to the CRF",
             "results/figures/newsroom/figure_ablation.png",
             ("reproduction.tagging.ablation:candidates@train_ablation_lbfgs",),
             "results/ablation.md#what-it-shows",
-            PLACEHOLDER + " Section 4.1.2 describes it.",
+            PLACEHOLDER,
         ),
-        replace(TWEETS, name="Figure 4.4", shows="V in tweets: HMM"),
-        replace(TWEETS, name="Figure 4.5", shows="V in tweets: CRF-Basic"),
-        replace(TWEETS, name="Figure 4.6", shows="V in tweets: CRF-Advanced"),
-        replace(
-            SYNTHETIC,
-            name="Figure 4.7",
-            shows="Score against bin size, doubled: calibrated predictions",
-            note="The panel 4.7.",
-        ),
-        replace(
-            SYNTHETIC, name="Figure 4.8", shows="Score against bin size: calibrated predictions", note="The panel 4.8."
-        ),
-        replace(
-            SYNTHETIC,
-            name="Figure 4.9",
-            shows="Score against bin size: uncalibrated predictions",
-            note="The panel 4.9.",
-        ),
-        replace(
-            SYNTHETIC,
-            name="Figure 4.10",
-            shows="Score against sample size: calibrated predictions",
-            note="The panel 4.10.",
-        ),
-        replace(
-            SYNTHETIC,
-            name="Figure 4.11",
-            shows="Score against sample size: uncalibrated predictions",
-            note="The panel 4.11.",
-        ),
+        replace(TWEETS, name="Figures 4.4 to 4.6", shows="V in tweets: the same models"),
+        replace(SYNTHETIC, name="Figures 4.7 to 4.9", shows="Score against bin size"),
+        replace(SYNTHETIC, name="Figures 4.10 and 4.11", shows="Score against sample size"),
         replace(
             SYNTHETIC,
             name="Section 4.3.2",
-            shows="Scores with other parameters of the Beta distribution",
+            shows="The same with other Beta distributions",
             target="results/figures/simulation/figure_betas.png",
             note="The text names no parameters.",
         ),
         Item(
             "Numbers in the text",
-            "Accuracies, scores and patterns that are said in words",
+            "Accuracies, scores and patterns",
             "results/tables/check.csv",
             ("reproduction.claims.verdicts:Claim",),
             "results/ablation.md#what-it-shows",
-            "The thesis has no tables. Where its captions leave `Acc = ??`, the figures print the numbers.",
+            "Where captions have `Acc = ??`, the figures print the numbers.",
         ),
     ),
     "Lowe & King (2003)": (
         Item(
             "Figure 1",
-            "Expected against true level of conflict and cooperation of each category",
+            "Expected against true level of each category",
             "results/figures/newswire_leads/figure_levels.png",
             (
                 "reproduction.extraction_eval.estimates:evaluate@evaluate_leads",
                 "reproduction.extraction_eval.measures:expected_level@evaluate_leads",
             ),
             "results/extraction_eval.md#where-the-truth-is-known",
-            "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
+            "Simulated leads and our own system; the paper's are not public.",
         ),
         Item(
             "Section 3",
@@ -303,7 +274,7 @@ ITEMS = {
         ),
         Item(
             "Equations 1 to 3",
-            "The probability of the answer given the truth, from that of the truth given the answer",
+            "The answer given the truth, from the truth given the answer",
             "results/tables/newswire_leads/leads_categories.csv",
             (
                 "reproduction.extraction_eval.measures:answer_given_truth",
@@ -334,10 +305,9 @@ ITEMS = {
                 "reproduction.extraction_eval.estimates:agreement@evaluate_annotators",
             ),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
-            "Needs sheets that people filled in, under `extraction_eval.annotators`. The paper's are not public.",
+            "Needs sheets of people, under `extraction_eval.annotators`.",
             rule="figure_annotators",
         ),
-        Item("Tables", "None", note="The paper has no numbered tables."),
     ),
 }
 
@@ -347,29 +317,29 @@ DEVIATIONS = (
     (
         "2, 3, 5, 4.1 to 4.6",
         "every bin",
-        "more than 100 bins are pooled to those that share a hundredth of the axis",
+        "more than 100 bins are pooled by hundredths of the axis",
         "nobody could see them apart",
     ),
     (
         "3, 5, 4.1 to 4.6",
         "linear axes",
-        "axes stretched towards 0 and 1 where most predictions are there",
-        "linear axes show the few bins between",
+        "axes stretched towards 0 and 1",
+        "most predictions may be there",
     ),
     (
         "2, 3, 5, 4.1 to 4.6",
         "the curve alone",
-        "the band of a perfect model, the distribution of predictions, bias-corrected and published error",
+        "also the band of a perfect model, a histogram, both errors",
         "a curve off the diagonal may be chance",
     ),
-    ("2", "two models", "also the true probability, where text is simulated", "what a perfect model shows"),
-    ("4", "HMM and CRF", "also marks of errors outside the interval of Algorithm 2", "it is not centred at the error"),
-    ("5", "one model", "a panel for each model, and errors of perfect models", "training decides calibration"),
+    ("2", "two models", "also the true probability, if it is known", "what a perfect model shows"),
+    ("4", "HMM and CRF", "also marks of errors outside Algorithm 2's interval", "it is not centred at the error"),
+    ("5", "one model", "several models, and perfect ones", "training decides calibration"),
     (
         "6, appendix",
         "line of the mean, area of m ± 1.96 s",
-        "a bar for each period, exact interval, best clustering, truth where it is known",
-        "a count has no value between two periods, and none below 0",
+        "bars, exact interval, best clustering, truth if it is known",
+        "no count lies between periods, or below 0",
     ),
     ("6, appendix", "codes of countries", "names", "few know the codes"),
     ("6", "counts", "also rates, where periods differ in documents", "more news is not more war"),
@@ -378,7 +348,7 @@ DEVIATIONS = (
     (
         "1 of Lowe & King",
         "gᵢ against Gᵢ",
-        "gᵢ − Gᵢ by category with its interval, of two samples",
+        "gᵢ − Gᵢ by category, with intervals",
         "categories of one level hide each other",
     ),
 )
@@ -398,18 +368,17 @@ QUESTIONS = (
     (
         "Where do the options of a command stand?",
         ("nlpcalib.cli.app:main", "nlpcalib.cli.estimate:estimate"),
-        "In `src/nlpcalib/cli`, a file for each command: its options are the parameters of its function.",
+        "`src/nlpcalib/cli` has a file for each command. Options are the parameters of its function.",
     ),
     (
         "Why is a number in `check.html` what it is?",
         ("reproduction.claims.verdicts:judge_all",),
-        "The row names it: `judge` is the function that read the files in `table`.",
+        "Its row names the function, `judge`, and its files, `table`.",
     ),
     (
         "What may a rule's script import?",
         ("reproduction.workflow.imports:imported_files", "reproduction.workflow.imports:library_digest"),
-        "The packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "
-        "parameter `library`; `tests/workflow/test_envs.py` compares imports and environment.",
+        "The packages of `src`, whose checksum is the rule's `library`, and those of its environment in `envs/`.",
     ),
 )
 """What people look for in the code: the question, the functions that answer it, and a note."""
@@ -460,21 +429,25 @@ def function_link(name: str) -> str:
     return link(Path(imported.__file__ or ""), f"`{function}`") + (f" in `{rule}`" if rule else "")
 
 
+def shown(item: Item) -> str:
+    """Return what an item shows, with a link to its page of docs if there is one."""
+    return f"[{item.shows}](../{item.page})" if item.page else item.shows
+
+
 def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule]) -> Iterator[list[str]]:
     """Yield the cells of each item."""
     for item in items:
-        rule_cell = script_cell = ""
+        rule_cell = ""
         functions: list[str] = list(item.computed)
         if item.target:
             name = item.rule or made_by[item.target]
             rule = rules[name]
-            rule_cell, script_cell = link(rule.file, f"`{name}`"), link(rule.script, rule.script.name)
+            rule_cell = link(rule.file, f"`{name}`")
             figure = Path(item.target).stem.removesuffix("_attack")
             functions = [*drawing_functions(rule, figure), *functions]
-        page = f"[{Path(item.page.partition('#')[0]).stem}](../{item.page})" if item.page else ""
         target = f"`{item.target}`" if item.target else "–"
         links = ", ".join(map(function_link, functions))
-        yield [item.name, item.shows, target, rule_cell, script_cell, links, page, item.note]
+        yield [item.name, shown(item), target, rule_cell, links, item.note]
 
 
 def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
@@ -486,13 +459,12 @@ def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
 def page() -> str:
     """Return the page."""
     made_by, rules = rules_of_targets(), read_rules(ROOT, "studies/Snakefile")
-    header = ("in the text", "shows", "target", "rule", "script", "functions", "page", "note")
+    header = ("in the text", "shows", "target", "rule", "functions", "note")
     parts = [
         "# Figures of the texts, and what makes them here\n",
-        "`snakemake --cores 2 -- TARGET` makes one target alone. Targets are those of the default run unless a note\n"
-        "names a configuration. On other data, put the dataset's name in the place of `newsroom` or `timeline`.\n"
-        "Functions that draw come first, then those that compute, with their rule if it is another.\n"
-        "`python tools/figures_table.py` writes this page.\n",
+        "`snakemake --cores 2 -- TARGET` makes one target. On other data, put the dataset's name in the place of\n"
+        "`newsroom` or `timeline`. Functions that draw come first, then those that compute, with their rule if it is\n"
+        "another. `python tools/figures_table.py` writes this page.\n",
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
@@ -502,8 +474,8 @@ def page() -> str:
     questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
     parts += [
         "## What the house's style changes\n",
-        "Each of these figures is drawn twice: `figure_3_as_published.png` stands next to `figure_3.png`, and has the\n"
-        "text's axes, marks and units.\n",
+        "`figure_3_as_published.png` stands next to `figure_3.png`, and has the text's axes, marks and units. So do\n"
+        "the others.\n",
         table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
     ]
     parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]

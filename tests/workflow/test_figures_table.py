@@ -18,7 +18,12 @@ PAPER, THESIS, LOWE_KING = figures_table.ITEMS
 
 
 def names(text):
-    return {item.name for item in figures_table.ITEMS[text]}
+    """Return the items of a text by name, each figure of "Figures 4.1 to 4.3" by its own."""
+    found = set()
+    for item in figures_table.ITEMS[text]:
+        several = re.fullmatch(r"Figures 4\.(\d+) (?:to|and) 4\.(\d+)", item.name)
+        found |= {f"Figure 4.{n}" for n in range(int(several[1]), int(several[2]) + 1)} if several else {item.name}
+    return found
 
 
 def test_every_figure_and_algorithm_of_the_texts_is_listed():
@@ -48,7 +53,9 @@ def test_each_function_is_one_that_its_rule_imports():
     """What draws a figure seldom computes its numbers: the row then names the rule that does."""
     page, rules = figures_table.PAGE.read_text(encoding="utf-8"), read_rules(ROOT, "studies/Snakefile")
     for item in (item for items in figures_table.ITEMS.values() for item in items if item.computed):
-        row = next(line for line in page.splitlines() if line.startswith(f"| {item.name} | {item.shows} |"))
+        row = next(
+            line for line in page.splitlines() if line.startswith(f"| {item.name} | {figures_table.shown(item)} |")
+        )
         for function in item.computed:
             module, _, rule = function.partition("@")
             made = rules[rule or re.search(r"\[`(\w+)`\]", row)[1]]
