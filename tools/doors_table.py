@@ -140,32 +140,31 @@ def printed(door: Callable[[np.ndarray, np.ndarray, Path], None], q: np.ndarray,
 
 
 def page() -> Iterator[str]:
-    """Yield the lines of the page."""
+    """Yield the lines of the page. Doors that print the same for every sign share a column."""
     q, y = sound()
     letters: dict[str, str] = {}
-    table_rows = []
-    for sign, spoil in SIGNS.items():
-        cells = []
-        for door in DOORS.values():
+    cells: dict[str, list[str]] = {door: [] for door in DOORS}
+    for spoil in SIGNS.values():
+        for name, door in DOORS.items():
             marks = []
             for line in printed(door, *spoil(q, y)):
                 sentence = line.removeprefix("t.csv: ").removeprefix("t.jsonl: ").removeprefix("t.npz: ")
                 mark = letters.setdefault(NAMES.sub("q", sentence), f"{len(letters) + 1}")
                 marks.append(f"**{mark}**" if line.startswith("error: ") else mark)
-            cells.append(", ".join(marks) or "–")
-        table_rows.append(f"| {sign} | {' | '.join(cells)} |")
+            cells[name].append(", ".join(marks) or "–")
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for name, column in cells.items():
+        columns.setdefault(tuple(column), []).append(name)
     yield "# What each command prints"
     yield ""
-    yield f"{N} predictions of a calibrated model, spoilt in one way each. A number is a line that is printed, bold"
-    yield "where the input is refused; q stands for the name of the predictions. `plan items` sees no labels,"
-    yield "and `estimate` those of the first 390 items. [What the examination notices](examination.md) has the"
-    yield "statistics. `tools/doors_table.py` writes this page, and a test compares it with today's messages."
+    yield f"{N} predictions of a calibrated model, spoilt in one way each. A number is a line below, bold where the"
+    yield "input is refused; q stands for the name of the predictions. `plan items` sees no labels, and `estimate`"
+    yield "those of the first 390 items. [What the examination notices](examination.md) has the statistics."
+    yield "`tools/doors_table.py` writes this page."
     yield ""
-    yield f"| spoilt by | {' | '.join(DOORS)} |"
-    yield f"| --- |{' --- |' * len(DOORS)}"
-    yield from table_rows
-    yield ""
-    yield "The lines:"
+    yield f"| spoilt by | {' | '.join(map(', '.join, columns.values()))} |"
+    yield f"| --- |{' --- |' * len(columns)}"
+    yield from (f"| {sign} | {' | '.join(row)} |" for sign, row in zip(SIGNS, zip(*columns, strict=True), strict=True))
     yield ""
     yield from (f"{mark}. {sentence}" for sentence, mark in letters.items())
 

@@ -10,9 +10,19 @@ def test_the_page_has_todays_messages():
 
 
 def test_every_door_with_labels_prints_something_for_every_sign_and_nothing_for_sound_rows():
-    lines = [line.split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
-    cells = {row[0].removeprefix("| "): [cell.removesuffix(" |") for cell in row[1:]] for row in lines}
+    header, _, *lines = [
+        line[2:-2].split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:2] == "| "
+    ]
+    doors = [name.split(", ") for name in header[1:]]
+    assert sorted(door for column in doors for door in column) == sorted(DOORS)
+    cells = {sign: row for sign, *row in lines}
     assert cells.keys() == SIGNS.keys()
     assert set(cells.pop("nothing (sound rows)")) == {"–"}
-    silent = {(sign, door) for sign, row in cells.items() for door, cell in zip(DOORS, row, strict=True) if cell == "–"}
-    assert {door for _, door in silent} <= {UNLABELLED}
+    silent = {
+        door
+        for row in cells.values()
+        for column, cell in zip(doors, row, strict=True)
+        if cell == "–"
+        for door in column
+    }
+    assert silent <= {UNLABELLED}
