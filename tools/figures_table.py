@@ -333,7 +333,7 @@ DEVIATIONS = (
         "a curve off the diagonal may be chance",
     ),
     ("2", "two models", "also the true probability, if it is known", "what a perfect model shows"),
-    ("4", "HMM and CRF", "also marks of errors outside Algorithm 2's interval", "it is not centred at the error"),
+    ("4", "HMM and CRF", "also errors outside Algorithm 2's interval", "it is not centred at the error"),
     ("5", "one model", "several models, and perfect ones", "training decides calibration"),
     (
         "6, appendix",
@@ -417,16 +417,12 @@ def link(path: Path, text: str) -> str:
 
 
 def function_link(name: str) -> str:
-    """Return a link to the file of `module:function`; raise AttributeError if there is no such function.
-
-    Where `@rule` follows, so does the name of the rule.
-    """
-    name, _, rule = name.partition("@")
-    module, _, function = name.partition(":")
+    """Return a link to the file of `module:function`, without the `@rule`; raise AttributeError if there is none."""
+    module, _, function = name.partition("@")[0].partition(":")
     thing = imported = import_module(module)
     for part in function.split("."):
         thing = getattr(thing, part)
-    return link(Path(imported.__file__ or ""), f"`{function}`") + (f" in `{rule}`" if rule else "")
+    return link(Path(imported.__file__ or ""), f"`{function}`")
 
 
 def shown(item: Item) -> str:
@@ -463,8 +459,8 @@ def page() -> str:
     parts = [
         "# Figures of the texts, and what makes them here\n",
         "`snakemake --cores 2 -- TARGET` makes one target. On other data, put the dataset's name in the place of\n"
-        "`newsroom` or `timeline`. Functions that draw come first, then those that compute, with their rule if it is\n"
-        "another. `python tools/figures_table.py` writes this page.\n",
+        "`newsroom` or `timeline`. Functions that draw come first, then those that compute. `python tools/figures_table.py`\n"
+        "writes this page.\n",
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
