@@ -459,7 +459,7 @@ def page() -> str:
     parts = [
         "# Figures of the texts, and what makes them here\n",
         "`snakemake --cores 2 -- TARGET` makes one target. On other data, put the dataset's name in the place of\n"
-        "`newsroom` or `timeline`. Functions that draw come first, then those that compute. `python tools/figures_table.py`\n"
+        "`newsroom` or `timeline`. Functions that draw come before those that compute. `tools/figures_table.py`\n"
         "writes this page.\n",
     ]
     for title, items in ITEMS.items():
