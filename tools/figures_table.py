@@ -190,30 +190,8 @@ ITEMS = {
             ("nlpcalib.events.learn.audit:audit_record@extract_events",),
             "results/events.md#the-claims-of-section-62",
         ),
-        Item(
-            "Numbers in the text",
-            "Accuracies, errors and comparisons",
-            "results/tables/check.csv",
-            ("reproduction.claims.verdicts:Claim",),
-            "results/findings.md",
-            "The paper has no numbered tables.",
-        ),
     ),
     "The thesis (Nguyen 2015)": (
-        Item(
-            "Section 3.2.1",
-            "The adaptive bins and the MSE calibration score",
-            "results/tagging/newsroom/crf/tags/calibration.json",
-            ("nlpcalib.calibration.intervals:mean_square",),
-            "explanation/method.md#the-calibration-error",
-        ),
-        Item(
-            "Section 3.2.2",
-            "The interval of the MSE calibration score",
-            "results/tagging/newsroom/crf/tags/calibration.json",
-            ("nlpcalib.calibration.intervals:mean_square_interval",),
-            "explanation/method.md#the-calibration-error",
-        ),
         Item("Section 3.3: “Figure BLAH BLAH”", "An example of a calibration curve", note=PLACEHOLDER),
         replace(THESIS_CURVES, name="Figures 4.1 to 4.3", shows="NN in the WSJ: HMM, CRF-Basic and CRF-Advanced"),
         Item(
@@ -233,14 +211,6 @@ ITEMS = {
             shows="The same with other Beta distributions",
             target="results/figures/simulation/figure_betas.png",
             note="The text names no parameters.",
-        ),
-        Item(
-            "Numbers in the text",
-            "Accuracies, scores and patterns",
-            "results/tables/check.csv",
-            ("reproduction.claims.verdicts:Claim",),
-            "results/ablation.md#what-it-shows",
-            "Where captions have `Acc = ??`, the figures print the numbers.",
         ),
     ),
     "Lowe & King (2003)": (
@@ -354,35 +324,6 @@ DEVIATIONS = (
 )
 """Of each figure: as published, in the house's style, and why."""
 
-QUESTIONS = (
-    (
-        "Where is a country's name resolved?",
-        ("nlpcalib.events.read.extraction:affiliations", "nlpcalib.events.read.lexicon:CountryLexicon"),
-        "By the words of each mention, before coreference joins mentions.",
-    ),
-    (
-        "Where is the interval of `nlpcalib estimate` computed?",
-        ("nlpcalib.estimation.score:score_interval",),
-        "To understand the command, read `cli/estimate.py`, `api/estimate.py` and `estimation`.",
-    ),
-    (
-        "Where do the options of a command stand?",
-        ("nlpcalib.cli.app:main", "nlpcalib.cli.estimate:estimate"),
-        "`src/nlpcalib/cli` has a file for each command. Options are the parameters of its function.",
-    ),
-    (
-        "Why is a number in `check.html` what it is?",
-        ("reproduction.claims.verdicts:judge_all",),
-        "Its row names the function, `judge`, and its files, `table`.",
-    ),
-    (
-        "What may a rule's script import?",
-        ("reproduction.workflow.imports:imported_files", "reproduction.workflow.imports:library_digest"),
-        "The packages of `src`, whose checksum is the rule's `library`, and those of its environment in `envs/`.",
-    ),
-)
-"""What people look for in the code: the question, the functions that answer it, and a note."""
-
 
 def rules_of_targets() -> dict[str, str]:
     """Return the rule that makes each file of the default run, as Snakemake has it."""
@@ -467,14 +408,12 @@ def page() -> str:
     parts.append(
         "[`figures.smk`](../../workflow/rules/figures.smk) has the figures that are in none of the texts, too.\n"
     )
-    questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
     parts += [
         "## What the house's style changes\n",
         "`figure_3_as_published.png` stands next to `figure_3.png`, and has the text's axes, marks and units. So do\n"
         "the others.\n",
         table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
     ]
-    parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]
     return "\n".join(parts)
 
 
