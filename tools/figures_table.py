@@ -405,9 +405,6 @@ def page() -> str:
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
-    parts.append(
-        "[`figures.smk`](../../workflow/rules/figures.smk) has the figures that are in none of the texts, too.\n"
-    )
     parts += [
         "## What the house's style changes\n",
         "`figure_3_as_published.png` stands next to `figure_3.png`, and has the text's axes, marks and units. So do\n"
