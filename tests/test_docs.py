@@ -196,11 +196,18 @@ def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatc
     lines = [f"d{number},2020-0{1 + number}-11,{texts[number % 3]}" for number in range(9)]
     Path("news.csv").write_text("\n".join(["id,date,text", *lines, ""]), encoding="utf-8")
     labels = {f"d{number}": ({"ISR"}, {"RUS"}, set())[number % 3] for number in range(9)}
-    [shown] = [block for block in blocks("docs/how-to/events.md", "python") if "fit_shared_effect" in block]
-    scope = {"nc": nc, "np": np, "labels": labels}
-    exec(compile(shown, "events.md", "exec"), scope)
-    assert 0 <= scope["low"] <= scope["high"] <= 3
-    assert scope["probability"] >= 0.95
+    report = nc.find_events("news.csv", "assault", period="quarter")
+    rows = report.document_events
+    effect = nc.fit_shared_effect(
+        np.array([row["probability"] for row in rows]),
+        np.array([row["country"] in labels[row["document"]] for row in rows]),
+        np.array([f"{row['country']} {row['date'].year} {(row['date'].month - 1) // 3}" for row in rows]),
+    )
+    assert report.counts.cells
+    for cell in report.counts.cells.values():
+        low, high, probability = effect.interval(cell.probabilities)
+        assert 0 <= low <= high <= 3
+        assert probability >= 0.95
 
 
 def test_a_folder_of_texts_becomes_the_table_that_events_are_counted_in(tmp_path, monkeypatch):
