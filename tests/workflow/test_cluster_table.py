@@ -8,7 +8,7 @@ import yaml
 from reproduction.workflow.rules import read_rules
 
 ROOT = Path(__file__).parents[2]
-DOCS = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
+DOCS = " ".join((ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8").split())
 SUBMITTED = {name: rule for name, rule in read_rules(ROOT, "studies/Snakefile").items() if not rule.local}
 
 
