@@ -540,14 +540,12 @@ def test_documents_with_trees_need_no_parser():
 def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[2] / "docs/how-to/coref.md"
     text = page.read_text(encoding="utf-8")
-    door, example, people, *_, scores, recalibrated = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    door, example, people, *_, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(compile(door, str(page), "exec"), names := {})
     assert "Ana Ruiz: Ana Ruiz, She, her" in capfd.readouterr().out
     exec(compile(people, str(page), "exec"), names)
-    exec(compile(scores, str(page), "exec"), names := {})
-    assert f"```text\n{capfd.readouterr().out}```" in text
-    exec(compile(recalibrated, str(page), "exec"), names)
-    assert names["weights"].held_out["two"] < names["weights"].held_out["none"]
+    exec(compile(scores, str(page), "exec"), {})
+    assert "[1.   0.01 0.58]" in capfd.readouterr().out
     assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})

@@ -14,16 +14,7 @@ MODELS = {
     "gold_mentions": "gold mentions",
     "cross_validation": "likelihood",
 }
-KINDS = (
-    "I, we ~ I, we",
-    "you ~ you",
-    "he, she ~ he, she",
-    "he, she ~ name",
-    "he, she ~ nominal",
-    "they ~ they",
-    "they ~ nominal",
-    "name ~ name",
-)
+KINDS = ("you ~ you", "he, she ~ he, she", "they ~ they", "name ~ name")
 """Kinds of pairs that the guide of coreference shows."""
 PHRASE_TAGGERS = {"hmm": "HMM", "crf": "CRF"}
 VARIANTS = {
