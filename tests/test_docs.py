@@ -7,6 +7,8 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -150,15 +152,62 @@ def test_counting_with_labels_works_as_the_readme_shows(tmp_path, monkeypatch, c
     assert low <= truth.sum() <= high
 
 
-def test_python_on_predictions_works_as_shown(own_predictions):
+class Stub(types.ModuleType):
+    """Another tool's library, which keeps what it is given by the name of its function."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.given = {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *arguments, **_: self.given.update({name: arguments}) or self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+def test_python_on_predictions_works_as_shown(own_predictions, monkeypatch):
+    tools = {name: Stub(name) for name in ("mlflow", "wandb")}
+    for name, stub in tools.items():
+        monkeypatch.setitem(sys.modules, name, stub)
     scope: dict = {}
     for block in blocks("docs/how-to/predictions.md", "python"):
         exec(compile(block, "predictions.md", "exec"), scope)
     assert (own_predictions / "results/reliability.png").stat().st_size > 10_000
+    ((logged,),) = (tools["mlflow"].given["log_metrics"],)
+    assert logged["error_low"] <= logged["error"] == tools["wandb"].given["log"][0]["error"] <= logged["error_high"]
+    figure, name = tools["mlflow"].given["log_figure"]
+    assert name == "reliability.png"
+    assert figure.axes
     q, y = scope["q"], scope["y"]
     [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
     exec(compile(shown, "README.md", "exec"), {"q": q, "y": y})
     plt.close("all")
+
+
+class Tensor:
+    """What the metric asks of a tensor."""
+
+    def __init__(self, values):
+        self.tolist = values.tolist
+
+
+def test_the_metric_for_training_loops_has_the_error_of_all_batches_since_the_last_reset():
+    [shown] = [block for block in blocks("docs/how-to/predictions.md", "python") if "class CalibrationError" in block]
+    scope: dict = {"nc": nc}
+    exec(compile(shown, "predictions.md", "exec"), scope)
+    metric, random = scope["CalibrationError"](), np.random.default_rng(8)
+    for q in (random.random(200), random.dirichlet(np.ones(3), 200)):
+        y = random.integers(0, 2, 200)
+        for start in range(0, 200, 48):
+            metric.update(Tensor(q[start : start + 48]), Tensor(y[start : start + 48]))
+        assert metric.compute() == nc.calibrate(q, y).error
+        metric.reset()
 
 
 def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatch):
