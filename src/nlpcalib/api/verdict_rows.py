@@ -29,6 +29,7 @@ from nlpcalib.sampling.settling import Settled, joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.names import split_names
+from nlpcalib.tables.spellings import MISSING, folded, without_missing
 from nlpcalib.tables.table import Table
 
 ItemLabels = dict[int, int | None]
@@ -225,6 +226,8 @@ def labels_of_rows(
             "" if missing else str(int(each) if isinstance(each, bool) else each)
             for each, missing in zip(given, empty, strict=True)
         ]
+    if cells is not None:
+        cells = ["" if folded(cell) in MISSING else cell for cell in cells]
     if threshold is not None and cells is not None and _are_ratings({cell for cell in cells if cell}):
         cells = [str(int(_number(cell) >= threshold)) if cell else "" for cell in cells]
     found: ItemLabels = {}
@@ -284,7 +287,7 @@ def labels_of_files(
         categories, other, number_of = {}, None, partial(_rating, threshold)
     found = [read_annotations(path, row_of, categories, other, question, number_of, key, shared) for path in files]
     with located(some([str(path) for path in files])):
-        annotators = joined_labels(found[: len(paths)])
+        annotators = joined_labels([(path.stem, own) for path, own in zip(paths, found, strict=False)])
     decided: Labels = {}
     for file in found[len(paths) :]:
         for labels in file.values():
@@ -296,7 +299,7 @@ def labels_of_files(
 
 
 def _are_ratings(labels: Collection[str]) -> bool:
-    numbers = set(map(_number, labels))
+    numbers = set(map(_number, without_missing(labels)))
     return not numbers <= {0.0, 1.0} and not any(map(isnan, numbers))
 
 
