@@ -296,3 +296,16 @@ def test_explore_takes_files_of_labels_as_calibrate_does(files):
     assert partly.rows.shown == merged.rows.shown
     with pytest.raises(nc.InputError, match="found yes= without files of labels"):
         nc.explore(files / "one.csv", yes="clean")
+
+
+def test_a_table_that_was_made_of_a_sheet_joins_labels_by_bare_ids_and_the_reverse(files):
+    expected = nc.calibrate(files / "one.csv").error
+    rows = read_rows_of(files / "new.csv")
+    write(files / "merged.csv", ["item", *CLASSES], [["item " + row["message_id"], *(row[c] for c in CLASSES)] for row in rows])
+    labels = [[row["message_id"], row["label"]] for row in read_rows_of(files / "doccano.csv")]
+    for name, prefix in (("item", ""), ("id", ""), ("item", "item "), ("id", "item ")):
+        write(files / "l.csv", [name, "label"], [[prefix + own, label] for own, label in labels])
+        assert nc.calibrate(files / "merged.csv", files / "l.csv", columns={"id": "item"}).error == expected
+        assert nc.calibrate(files / "new.csv", files / "l.csv", columns={"id": "message_id"}).error == expected
+    write(files / "l.csv", ["message_id", "label"], [["item " + own, label] for own, label in labels])
+    assert nc.calibrate(files / "new.csv", files / "l.csv").error == expected

@@ -37,6 +37,7 @@ from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.delimited import file_kind, is_number, number_in
 from nlpcalib.tables.periods import period_of
 from nlpcalib.tables.roles import LOGITS
+from nlpcalib.tables.sources import unpacked
 from nlpcalib.tables.table import TABLE_FORMATS, Table
 
 MAX_BYTES_OF_SIGNS = 65_536
@@ -77,10 +78,14 @@ def look(file: str | Path) -> LookReport:
     """
     path = Path(file)
     check_file(path)
+    with unpacked(path, str(path)) as stream:
+        start = stream.read(MAX_BYTES_OF_SIGNS).removeprefix(codecs.BOM_UTF8)
+    if re.fullmatch(rb"\s*(?:\[\s*\]|\{\s*\})?\s*", start):
+        raise InputError(f"{path}: found nothing, expected rows of a table, records or a text")
     try:
         return _looked_at(path)
     except InputError as error:
-        if path.suffix.lower() not in TEXT_ENDINGS or not _is_prose(path):
+        if path.suffix.lower() not in TEXT_ENDINGS or not _is_prose(path) or "found XML" in str(error):
             raise
         return LookReport(f"{path}: plain text", (f"as a table it cannot be read: {error}",), (f"coref {path}",))
 

@@ -13,6 +13,7 @@ from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.sampling.exports import cells_by_column
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, read_labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import ids_of, texts
 from nlpcalib.tables.distinct import repeated
@@ -151,11 +152,11 @@ def shared_key(table: Table, paths: Sequence[str | Path]) -> str:
     for name in table.names_with_cells:
         known: set[str] | None = None
         for path in paths:
-            cells = cells_by_column(path).get(name, [])
+            cells = list(map(item_of, cells_by_column(path).get(name, [])))
             if len(set(cells)) < max(2, len(cells)):
                 break
             if known is None:
-                column = texts(table.read({name: "text"})[name])
+                column = list(map(item_of, texts(table.read({name: "text"})[name])))
                 known = set(column) if len(set(column)) == len(column) else set()
             if not known.issuperset(cells):
                 break

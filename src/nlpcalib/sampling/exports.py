@@ -17,7 +17,7 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
-from nlpcalib.sampling.sheet import item_of
+from nlpcalib.sampling.sheet import item_names_of
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.table import column_names, read_rows
@@ -93,8 +93,7 @@ def read_entries(
             for called in ([key] if any(key in part for part in _parts(record)) else ["item", "id"])
             for part in _parts(record)
             if called in part
-            # The word before the id may be missing, as in sheets made by hand, or belong to the id.
-            for name in dict.fromkeys((item_of(str(part[called])), str(part[called])))
+            for name in item_names_of(str(part[called]))
         ]
         names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
