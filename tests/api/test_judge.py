@@ -471,7 +471,9 @@ def test_ratings_in_files_have_the_threshold_with_a_plan_too(folder):
 
 
 def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
-    rows = [{"ticket": row["id"], **{key: row[key] for key in ("system", "verdict")}} for row in rows_of(["base", "tuned"])]
+    rows = [
+        {"ticket": row["id"], **{key: row[key] for key in ("system", "verdict")}} for row in rows_of(["base", "tuned"])
+    ]
     write_rows("verdicts.csv", rows)
     with pytest.raises(InputError) as error:
         nc.plan_items("verdicts.csv", columns={"q": "verdict", "id": "ticket"}, by="system", budget=60)
@@ -479,7 +481,9 @@ def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
     with pytest.warns(nc.InputWarning, match="nothing but 0 and 1"):
         plan = nc.plan_items("verdicts.csv", columns={"q": "verdict", "unit": "ticket"}, by="system", budget=60, seed=1)
     plan.save("plan")
-    labels = {(system, f"c{n}"): int(each) for system in ("base", "tuned") for n, each in enumerate(TRUTH[system].tolist())}
+    labels = {
+        (system, f"c{n}"): int(each) for system in ("base", "tuned") for n, each in enumerate(TRUTH[system].tolist())
+    }
     told = [{"item": f"item {row + 1}", "label": labels[rows[row]["system"], rows[row]["ticket"]]}
             for row in plan.rows.tolist()]  # fmt: skip
     assert len(told) == 120

@@ -1,8 +1,5 @@
 """A folder of texts, an article, a frame's index and a pipeline's output: read, or told what to do, in one line."""
 
-import shlex
-import subprocess
-import sys
 import csv
 import json
 import shlex
@@ -104,12 +101,13 @@ def test_look_knows_what_predict_proba_gives(tmp_path):
 
 def test_xml_is_refused_with_a_command_that_makes_a_text_of_its_paragraphs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    tei = '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><p>Ana met\n<i>Ben</i>.</p><p>She left.</p></text></TEI>'
+    paragraphs = "<p>Ana met\n<i>Ben</i>.</p><p>She left.</p>"
+    tei = f'<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>{paragraphs}</text></TEI>'
     Path("novel.xml").write_text(tei, encoding="utf-8")
     Path("novel.txt").write_text(tei.partition("\n")[2], encoding="utf-8")
     doors = (
-        lambda: nc.resolve_files(["novel.xml"]), lambda: nc.find_events("novel.xml", "protest"), lambda: nc.look("novel.xml"),
-        lambda: nc.look("novel.txt"), lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
+        lambda: nc.resolve_files(["novel.xml"]), lambda: nc.find_events("novel.xml", "protest"),
+        lambda: nc.look("novel.xml"), lambda: nc.look("novel.txt"), lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
         lambda: nc.calibrate("novel.xml"),
     )  # fmt: skip
     for door in doors:

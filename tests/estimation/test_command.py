@@ -584,7 +584,9 @@ def test_sheets_of_each_phase_by_the_same_people_are_labels_of_two(corpus, tmp_p
     assert "phase1_ana and phase2_ana" in printed.getvalue()
     assert "of one annotator alone" not in printed.getvalue()
     pairs = read_csv(tmp_path / "o" / "agreement.csv")
-    assert [int(pair["items"]) for pair in pairs] == [sum(len(path.read_text().splitlines()) - 1 for path in sheets[:2])]
+    assert [int(pair["items"]) for pair in pairs] == [
+        sum(len(path.read_text().splitlines()) - 1 for path in sheets[:2])
+    ]
     for pair in pairs:
         assert float(pair["kappa_low"]) < float(pair["kappa"]) < float(pair["kappa_high"])
     # The second phase of one of them alone has labels that nobody checked.

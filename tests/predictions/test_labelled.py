@@ -301,7 +301,11 @@ def test_explore_takes_files_of_labels_as_calibrate_does(files):
 def test_a_table_that_was_made_of_a_sheet_joins_labels_by_bare_ids_and_the_reverse(files):
     expected = nc.calibrate(files / "one.csv").error
     rows = read_rows_of(files / "new.csv")
-    write(files / "merged.csv", ["item", *CLASSES], [["item " + row["message_id"], *(row[c] for c in CLASSES)] for row in rows])
+    write(
+        files / "merged.csv",
+        ["item", *CLASSES],
+        [["item " + row["message_id"], *(row[c] for c in CLASSES)] for row in rows],
+    )
     labels = [[row["message_id"], row["label"]] for row in read_rows_of(files / "doccano.csv")]
     for name, prefix in (("item", ""), ("id", ""), ("item", "item "), ("id", "item ")):
         write(files / "l.csv", [name, "label"], [[prefix + own, label] for own, label in labels])

@@ -27,7 +27,7 @@ from nlpcalib.api.served import (
     of_predictions,
 )
 from nlpcalib.errors import InputError, counted, other_readers, some
-from nlpcalib.io.files import check_file
+from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import recognised
 from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
@@ -82,10 +82,11 @@ def look(file: str | Path) -> LookReport:
         start = stream.read(MAX_BYTES_OF_SIGNS).removeprefix(codecs.BOM_UTF8)
     if re.fullmatch(rb"\s*(?:\[\s*\]|\{\s*\})?\s*", start):
         raise InputError(f"{path}: found nothing, expected rows of a table, records or a text")
+    refuse_xml(str(path), start)
     try:
         return _looked_at(path)
     except InputError as error:
-        if path.suffix.lower() not in TEXT_ENDINGS or not _is_prose(path) or "found XML" in str(error):
+        if path.suffix.lower() not in TEXT_ENDINGS or not _is_prose(path):
             raise
         return LookReport(f"{path}: plain text", (f"as a table it cannot be read: {error}",), (f"coref {path}",))
 

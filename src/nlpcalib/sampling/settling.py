@@ -12,9 +12,21 @@ from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.sheet import ITEM_PREFIX
 from nlpcalib.tables.spellings import folded
 
-
 READER_WORDS = frozenset(
-    ("annotator", "coder", "expert", "judge", "labeler", "labeller", "person", "r", "rater", "reader", "student", "user")
+    (
+        "annotator",
+        "coder",
+        "expert",
+        "judge",
+        "labeler",
+        "labeller",
+        "person",
+        "r",
+        "rater",
+        "reader",
+        "student",
+        "user",
+    )
 )
 """Words before a number in the names of files that are of different people."""
 
