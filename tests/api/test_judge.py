@@ -457,16 +457,15 @@ def test_ratings_in_files_have_the_threshold_with_a_plan_too(folder):
     assert report.estimation.low <= (truth >= 4).sum() <= report.estimation.high
     assert set(report.estimation.groups) == {"A", "B"}
     both = nc.judge("ratings.csv", ["ana.csv", "ben.csv"], **options)
-    assert both.disputed and list(both.annotators) == ["ana", "ben"]
+    assert both.disputed
+    assert list(both.annotators) == ["ana", "ben"]
     assert both.agreement[0].agreed < 1
     assert both.rates["accuracy"].high - both.rates["accuracy"].low > 0
     write_rows("yes_no.csv", [{"item": f"item {row:03}", "label": "yes" if truth[row] >= 4 else "no"}
                               for row in plan.rows.tolist()])  # fmt: skip
     assert nc.judge("ratings.csv", "yes_no.csv", **options).rates == report.rates
-    again = nc.plan_items("ratings.csv", columns={"q": "rating", "id": "case"}, values=(1, 5), budget=60)
+    write_rows("ratings.csv", [row | {"rating": 1 + int(row["rating"]) % 5} for row in read_rows("ratings.csv")])
     with pytest.raises(InputError, match="when the plan was drawn"):
-        again.save("other")
-        write_rows("ratings.csv", [row | {"rating": 1 + int(row["rating"]) % 5} for row in read_rows("ratings.csv")])
         nc.judge("ratings.csv", "ana.csv", **options)
 
 

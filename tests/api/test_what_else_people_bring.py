@@ -106,8 +106,11 @@ def test_xml_is_refused_with_a_command_that_makes_a_text_of_its_paragraphs(tmp_p
     Path("novel.xml").write_text(tei, encoding="utf-8")
     Path("novel.txt").write_text(tei.partition("\n")[2], encoding="utf-8")
     doors = (
-        lambda: nc.resolve_files(["novel.xml"]), lambda: nc.find_events("novel.xml", "protest"),
-        lambda: nc.look("novel.xml"), lambda: nc.look("novel.txt"), lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
+        lambda: nc.resolve_files(["novel.xml"]),
+        lambda: nc.find_events("novel.xml", "protest"),
+        lambda: nc.look("novel.xml"),
+        lambda: nc.look("novel.txt"),
+        lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
         lambda: nc.calibrate("novel.xml"),
     )  # fmt: skip
     for door in doors:

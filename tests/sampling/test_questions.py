@@ -130,7 +130,8 @@ def test_a_missing_value_leaves_an_item_without_label_unless_a_category_is_calle
 def test_none_is_the_negative_label_next_to_a_category_and_na_is_no_label(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("item,label\na,attack\nb,none\n")
-    assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1, "b": 0}}
+    with pytest.warns(InputWarning, match="1 label 'none', counted as not 'attack': empty, if they are missing"):
+        assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1, "b": 0}}
     path.write_text("item,label\na,attack\nb,NA\n")
     with pytest.warns(InputWarning, match="taken as no label"):
         assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1}}

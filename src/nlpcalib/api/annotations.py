@@ -16,6 +16,7 @@ from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.examination.labels import examine_labels
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
+from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, is_label, label_categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -24,7 +25,7 @@ from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, s
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import file_kind, is_number, number_in, own_name
-from nlpcalib.tables.spellings import folded, without_missing
+from nlpcalib.tables.spellings import MISSING, folded, without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -284,7 +285,10 @@ def _read_files(
             if file_kind(path) != "json":
                 check_texts(path, text_of)
     key = "" if items.table is None else items.table.own_name("id")
-    files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked, key)) for path in paths]
+    files = []
+    for path in paths:
+        number_of = _marked_but_none if marked is _marked and _has_words(path, question, key) else marked
+        files.append((path.stem, read_annotations(path, known, numbers_of, other, question, number_of, key)))
     repeated = repeated_files(files)
     for copy, original in repeated:
         warnings.warn(
@@ -322,6 +326,15 @@ def _number_within(values: tuple[float, float], answer: str) -> float:
     if not values[0] <= number <= values[1]:
         raise InputError(f"found the label {answer!r}, expected a number from {values[0]:g} to {values[1]:g}")
     return number
+
+
+def _has_words(path: Path, question: str | None, key: str) -> bool:
+    """Return whether a file of labels has yes and no, so that `None` is a missing value, and not that no event is."""
+    return any(entry.answer.strip().lower() in YES_NO_LABELS for entry in read_entries(path, question, key))
+
+
+def _marked_but_none(answer: str) -> int | None:
+    return None if folded(answer) in MISSING else _marked(answer)
 
 
 def _marked(answer: str) -> int | None:

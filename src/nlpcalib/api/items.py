@@ -309,7 +309,7 @@ def _rows_of_ids(table: Table) -> str:
     ids, name = column_texts(table.read({"id": "text"})["id"]), table.own_name("id")
     for other in table.names_with_cells:
         values = [] if other == name else column_texts(table.read({other: "text"})[other])
-        if values and 2 * len(set(values)) <= len(ids) and not repeated(list(map("\0".join, zip(ids, values)))):
+        if values and 2 * len(set(values)) <= len(ids) == len(set(zip(ids, values, strict=True))):
             return (
                 f"; each stands once for each {other}, so rows are the items: columns=unit={name} reads all rows of "
                 f"one {name} together, without another column as id"

@@ -27,9 +27,9 @@ _NAMES_OF_LABELS = ("entity_group", "entity", "label")
 def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the predicted entities, or tokens, of each text, which is the unit.
 
-    An entity is right if one with the same characters and label is, whatever its capitals. A token is right if an entity of its type holds
-    it, be it the first token or not (`B-PER`, `PER_I`); with the label `O` or `[SEP]`, if no entity holds it. A text in
-    which nothing was predicted has no pairs.
+    An entity is right if one with the same characters and label is, whatever the label's capitals. A token
+    is right if an entity of its type holds it, be it the first token or not (`B-PER`, `PER_I`); with the label `O` or
+    `[SEP]`, if no entity holds it. A text in which nothing was predicted has no pairs.
 
     Raises `InputError` for entities that are none, and for tokens of which only some state a role. Warns if no label of
     a prediction is one of gold.

@@ -93,7 +93,7 @@ def read_entries(
             for called in ([key] if any(key in part for part in _parts(record)) else ["item", "id"])
             for part in _parts(record)
             if called in part
-            for name in item_names_of(str(part[called]))
+            for name in item_names_of(str(part[called]).strip())
         ]
         names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]

@@ -129,7 +129,13 @@ def read_annotations(
     which are refused if it is not given. `number_of` returns the number of further answers, or None.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    alone = () if other is None else labels_alone(entry.answer for entry in read_entries(path, question, key))
+    answers = [] if other is None else [entry.answer.strip() for entry in read_entries(path, question, key)]
+    alone = labels_alone(answers)
+    none = [answer for answer in answers if folded(answer) == "none" and answer not in categories]
+    if none and len(none) < len(list(filter(None, answers))):
+        named = some([repr(name) for name in categories])
+        sentence = f"{path}: {counted(len(none), 'label')} {none[0]!r}, counted as not {named}: empty, if they are missing"
+        warnings.warn(sentence, InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
     found = read_labels(path, ids, label_of, question, key, shared)
     if not found:

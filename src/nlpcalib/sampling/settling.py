@@ -91,7 +91,7 @@ def _one_name_each(files: Sequence[tuple[str, Mapping[str, Labels]]]) -> dict[tu
                 break
         else:
             people.append([each])
-    called = {}
+    called: dict[tuple[str, bool], str] = {}
     for person in people:
         names = list(dict.fromkeys(name for name, _ in person))
         alike = len(set(map(folded, names))) == 1
