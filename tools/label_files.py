@@ -73,7 +73,9 @@ def by_reader(found: list[Told]) -> Iterator[tuple[str, list[Told]]]:
         yield READERS[reader], [each for each in found if each.reader == reader]
 
 
-def rows_to(path: Path, header: list[str], rows: list[list[Any]], separator: str = ",", encoding: str = "utf-8") -> Path:
+def rows_to(
+    path: Path, header: list[str], rows: list[list[Any]], separator: str = ",", encoding: str = "utf-8"
+) -> Path:
     """Write rows with a header."""
     with path.open("w", encoding=encoding, newline="") as stream:
         csv.writer(stream, delimiter=separator).writerows([header, *rows])
@@ -193,10 +195,16 @@ def predictions(folder: Path, ids: str, seed: int = 3) -> np.ndarray:
     gold = (p.cumsum(axis=1) < random.random((ITEMS, 1))).sum(axis=1)
     wrong = random.random(ITEMS) < 0.15
     named = [IDS[ids][0](row) for row in range(ITEMS)]
-    rows_to(folder / "classes.csv", ["id", *CLASSES], [[name, *each] for name, each in zip(named, p.tolist(), strict=True)])
+    rows_to(
+        folder / "classes.csv", ["id", *CLASSES], [[name, *each] for name, each in zip(named, p.tolist(), strict=True)]
+    )
     rows_to(folder / "one.csv", ["id", "q"], [[name, each] for name, each in zip(named, p[:, 1].tolist(), strict=True)])
     verdict = np.where(wrong, gold != 1, gold == 1)
-    rows_to(folder / "verdicts.csv", ["id", "verdict"], [[name, "yes" if each else "no"] for name, each in zip(named, verdict, strict=True)])
+    rows_to(
+        folder / "verdicts.csv",
+        ["id", "verdict"],
+        [[name, "yes" if each else "no"] for name, each in zip(named, verdict, strict=True)],
+    )
     return gold
 
 

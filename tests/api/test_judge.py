@@ -516,3 +516,15 @@ def test_the_forecast_of_labels_that_tell_systems_apart_follows_the_width_of_the
     assert (more.high - more.low) / 2 == pytest.approx(expected, rel=0.15)
     assert needed is None or needed > 200
     assert any("tell other from one" in line for line in few.lines())
+
+
+@pytest.mark.parametrize("code", ["999", "-9", "?"])
+def test_a_code_for_a_missing_rating_is_no_high_or_low_rating(code, folder):
+    rows = [{"id": f"c{n}", "verdict": 1 + n % 5} for n in range(60)]
+    write_rows("v.csv", rows)
+    write_rows("l.csv", [{"id": row["id"], "label": row["verdict"] if n else code} for n, row in enumerate(rows)])
+    with pytest.raises(InputError, match=re.escape(repr(code))):
+        nc.judge("v.csv", "l.csv", threshold=4)
+    write_rows("one.csv", [row | {"label": row["verdict"] if n else code} for n, row in enumerate(rows)])
+    with pytest.raises(InputError, match=re.escape(repr(code))):
+        nc.judge("one.csv", threshold=4)

@@ -289,3 +289,14 @@ def test_readers_that_a_column_names_are_those_that_it_names():
     assert joined_labels(files) == {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "Ana ": {"b": 1}}
     further = [*files, ("sheet-3", {"ana": {"c": 1}})]
     assert joined_labels(further)["Ana "] == {"b": 1, "c": 1}
+
+
+def test_a_tools_own_number_is_no_id_where_the_task_has_one(tmp_path):
+    path = tmp_path / "export.json"
+    result = [{"type": "choices", "from_name": "c", "value": {"choices": ["yes"]}}]
+    path.write_text(json.dumps([{"id": 2, "data": {"id": "1.0"}, "annotations": [{"result": result}]}]))
+    with pytest.raises(InputError, match=r"found the item '1\.0', expected one of the 2 that may be labelled"):
+        read_annotations(path, {"1", "2"})
+    short = {"text": "…", "item": " a ", "id": 2, "c": "yes", "annotator": 1, "annotation_id": 4}
+    path.write_text(json.dumps([short]))
+    assert read_annotations(path, {"a", "2"}, key="id") == {"1": {"a": 1}}

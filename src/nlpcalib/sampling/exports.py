@@ -88,13 +88,7 @@ def read_entries(
             answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
-        ids = [
-            name
-            for called in ([key] if any(key in part for part in _parts(record)) else ["item", "id"])
-            for part in _parts(record)
-            if called in part
-            for name in item_names_of(str(part[called]).strip())
-        ]
+        ids = item_names_of(cell.strip()) if (cell := _id_of(record, key)) is not None else []
         names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
     questions = _questions(found, key)
@@ -109,6 +103,13 @@ def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Return where a record may name its item, the likeliest first."""
     inner = [record.get(name) for name in ("data", "meta", "metadata", "fields")]
     return [*(part for part in inner if isinstance(part, dict)), record]
+
+
+def _id_of(record: dict[str, Any], key: str) -> str | None:
+    """Return what a record calls its item: `key` or `item`, else `id`, which an export may have of its own beside it."""
+    own = [] if key in ("", "id") else [key]
+    found = (part[called] for called in (*own, "item", "id") for part in _parts(record) if called in part)
+    return next((str(each) for each in found), None)
 
 
 def _questions(found: Sequence[tuple[str | None, Entry]], key: str) -> list[str]:

@@ -134,7 +134,9 @@ def read_annotations(
     none = [answer for answer in answers if folded(answer) == "none" and answer not in categories]
     if none and len(none) < len(list(filter(None, answers))):
         named = some([repr(name) for name in categories])
-        sentence = f"{path}: {counted(len(none), 'label')} {none[0]!r}, counted as not {named}: empty, if they are missing"
+        sentence = (
+            f"{path}: {counted(len(none), 'label')} {none[0]!r}, counted as not {named}: empty, if they are missing"
+        )
         warnings.warn(sentence, InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
     found = read_labels(path, ids, label_of, question, key, shared)
