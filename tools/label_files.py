@@ -56,7 +56,7 @@ SPELLINGS: dict[str, Callable[[str, int, int], str]] = {
 }
 
 
-class Told(NamedTuple):
+class Given(NamedTuple):
     """A label that a reader gave, or none."""
 
     reader: int
@@ -64,11 +64,11 @@ class Told(NamedTuple):
     label: str
 
 
-Layout = Callable[[Path, list[Told]], list[Path]]
+Layout = Callable[[Path, list[Given]], list[Path]]
 
 
-def by_reader(found: list[Told]) -> Iterator[tuple[str, list[Told]]]:
-    """Yield what each reader told."""
+def by_reader(found: list[Given]) -> Iterator[tuple[str, list[Given]]]:
+    """Yield the labels of each reader."""
     for reader in sorted({each.reader for each in found}):
         yield READERS[reader], [each for each in found if each.reader == reader]
 
@@ -82,61 +82,61 @@ def rows_to(
     return path
 
 
-def sheets(folder: Path, found: list[Told]) -> list[Path]:
+def sheets(folder: Path, found: list[Given]) -> list[Path]:
     """Write a CSV of each reader."""
     return [
-        rows_to(folder / f"{name}.csv", ["id", "label"], [[each.item, each.label] for each in told])
-        for name, told in by_reader(found)
+        rows_to(folder / f"{name}.csv", ["id", "label"], [[each.item, each.label] for each in given])
+        for name, given in by_reader(found)
     ]
 
 
-def excel_csv(folder: Path, found: list[Told]) -> list[Path]:
+def excel_csv(folder: Path, found: list[Given]) -> list[Path]:
     """Write a CSV of each reader as Excel does where decimals have commas."""
     return [
-        rows_to(folder / f"{name}.csv", ["ID", "Label", "Comment"], [[each.item, each.label, ""] for each in told],
+        rows_to(folder / f"{name}.csv", ["ID", "Label", "Comment"], [[each.item, each.label, ""] for each in given],
                 ";", "utf-8-sig")
-        for name, told in by_reader(found)
+        for name, given in by_reader(found)
     ]  # fmt: skip
 
 
-def workbook(folder: Path, found: list[Told]) -> list[Path]:
+def workbook(folder: Path, found: list[Given]) -> list[Path]:
     """Write a workbook of each reader."""
     import openpyxl
 
     paths = []
-    for name, told in by_reader(found):
+    for name, given in by_reader(found):
         book = openpyxl.Workbook()
-        for row in [["id", "label"], *([each.item, each.label or None] for each in told)]:
+        for row in [["id", "label"], *([each.item, each.label or None] for each in given)]:
             book.active.append(row)
         book.save(folder / f"{name}.xlsx")
         paths.append(folder / f"{name}.xlsx")
     return paths
 
 
-def long_table(folder: Path, found: list[Told]) -> list[Path]:
+def long_table(folder: Path, found: list[Given]) -> list[Path]:
     """Write one CSV with a column of readers."""
     rows = [[each.item, READERS[each.reader], each.label] for each in found]
     return [rows_to(folder / "labels.csv", ["item", "annotator", "label"], rows)]
 
 
-def tabs(folder: Path, found: list[Told]) -> list[Path]:
+def tabs(folder: Path, found: list[Given]) -> list[Path]:
     """Write one text with tabs."""
     rows = [[READERS[each.reader], each.item, each.label] for each in found]
     return [rows_to(folder / "labels.tsv", ["annotator", "id", "label"], rows, "\t")]
 
 
-def doccano(folder: Path, found: list[Told]) -> list[Path]:
+def doccano(folder: Path, found: list[Given]) -> list[Path]:
     """Write JSON lines of each reader, with a list of labels."""
     paths = []
-    for name, told in by_reader(found):
-        lines = [json.dumps({"id": row, "text": "…", "meta": {"id": each.item}, "label": [each.label] * bool(each.label)})
-                 for row, each in enumerate(told, 1)]  # fmt: skip
+    for name, given in by_reader(found):
+        lines = [json.dumps({"id": row, "meta": {"id": each.item}, "label": [each.label] * bool(each.label)})
+                 for row, each in enumerate(given, 1)]  # fmt: skip
         (folder / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
         paths.append(folder / f"{name}.jsonl")
     return paths
 
 
-def label_studio(folder: Path, found: list[Told]) -> list[Path]:
+def label_studio(folder: Path, found: list[Given]) -> list[Path]:
     """Write one export in JSON, in which tasks have the annotations of all readers."""
     tasks: dict[str, list] = {}
     for each in found:
@@ -149,7 +149,7 @@ def label_studio(folder: Path, found: list[Told]) -> list[Path]:
     return [folder / "export.json"]
 
 
-def label_studio_short(folder: Path, found: list[Told]) -> list[Path]:
+def label_studio_short(folder: Path, found: list[Given]) -> list[Path]:
     """Write one export in JSON-MIN."""
     export = [
         {"text": "…", "item": each.item, "id": 7000 + row, **({"class": each.label} if each.label else {}),
@@ -160,7 +160,7 @@ def label_studio_short(folder: Path, found: list[Told]) -> list[Path]:
     return [folder / "export.json"]
 
 
-def prodigy(folder: Path, found: list[Told]) -> list[Path]:
+def prodigy(folder: Path, found: list[Given]) -> list[Path]:
     """Write JSON lines with choices of all readers."""
     lines = [
         json.dumps({"text": "…", "meta": {"id": each.item}, "options": [{"id": name} for name in CLASSES],
@@ -172,7 +172,7 @@ def prodigy(folder: Path, found: list[Told]) -> list[Path]:
     return [folder / "prodigy.jsonl"]
 
 
-def parquet(folder: Path, found: list[Told]) -> list[Path]:
+def parquet(folder: Path, found: list[Given]) -> list[Path]:
     """Write one table in Parquet."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -195,10 +195,8 @@ def predictions(folder: Path, ids: str, seed: int = 3) -> np.ndarray:
     gold = (p.cumsum(axis=1) < random.random((ITEMS, 1))).sum(axis=1)
     wrong = random.random(ITEMS) < 0.15
     named = [IDS[ids][0](row) for row in range(ITEMS)]
-    rows_to(
-        folder / "classes.csv", ["id", *CLASSES], [[name, *each] for name, each in zip(named, p.tolist(), strict=True)]
-    )
-    rows_to(folder / "one.csv", ["id", "q"], [[name, each] for name, each in zip(named, p[:, 1].tolist(), strict=True)])
+    rows_to(folder / "classes.csv", ["id", *CLASSES], [[named[row], *p[row]] for row in range(ITEMS)])
+    rows_to(folder / "one.csv", ["id", "q"], [[named[row], p[row, 1]] for row in range(ITEMS)])
     verdict = np.where(wrong, gold != 1, gold == 1)
     rows_to(
         folder / "verdicts.csv",
@@ -230,11 +228,13 @@ def _total(report: Any) -> tuple:
     return report.whole.total, report.low, report.high
 
 
-def told(gold: np.ndarray, ids: str, spelling: str, missing: str, readers: int, words: tuple[str, ...]) -> list[Told]:
-    """Return what readers told: all of them the right class, and none for as many further items."""
+def labels_of(
+    gold: np.ndarray, ids: str, spelling: str, missing: str, readers: int, words: tuple[str, ...]
+) -> list[Given]:
+    """Return the labels of readers: all of them the right class, and none for as many further items."""
     as_written, spell = IDS[ids][1], SPELLINGS[spelling]
     return [
-        Told(reader, as_written(IDS[ids][0](row)), spell(words[gold[row]], reader, row) if row % 2 == 0 else missing)
+        Given(reader, as_written(IDS[ids][0](row)), spell(words[gold[row]], reader, row) if row % 2 == 0 else missing)
         for row in range(2 * LABELLED)
         for reader in range(readers)
     ]
@@ -254,8 +254,8 @@ def cases(count: int, seed: int) -> list[Case]:
     """Return so many ways to write files of labels; every layout comes equally often."""
     random = np.random.default_rng(seed)
     return [
-        Case(LAYOUTS[number % len(LAYOUTS)].__name__, str(random.choice(list(IDS))), str(random.choice(list(SPELLINGS))),
-             str(random.choice(MISSING)), int(random.integers(2, 5)))
+        Case(LAYOUTS[number % len(LAYOUTS)].__name__, str(random.choice(list(IDS))),
+             str(random.choice(list(SPELLINGS))), str(random.choice(MISSING)), int(random.integers(2, 5)))
         for number in range(count)
     ]  # fmt: skip
 
@@ -269,8 +269,8 @@ def outcomes(case: Case) -> dict[str, tuple[str, str]]:
         files: dict[str, list[list[Path]]] = {}
         for kind, words in (("classes", CLASSES), ("one", ("No", "Yes", "No"))):
             for part, given in (
-                ("plain", told(gold, "plain", "plain", "", 1, words)),
-                ("own", told(gold, case.ids, case.spelling, case.missing, case.readers, words)),
+                ("plain", labels_of(gold, "plain", "plain", "", 1, words)),
+                ("own", labels_of(gold, case.ids, case.spelling, case.missing, case.readers, words)),
             ):
                 (folder / f"{kind}_{part}").mkdir()
                 if part == "plain":

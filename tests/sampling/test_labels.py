@@ -300,3 +300,5 @@ def test_a_tools_own_number_is_no_id_where_the_task_has_one(tmp_path):
     short = {"text": "…", "item": " a ", "id": 2, "c": "yes", "annotator": 1, "annotation_id": 4}
     path.write_text(json.dumps([short]))
     assert read_annotations(path, {"a", "2"}, key="id") == {"1": {"a": 1}}
+    path.write_text(json.dumps([{"item": "shoe", "id": "a", "label": ["yes"]}]))
+    assert read_annotations(path, {"a"}, key="id") == read_annotations(path, {"a"}) == {"export": {"a": 1}}

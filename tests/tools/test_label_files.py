@@ -1,7 +1,6 @@
 """Files of labels as tools and people write them give the answer of a plain file, are refused, or have a warning."""
 
 import pytest
-
 from tools.label_files import IDS, LAYOUTS, Case, outcomes
 
 UNREADABLE_IDS = ("numbers as floats", "zeros lost", "dates of Excel")

@@ -196,7 +196,7 @@ def _labels_of_table(table: Table, column: str) -> list[str]:
 
 
 def _as_fitted(names: Sequence[str], labels: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return each label as the map's, which capitals and blanks do not distinguish, and the line that says so."""
+    """Return each label as the map's, whatever its capitals and blanks, with the line on other spellings."""
     spellings = Spellings(labels)
     meant = {name: spellings.class_of(name) for name in set(names)}
     return [meant[name] for name in names], spelt_otherwise(meant, "labels")

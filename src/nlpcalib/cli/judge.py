@@ -83,7 +83,7 @@ def judge(
         Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
     width
         Print how many labels make intervals of accuracy, sensitivity, specificity and kappa as narrow as this, and how
-        many tell systems apart.
+        many show which systems differ.
     fail_below
         Exit status 3 if the lower end of one of --measures is below this.
     measures

@@ -104,7 +104,7 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
 
 
 def _is_open(cell: str, known: Spellings) -> bool:
-    """Return whether a cell says that an annotator left the label open, and is no class."""
+    """Return whether a cell stands for a label that an annotator left open, and is no class."""
     return cell.strip().lower() in OPEN_ANSWERS and not known.has(cell)
 
 

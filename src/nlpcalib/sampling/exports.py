@@ -88,7 +88,7 @@ def read_entries(
             answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
-        ids = item_names_of(cell.strip()) if (cell := _id_of(record, key)) is not None else []
+        ids = [name for cell in _ids_of(record, key) for name in item_names_of(cell.strip())]
         names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
     questions = _questions(found, key)
@@ -105,11 +105,20 @@ def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [*(part for part in inner if isinstance(part, dict)), record]
 
 
-def _id_of(record: dict[str, Any], key: str) -> str | None:
-    """Return what a record calls its item: `key` or `item`, else `id`, which an export may have of its own beside it."""
-    own = [] if key in ("", "id") else [key]
-    found = (part[called] for called in (*own, "item", "id") for part in _parts(record) if called in part)
-    return next((str(each) for each in found), None)
+def _ids_of(record: dict[str, Any], key: str) -> list[str]:
+    """Return what a record may call its item, the likeliest first: `key`, `item` or `id` of the innermost part.
+
+    Where a task has an id of its own, the number that Label Studio gives it is none.
+    """
+    if key not in ("", "id", "item"):
+        for part in _parts(record):
+            if key in part:
+                return [str(part[key])]
+    exported = "annotation_id" in record
+    order = ("id", "item") if key == "id" and not exported else ("item", "id")
+    found = ([str(part[called]) for called in order if called in part] for part in _parts(record))
+    first = next(filter(None, found), [])
+    return first[:1] if exported else first
 
 
 def _questions(found: Sequence[tuple[str | None, Entry]], key: str) -> list[str]:

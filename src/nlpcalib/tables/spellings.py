@@ -12,7 +12,7 @@ from nlpcalib.errors import some
 
 MISSING = frozenset(("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "nat", "null", "none"))
 """Cells without a value, in lower case, as pandas, R, Excel, SQL and people write them."""
-_WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0+")
+_WHOLE_AS_FLOAT = re.compile(r"(-?[0-9]+)\.0+")
 
 
 def folded(name: str) -> str:
@@ -22,7 +22,7 @@ def folded(name: str) -> str:
     ('self care', '2', '02')
     """
     plain = " ".join(name.split()).casefold()
-    whole = _WHOLE_NUMBER.fullmatch(plain)
+    whole = _WHOLE_AS_FLOAT.fullmatch(plain)
     return whole[1] if whole else plain
 
 
