@@ -313,3 +313,12 @@ def test_a_table_that_was_made_of_a_sheet_joins_labels_by_bare_ids_and_the_rever
         assert nc.calibrate(files / "new.csv", files / "l.csv", columns={"id": "message_id"}).error == expected
     write(files / "l.csv", ["message_id", "label"], [["item " + own, label] for own, label in labels])
     assert nc.calibrate(files / "new.csv", files / "l.csv").error == expected
+
+
+def test_models_whose_classes_differ_by_capitals_have_the_same_classes(files):
+    rows = [[*row.values()] for row in read_rows_of(files / "one.csv")]
+    capitals = [[*row[:-1], row[-1].upper()] for row in rows]
+    write(files / "capitals.csv", ["message_id", *map(str.upper, CLASSES), "gold"], capitals)
+    with pytest.warns(nc.InputWarning, match="have the same predictions"):
+        found = nc.compare(files / "one.csv", files / "capitals.csv")
+    assert found.reports[0].error == found.reports[1].error

@@ -11,7 +11,7 @@ from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.tables.names import as_numbers
-from nlpcalib.tables.spellings import Spellings, folded
+from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 
 
 def joined_by_id(
@@ -55,8 +55,12 @@ def aligned(first: Pairs | ClassPredictions, other: Pairs | ClassPredictions) ->
         raise InputError("found probabilities of all classes in one and of one event in the other, expected the same")
     spellings = Spellings(first.labels)
     named = tuple(map(spellings.class_of, other.labels))
-    if len(set(named)) == len(named):
-        other = replace(other, labels=named)
+    if len(set(named)) == len(named) and named != other.labels:
+        table = other.table
+        if table is not None:
+            lines = spelt_otherwise(dict(zip(other.labels, named, strict=True)), "columns")
+            table = replace(table, notes=(*table.notes, *lines))
+        other = replace(other, labels=named, table=table)
     if set(first.labels) != set(other.labels):
         odd = sorted(set(first.labels) ^ set(other.labels))
         raise InputError(f"found the class {odd[0]!r} in one alone, expected the same classes in both")
