@@ -161,10 +161,10 @@ def label_studio_short(folder: Path, found: list[Given]) -> list[Path]:
 
 
 def prodigy(folder: Path, found: list[Given]) -> list[Path]:
-    """Write JSON lines with choices of all readers."""
+    """Write JSON lines with choices of all readers, none of them where there is no label."""
     lines = [
         json.dumps({"text": "…", "meta": {"id": each.item}, "options": [{"id": name} for name in CLASSES],
-                    "accept": [each.label] * bool(each.label), "answer": "accept" if each.label else "ignore",
+                    "accept": [each.label] * bool(each.label), "answer": "accept",
                     "_annotator_id": f"set-{READERS[each.reader]}"})
         for each in found
     ]  # fmt: skip
