@@ -219,8 +219,10 @@ def test_a_yes_that_no_verdict_or_label_has_is_refused():
     verdicts = ["pass", "fail"] * 20
     with pytest.raises(nc.InputError, match="found the verdicts fail, pass, expected 'passed' among them"):
         nc.judge(verdicts, verdicts, yes="passed")
-    with pytest.raises(nc.InputError, match=r"found the labels 3\.0, 5\.0, which no verdict has, and no '5'"):
-        nc.judge(["5", "3"] * 20, [5.0, 3.0] * 20, yes="5")
+    with pytest.raises(nc.InputError, match=r"found the labels 3\.5, 4\.5, which no verdict has, and no '5'"):
+        nc.judge(["5", "3"] * 20, [4.5, 3.5] * 20, yes="5")
+    whole = nc.judge(list("55533"), np.array(list("53533")), yes="5").rates
+    assert nc.judge(list("55533"), [5.0, 3.0, 5.0, 3.0, 3.0], yes="5").rates == whole
 
 
 def test_a_bound_on_wrong_labels_widens_the_corrected_rate_alone(tmp_path, monkeypatch, capsys):
@@ -427,3 +429,102 @@ def test_labels_name_an_item_by_its_own_id_and_the_column_of_its_system(folder):
     write_rows("l.csv", [{"id": row["case"], "system": row["system"], "label": row["label"]} for row in read])
     with pytest.raises(InputError, match="such as 'tuned c0'"):  # and no label of another system counts
         nc.judge("base.csv", "l.csv", by="system", columns=columns)
+
+
+def planned_ratings_of_two(random):
+    """Write a judge's ratings of two prompts, and the ratings of two readers of the items of a plan; return truth."""
+    truth = random.integers(1, 6, 400)
+    rating = np.clip(truth + random.integers(-1, 2, 400), 1, 5)
+    rows = [{"case": f"{n:03}", "prompt": "AB"[n % 2], "rating": int(each)} for n, each in enumerate(rating.tolist())]
+    write_rows("ratings.csv", rows)
+    names = {"q": "rating", "id": "case"}
+    plan = nc.plan_items("ratings.csv", columns=names, values=(1, 5), by="prompt", budget=120, seed=2)
+    plan.save("plan")
+    for reader, errors in (("ana", 0.0), ("ben", 0.1)):
+        wrong = random.random(400) < errors
+        said = np.where(wrong, 6 - truth, truth).tolist()
+        write_rows(f"{reader}.csv", [{"item": f"item {row:03}", "label": said[row]} for row in plan.rows.tolist()])
+    return truth, plan
+
+
+def test_ratings_in_files_have_the_threshold_with_a_plan_too(folder):
+    truth, plan = planned_ratings_of_two(np.random.default_rng(8))
+    names = {"verdict": "rating", "id": "case"}
+    options = {"plan": "plan/plan.json", "columns": names, "by": "prompt", "threshold": 4}
+    report = nc.judge("ratings.csv", "ana.csv", **options)
+    assert len(report.verdicts.rows) == 120
+    np.testing.assert_array_equal(report.verdicts.y, truth[report.verdicts.rows] >= 4)
+    assert report.estimation.low <= (truth >= 4).sum() <= report.estimation.high
+    assert set(report.estimation.groups) == {"A", "B"}
+    both = nc.judge("ratings.csv", ["ana.csv", "ben.csv"], **options)
+    assert both.disputed
+    assert list(both.annotators) == ["ana", "ben"]
+    assert both.agreement[0].agreed < 1
+    assert both.rates["accuracy"].high - both.rates["accuracy"].low > 0
+    write_rows("yes_no.csv", [{"item": f"item {row:03}", "label": "yes" if truth[row] >= 4 else "no"}
+                              for row in plan.rows.tolist()])  # fmt: skip
+    assert nc.judge("ratings.csv", "yes_no.csv", **options).rates == report.rates
+    write_rows("ratings.csv", [row | {"rating": 1 + int(row["rating"]) % 5} for row in read_rows("ratings.csv")])
+    with pytest.raises(InputError, match="when the plan was drawn"):
+        nc.judge("ratings.csv", "ana.csv", **options)
+
+
+def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
+    rows = [
+        {"ticket": row["id"], **{key: row[key] for key in ("system", "verdict")}} for row in rows_of(["base", "tuned"])
+    ]
+    write_rows("verdicts.csv", rows)
+    with pytest.raises(InputError) as error:
+        nc.plan_items("verdicts.csv", columns={"q": "verdict", "id": "ticket"}, by="system", budget=60)
+    assert "each stands once for each system, so rows are the items: columns=unit=ticket reads" in str(error.value)
+    with pytest.warns(nc.InputWarning, match="nothing but 0 and 1"):
+        plan = nc.plan_items("verdicts.csv", columns={"q": "verdict", "unit": "ticket"}, by="system", budget=60, seed=1)
+    plan.save("plan")
+    labels = {
+        (system, f"c{n}"): int(each) for system in ("base", "tuned") for n, each in enumerate(TRUTH[system].tolist())
+    }
+    told = [{"item": f"item {row + 1}", "label": labels[rows[row]["system"], rows[row]["ticket"]]}
+            for row in plan.rows.tolist()]  # fmt: skip
+    assert len(told) == 120
+    write_rows("l.csv", told)
+    columns = {"verdict": "verdict", "unit": "ticket"}
+    report = nc.judge("verdicts.csv", "l.csv", plan="plan/plan.json", columns=columns, by="system")
+    for system in ("base", "tuned"):
+        _, low, high = report.estimation.groups[system].share
+        assert low <= TRUTH[system].mean() <= high
+    assert [each.shown for each in report.estimation.changes] == [True]
+
+
+def test_the_forecast_of_labels_that_tell_systems_apart_follows_the_width_of_the_difference(folder):
+    random = np.random.default_rng(4)
+    truth = np.concatenate([random.random(2000) < 0.5, random.random(2000) < 0.52])
+    verdict = truth ^ (random.random(4000) < 0.2)
+    system, order = np.repeat(["one", "other"], 2000), random.permutation(4000)
+
+    def of(n, **options):
+        labels = np.full(4000, np.nan)
+        labels[order[:n]] = truth[order[:n]]
+        return nc.judge(verdict, labels, by=system, **options)
+
+    few = of(200, width=0.1)
+    [(pair, needed)] = few.labels_to_show.items()
+    assert pair == ("one", "other")
+    [change] = few.estimation.changes
+    near = change.value - change.low if change.value > 0 else change.high - change.value
+    [more] = of(800).estimation.changes
+    expected = near * ((1 / 800 - 1 / 4000) / (1 / 200 - 1 / 4000)) ** 0.5
+    assert (more.high - more.low) / 2 == pytest.approx(expected, rel=0.15)
+    assert needed is None or needed > 200
+    assert any("tell other from one" in line for line in few.lines())
+
+
+@pytest.mark.parametrize("code", ["999", "-9", "?"])
+def test_a_code_for_a_missing_rating_is_no_high_or_low_rating(code, folder):
+    rows = [{"id": f"c{n}", "verdict": 1 + n % 5} for n in range(60)]
+    write_rows("v.csv", rows)
+    write_rows("l.csv", [{"id": row["id"], "label": row["verdict"] if n else code} for n, row in enumerate(rows)])
+    with pytest.raises(InputError, match=re.escape(repr(code))):
+        nc.judge("v.csv", "l.csv", threshold=4)
+    write_rows("one.csv", [row | {"label": row["verdict"] if n else code} for n, row in enumerate(rows)])
+    with pytest.raises(InputError, match=re.escape(repr(code))):
+        nc.judge("one.csv", threshold=4)

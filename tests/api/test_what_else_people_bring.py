@@ -97,3 +97,42 @@ def test_look_knows_what_predict_proba_gives(tmp_path):
         assert not any("id=a" in command or "--id a" in command for command in report.commands)
     assert f"calibrate {path} --skip-unlabelled" in report.commands
     assert f"calibrate {tmp_path / 'pFalse.csv'} LABELS --id message_id" in nc.look(tmp_path / "pFalse.csv").commands
+
+
+def test_xml_is_refused_with_a_command_that_makes_a_text_of_its_paragraphs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    paragraphs = "<p>Ana met\n<i>Ben</i>.</p><p>She left.</p>"
+    tei = f'<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>{paragraphs}</text></TEI>'
+    Path("novel.xml").write_text(tei, encoding="utf-8")
+    Path("novel.txt").write_text(tei.partition("\n")[2], encoding="utf-8")
+    doors = (
+        lambda: nc.resolve_files(["novel.xml"]),
+        lambda: nc.find_events("novel.xml", "protest"),
+        lambda: nc.look("novel.xml"),
+        lambda: nc.look("novel.txt"),
+        lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
+        lambda: nc.calibrate("novel.xml"),
+    )  # fmt: skip
+    for door in doors:
+        with pytest.raises(nc.InputError, match="found XML, whose tags would become words") as error:
+            door()
+    command = shlex.split(str(error.value).partition("python -c ")[2])
+    made = subprocess.run([sys.executable, "-c", *command[:2]], check=True, capture_output=True, text=True)
+    assert made.stdout == "Ana met Ben.\n\nShe left.\n"
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.tsv", "a.txt", "a.conllu", "a.parquet", "a.npz"])
+@pytest.mark.parametrize("content", ["", " \n\n", "[]", "[ ]\n", "{}"])
+def test_look_calls_an_empty_file_empty(name, content, tmp_path):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(nc.InputError, match=f"{name}: found nothing, expected rows of a table, records or a text"):
+        nc.look(tmp_path / name)
+
+
+def test_a_label_for_a_map_without_labels_is_refused(tmp_path):
+    random = np.random.default_rng(2)
+    q = random.random(400)
+    fitted = nc.recalibrate(q, random.random(400) < q**2).map
+    assert not fitted.labels
+    with pytest.raises(nc.InputError, match="label: found what predictions are of, expected none"):
+        nc.apply_map(q, fitted, label=["a"] * 400)

@@ -125,7 +125,16 @@ def test_values_that_a_reader_cannot_tell_apart_are_alike(one, other):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("1", "01"), ("2015-1", "2015-10"), ("dQw4", "dqw4"), ("A", "a"), ("1.5", "1.50"), ("x1", "X1")]
+    ("one", "other"),
+    [
+        ("1", "01"),
+        ("2015-1", "2015-10"),
+        ("2015.1", "2015.01"),
+        ("dQw4", "dqw4"),
+        ("A", "a"),
+        ("1.5", "1.50"),
+        ("x1", "X1"),
+    ],
 )
 def test_ids_that_differ_by_zeros_or_by_capitals_in_codes_are_two(one, other):
     assert alike([one, other]) == []

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -170,3 +171,154 @@ def test_a_class_that_differs_in_signs_or_capitals_is_named_with_its_column(tmp_
     write(tmp_path / "l.csv", ["id", "label"], [["a", "self-care"], ["b", "soon"]])
     with pytest.raises(InputError, match=r"write 'self-care' and the column 'self\.care' alike"):
         nc.calibrate(tmp_path / "q.csv", tmp_path / "l.csv")
+
+
+def labels_in(files, spell):
+    """Write the labels of doccano's export as `spell` makes them of a class and its number."""
+    with (files / "doccano.csv").open(encoding="utf-8") as stream:
+        rows = [[row["message_id"], spell(row["label"], place)] for place, row in enumerate(csv.DictReader(stream))]
+    write(files / "spelt.csv", ["message_id", "label"], rows)
+    return files / "spelt.csv"
+
+
+SPELLINGS = {
+    "capitals": lambda name, place: name.upper() if place % 3 else name,
+    "first capitals": lambda name, place: name.title(),
+    "blanks": lambda name, place: f" {name}  ",
+    "positions": lambda name, place: CLASSES.index(name),
+    "positions of pandas": lambda name, place: float(CLASSES.index(name)),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_capitals_blanks_and_floats_make_no_other_class(spelling, files):
+    expected = nc.calibrate(files / "one.csv")
+    labels = labels_in(files, SPELLINGS[spelling])
+    found = nc.calibrate(files / "new.csv", labels)
+    assert (found.n, found.error, found.interval) == (expected.n, expected.error, expected.interval)
+    said = "capitals and blanks make no other class" in " ".join(found.facts.notes)
+    assert said == ("capitals" in spelling)
+    if "positions" not in spelling:
+        both = nc.calibrate(files / "new.csv", [files / "doccano.csv", labels])
+        assert (both.n, both.error) == (expected.n, expected.error)
+        assert "differ" not in " ".join(both.facts.notes)
+        shares = nc.estimate_classes(files / "new.csv", labels).shares
+        assert shares == nc.estimate_classes(files / "new.csv", files / "doccano.csv").shares
+    column = [[row["message_id"], *(row[name] for name in CLASSES), ""] for row in read_rows_of(files / "new.csv")]
+    spelt = {row["message_id"]: row["label"] for row in read_rows_of(labels)}
+    write(files / "spelt_one.csv", ["message_id", *CLASSES, "gold"],
+          [[*row[:-1], spelt[row[0]]] for row in column if row[0] in spelt])  # fmt: skip
+    assert nc.calibrate(files / "spelt_one.csv").error == expected.error
+
+
+def read_rows_of(path):
+    with path.open(encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_classes_that_differ_by_capitals_alone_stay_two_if_predictions_have_both(tmp_path):
+    rng = np.random.default_rng(5)
+    p = rng.dirichlet([1, 1, 1], 200)
+    names = ("us", "US", "other")
+    gold = [names[code] for code in (p.cumsum(axis=1) < rng.random((200, 1))).sum(axis=1)]
+    write(tmp_path / "p.csv", ["id", *(f"p_{name}" for name in names)], [[f"t{k}", *p[k]] for k in range(200)])
+    write(tmp_path / "a.csv", ["id", "label"], [[f"t{k}", gold[k]] for k in range(200)])
+    swapped = [name.swapcase() if name != "other" else name for name in gold]
+    write(tmp_path / "b.csv", ["id", "label"], [[f"t{k}", swapped[k]] for k in range(200)])
+    alone = nc.calibrate(tmp_path / "p.csv", tmp_path / "a.csv")
+    assert alone.n == 200
+    both = nc.calibrate(tmp_path / "p.csv", [tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert both.n == gold.count("other")
+    write(tmp_path / "c.csv", ["id", "label"], [["t0", "Us"], ["t1", "US"]])
+    with pytest.raises(nc.InputError, match="found class 'Us', expected one of us, US, other"):
+        nc.calibrate(tmp_path / "p.csv", tmp_path / "c.csv")
+
+
+def test_a_predicted_class_and_the_right_one_may_differ_by_capitals(tmp_path):
+    rows = [[f"t{k}", ("PER", "ORG", "LOC")[k % 3], 0.5 + (k % 50) / 100, ("per", "org", "loc")[(k + k % 4 // 3) % 3]]
+            for k in range(200)]  # fmt: skip
+    write(tmp_path / "d.csv", ["id", "predicted", "confidence", "gold"], rows)
+    found = nc.calibrate(tmp_path / "d.csv")
+    assert found.pairs.y.sum() == 150
+    assert "column gold: 'loc' is class 'LOC'" in " ".join(found.facts.notes)
+
+
+MISSING_WORDS = ["NA", "N/A", "#N/A", "null", "NULL", "None", "nan", "NaN", "<NA>", ""]
+
+
+@pytest.mark.parametrize("word", MISSING_WORDS)
+def test_every_spelling_of_a_missing_value_is_no_label_at_every_door(word, files):
+    expected = nc.calibrate(files / "one.csv")
+    rows = [[*row.values()] for row in read_rows_of(files / "partly.csv")]
+    write(files / "na.csv", [*read_rows_of(files / "partly.csv")[0]], [[*row[:-1], row[-1] or word] for row in rows])
+    with pytest.raises(nc.InputError, match="skip_unlabelled=True leaves rows without"):
+        nc.calibrate(files / "na.csv")
+    found = nc.calibrate(files / "na.csv", reading=ReadingOptions(skip_unlabelled=True))
+    assert (found.n, found.error) == (120, expected.error)
+    assert (f"where {word} is none" in " ".join(found.facts.notes)) == bool(word)
+    write(files / "labels.csv", ["message_id", "label"], [[row[0], row[-1] or word] for row in rows])
+    with nullcontext() if not word else pytest.warns(nc.InputWarning, match="180 labels .*: taken as no label"):
+        of_file = nc.calibrate(files / "new.csv", files / "labels.csv")
+    assert (of_file.n, of_file.error) == (120, expected.error)
+    write(files / "label.csv", ["message_id", *CLASSES, "label"], [[*row[:-1], row[-1] or word] for row in rows])
+    shares = nc.estimate_classes(files / "new.csv", files / "doccano.csv").shares
+    assert nc.estimate_classes(files / "label.csv", columns={"id": "message_id"}).shares == shares
+
+
+def test_a_class_that_is_called_none_is_a_class(tmp_path):
+    rng = np.random.default_rng(6)
+    p = rng.dirichlet([1, 1], 100)
+    gold = [("none", "toxic")[code] for code in (p[:, 0] < rng.random(100)).astype(int)]
+    rows = [[f"t{k}", *p[k], gold[k]] for k in range(100)]
+    write(tmp_path / "p.csv", ["id", "none", "toxic", "gold"], rows)
+    write(tmp_path / "l.csv", ["id", "label"], [[row[0], row[-1]] for row in rows])
+    skipping = ReadingOptions(skip_unlabelled=True)
+    assert nc.calibrate(tmp_path / "p.csv", reading=skipping).n == 100
+    assert nc.calibrate(tmp_path / "p.csv", tmp_path / "l.csv").n == 100
+
+
+def test_a_class_that_is_called_c_is_no_open_answer(tmp_path):
+    rng = np.random.default_rng(7)
+    p = rng.dirichlet([1, 1, 1], 100)
+    gold = ["abc"[code] for code in (p.cumsum(axis=1) < rng.random((100, 1))).sum(axis=1)]
+    write(tmp_path / "p.csv", ["id", *"abc"], [[f"t{k}", *p[k]] for k in range(100)])
+    write(tmp_path / "l.csv", ["id", "label"], [[f"t{k}", gold[k]] for k in range(100)])
+    assert nc.calibrate(tmp_path / "p.csv", tmp_path / "l.csv").n == 100
+
+
+def test_explore_takes_files_of_labels_as_calibrate_does(files):
+    page = nc.explore(files / "new.csv", files / "doccano.csv", show=["message_id"])
+    merged = nc.explore(files / "one.csv", show=["message_id"])
+    np.testing.assert_array_equal(page.rows.q, merged.rows.q)
+    np.testing.assert_array_equal(page.rows.y, merged.rows.y)
+    assert page.rows.shown == merged.rows.shown
+    partly = nc.explore(files / "partly.csv", show=["message_id"], reading=ReadingOptions(skip_unlabelled=True))
+    assert partly.rows.shown == merged.rows.shown
+    with pytest.raises(nc.InputError, match="found yes= without files of labels"):
+        nc.explore(files / "one.csv", yes="clean")
+
+
+def test_a_table_that_was_made_of_a_sheet_joins_labels_by_bare_ids_and_the_reverse(files):
+    expected = nc.calibrate(files / "one.csv").error
+    rows = read_rows_of(files / "new.csv")
+    write(
+        files / "merged.csv",
+        ["item", *CLASSES],
+        [["item " + row["message_id"], *(row[c] for c in CLASSES)] for row in rows],
+    )
+    labels = [[row["message_id"], row["label"]] for row in read_rows_of(files / "doccano.csv")]
+    for name, prefix in (("item", ""), ("id", ""), ("item", "item "), ("id", "item ")):
+        write(files / "l.csv", [name, "label"], [[prefix + own, label] for own, label in labels])
+        assert nc.calibrate(files / "merged.csv", files / "l.csv", columns={"id": "item"}).error == expected
+        assert nc.calibrate(files / "new.csv", files / "l.csv", columns={"id": "message_id"}).error == expected
+    write(files / "l.csv", ["message_id", "label"], [["item " + own, label] for own, label in labels])
+    assert nc.calibrate(files / "new.csv", files / "l.csv").error == expected
+
+
+def test_models_whose_classes_differ_by_capitals_have_the_same_classes(files):
+    rows = [[*row.values()] for row in read_rows_of(files / "one.csv")]
+    capitals = [[*row[:-1], row[-1].upper()] for row in rows]
+    write(files / "capitals.csv", ["message_id", *map(str.upper, CLASSES), "gold"], capitals)
+    with pytest.warns(nc.InputWarning, match="have the same predictions"):
+        found = nc.compare(files / "one.csv", files / "capitals.csv")
+    assert found.reports[0].error == found.reports[1].error

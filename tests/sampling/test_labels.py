@@ -203,9 +203,9 @@ def test_five_slips_are_listed_and_of_more_the_number(tmp_path, kind, wrong):
 
 
 def test_files_of_one_annotator_are_joined_and_must_not_differ():
-    assert joined_labels([{"U": {"a": 1}}, {"U": {"a": 1, "b": 0}}]) == {"U": {"a": 1, "b": 0}}
+    assert joined_labels([("one", {"U": {"a": 1}}), ("two", {"U": {"a": 1, "b": 0}})]) == {"U": {"a": 1, "b": 0}}
     with pytest.raises(InputError, match="found two labels of 'a' by 'U', expected one"):
-        joined_labels([{"U": {"a": 1}}, {"U": {"a": None}}])
+        joined_labels([("one", {"U": {"a": 1}}), ("two", {"U": {"a": None}})])
 
 
 def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused(tmp_path):
@@ -263,3 +263,42 @@ def test_letters_that_excel_writes_as_two_question_marks_are_one(tmp_path):
     sheet = tmp_path / "sheet.csv"
     sheet.write_text('item,text,label\nitem 1,"so happy ?? now",yes\n', encoding="utf-8")
     check_texts(sheet, {"1": "so happy 😀 now"})
+
+
+@pytest.mark.parametrize(
+    ("names", "people"),
+    [
+        (("part1_ana", "part1_ben", "part2_ana", "part2_ben"), ["part1_ana and part2_ana", "part1_ben and part2_ben"]),
+        (("sheet-1", "sheet-2"), ["sheet-1 and sheet-2"]),
+        (("p1_rater1", "p1_rater2", "p2_rater1", "p2_rater2"), ["p1_rater1 and p2_rater1", "p1_rater2 and p2_rater2"]),
+        (("reader1", "reader2"), ["reader1", "reader2"]),
+        (("ana", "ben"), ["ana", "ben"]),
+        (("Ana", "ana"), ["Ana"]),
+    ],
+)
+def test_files_of_two_parts_are_one_readers_if_they_share_no_item(names, people):
+    later = {name for name in names if names.index(name) >= len(names) / 2}
+    files = [(name, {name: {f"{'b' if name in later else 'a'}{item}": 1 for item in range(3)}}) for name in names]
+    assert list(joined_labels(files)) == people
+    shared = [(name, {name: {"a1": 1}}) for name in names]
+    assert list(joined_labels(shared)) == list(names)
+
+
+def test_readers_that_a_column_names_are_those_that_it_names():
+    files = [("sheet-1", {"1": {"a": 1}, "2": {"b": 1}}), ("sheet-2", {"1": {"b": 0}, "Ana ": {"b": 1}})]
+    assert joined_labels(files) == {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "Ana ": {"b": 1}}
+    further = [*files, ("sheet-3", {"ana": {"c": 1}})]
+    assert joined_labels(further)["Ana "] == {"b": 1, "c": 1}
+
+
+def test_a_tools_own_number_is_no_id_where_the_task_has_one(tmp_path):
+    path = tmp_path / "export.json"
+    result = [{"type": "choices", "from_name": "c", "value": {"choices": ["yes"]}}]
+    path.write_text(json.dumps([{"id": 2, "data": {"id": "1.0"}, "annotations": [{"result": result}]}]))
+    with pytest.raises(InputError, match=r"found the item '1\.0', expected one of the 2 that may be labelled"):
+        read_annotations(path, {"1", "2"})
+    short = {"text": "…", "item": " a ", "id": 2, "c": "yes", "annotator": 1, "annotation_id": 4}
+    path.write_text(json.dumps([short]))
+    assert read_annotations(path, {"a", "2"}, key="id") == {"1": {"a": 1}}
+    path.write_text(json.dumps([{"item": "shoe", "id": "a", "label": ["yes"]}]))
+    assert read_annotations(path, {"a"}, key="id") == read_annotations(path, {"a"}) == {"export": {"a": 1}}

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.sampling.labels import label_categories, read_annotations
 
 IDS = ("a", "b", "c", "d")
@@ -118,7 +118,26 @@ def test_a_key_that_is_there_twice_is_refused(tmp_path):
         read_annotations(path, IDS)
 
 
-@pytest.mark.parametrize("missing", ["999", "?", "n/a", "N/A", "-99", "nan"])
+@pytest.mark.parametrize("missing", ["NA", "N/A", "#N/A", "null", "None", "nan", "NaN", "NaT", "<NA>", "n.a."])
+def test_a_missing_value_leaves_an_item_without_label_unless_a_category_is_called_so(tmp_path, missing):
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"item,label\na,yes\nb,{missing}\n")
+    with pytest.warns(InputWarning, match=f"sheet.csv: 1 label '{missing}': taken as no label"):
+        assert read_annotations(path, IDS) == {"sheet": {"a": 1}}
+    assert read_annotations(path, IDS, {"yes": 1, missing: 0}) == {"sheet": {"a": 1, "b": 0}}
+
+
+def test_none_is_the_negative_label_next_to_a_category_and_na_is_no_label(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("item,label\na,attack\nb,none\n")
+    with pytest.warns(InputWarning, match="1 label 'none', counted as not 'attack': empty, if they are missing"):
+        assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1, "b": 0}}
+    path.write_text("item,label\na,attack\nb,NA\n")
+    with pytest.warns(InputWarning, match="taken as no label"):
+        assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1}}
+
+
+@pytest.mark.parametrize("missing", ["999", "?", "-99"])
 def test_what_stands_for_a_missing_value_is_no_label(tmp_path, missing):
     path = tmp_path / "sheet.csv"
     path.write_text(f"item,label\na,attack\nb,{missing}\n")

@@ -11,19 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.api.items import Items, items_of, of_each
+from nlpcalib.api.items import Items, items_of, of_each, value_range
 from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.examination.labels import examine_labels
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
+from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.frame import Queue
-from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, label_categories, read_annotations
+from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, is_label, label_categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
-from nlpcalib.tables.delimited import file_kind, own_name
-from nlpcalib.tables.table import column_names
+from nlpcalib.tables.columns import texts
+from nlpcalib.tables.delimited import file_kind, is_number, number_in, own_name
+from nlpcalib.tables.spellings import MISSING, folded, without_missing
+from nlpcalib.tables.table import Table, column_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,40 @@ def planned(source: Any, plan: Any, **given: Any) -> Planned:
     except InputError as error:
         named = f" ({plan})" if isinstance(plan, str | Path) else ""
         raise InputError(f"{items.place}: {error}{named}") from None
+
+
+def planned_ratings(
+    source: str | Path, plan: Any, columns: Mapping[str, str], verdict: str, dates: str | None
+) -> Planned:
+    """Return the items that a plan was drawn from by a column `q`, or by the ratings in a column `verdict`.
+
+    Ratings are in the range that the plan records, or from the smallest to the largest. Raises `InputError` as
+    `planned` does.
+    """
+    fault: InputError | None = None
+    for named in (columns, {**columns, "q": verdict}):
+        try:
+            known = _as_planned(source, plan, named, dates)["columns"]
+            table = Table(source, columns=known)
+            cells = np.array([number_in(cell) for cell in texts(table.read({"q": "text"})["q"]) if is_number(cell)])
+            seen = [(0.0, 1.0)] if not cells.size else [(0.0, 1.0), (float(cells.min()), float(cells.max()))]
+            recorded = _values_of(plan)
+        except InputError as error:
+            fault = fault or error
+            continue
+        for values in seen if recorded is None else [recorded]:
+            try:
+                return planned(source, plan, columns=named, dates=dates, values=values)
+            except InputError as error:
+                fault = error
+    assert fault is not None
+    raise fault
+
+
+def _values_of(plan: Any) -> tuple[float, float] | None:
+    """Return the range of values that a plan was drawn from; None where there is none."""
+    found = _record_of(plan).get("values") if isinstance(plan, str | Path) else getattr(plan, "values", None)
+    return value_range(found) if isinstance(found, list | tuple) else None
 
 
 def _as_planned(source: str | Path, plan: Any, columns: Mapping[str, str] | None, dates: str | None) -> dict[str, Any]:
@@ -169,9 +206,9 @@ def read_random_labels(
         refuse_options_of_files(settled=settled, yes=yes, label_question=question)
         return Annotations(_random_sample(items, *labels_by_row(labels, items), inclusion), {}, Settled({}, ()))
     if not items.named:
-        texts = [str(path) for path in paths_of(labels) if not Path(path).is_file()]
-        if texts and items.table is None:
-            raise InputError(f"labels: found texts such as {texts[0]!r}, expected numbers, or files that there are")
+        words = [str(path) for path in paths_of(labels) if not Path(path).is_file()]
+        if words and items.table is None:
+            raise InputError(f"labels: found texts such as {words[0]!r}, expected numbers, or files that there are")
         named_by = ", which labels name items by, or its name: columns=id=NAME"
         raise (
             InputError("ids: found none, expected ids=, which labels name items by")
@@ -248,7 +285,10 @@ def _read_files(
             if file_kind(path) != "json":
                 check_texts(path, text_of)
     key = "" if items.table is None else items.table.own_name("id")
-    files = [(path.stem, read_annotations(path, known, numbers_of, other, question, marked, key)) for path in paths]
+    files = []
+    for path in paths:
+        number_of = _marked_but_none if marked is _marked and _has_words(path, question, key) else marked
+        files.append((path.stem, read_annotations(path, known, numbers_of, other, question, number_of, key)))
     repeated = repeated_files(files)
     for copy, original in repeated:
         warnings.warn(
@@ -256,9 +296,9 @@ def _read_files(
             "item, name them in a column annotator",
             stacklevel=2,
         )
-    annotators = joined_labels([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
+    annotators = joined_labels([file for place, file in enumerate(files) if place not in dict(repeated)])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        names = sorted(set().union(*(label_categories(path, question, key) for path in paths)))
+        names = sorted(without_missing(set().union(*(label_categories(path, question, key) for path in paths))))
         if names:
             raise InputError(
                 f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
@@ -288,6 +328,15 @@ def _number_within(values: tuple[float, float], answer: str) -> float:
     return number
 
 
+def _has_words(path: Path, question: str | None, key: str) -> bool:
+    """Return whether a file of labels has yes and no, so that `None` is a missing value, and not that no event is."""
+    return any(entry.answer.strip().lower() in YES_NO_LABELS for entry in read_entries(path, question, key))
+
+
+def _marked_but_none(answer: str) -> int | None:
+    return None if folded(answer) in MISSING else _marked(answer)
+
+
 def _marked(answer: str) -> int | None:
     from nlpcalib.events.learn.marks import yes_or_no  # labels of most files are no marks
 
@@ -297,7 +346,7 @@ def _marked(answer: str) -> int | None:
 def _negative(paths: Sequence[Path], yes: str, question: str | None, key: str) -> str:
     """Return the labels that count as negative next to `yes`; capitals make no other label."""
     names = set().union(*(label_categories(path, question, key) for path in paths))
-    return some(sorted(name for name in names if name.lower() != yes.lower()))
+    return some(sorted(name for name in names if folded(name) != folded(yes) and is_label(name)))
 
 
 def labels_by_row(labels: Any, items: Items) -> tuple[np.ndarray, np.ndarray]:

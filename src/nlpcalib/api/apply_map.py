@@ -25,6 +25,7 @@ from nlpcalib.predictions.rewritten import (
 )
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.columns import codes_of
+from nlpcalib.tables.spellings import Spellings, spelt_otherwise
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -130,6 +131,9 @@ def apply_map(
         of = fitted if isinstance(fitted, str | Path) else "map"
         raise InputError(f"{of}: found a map that {may}, expected one that was fitted with keep_classes=True")
     inputs = tuple(Path(each) for each in (q, fitted) if isinstance(each, str | Path))
+    of_label = label is not None or (reading is not None and reading.label is not None)
+    if of_label and not found.labels:
+        raise InputError("label: found what predictions are of, expected none: the map is the same for all labels")
     if not isinstance(q, str | Path):
         values = probabilities(as_array(q, "predictions"))
         check_range(values)
@@ -137,7 +141,7 @@ def apply_map(
             check_sums(values)
         order = _class_order(q, found.classes)
         recalibrated = np.empty_like(values)
-        names = None if label is None else [str(each) for each in label]
+        names = None if label is None else _as_fitted([str(each) for each in label], found.labels)[0]
         recalibrated[..., order] = found(values[..., order], names)
         return MappedPredictions(
             recalibrated,
@@ -154,7 +158,10 @@ def apply_map(
     table = Table(q, reading.format, columns=reading.of_table)
     columns = prediction_columns(table, reading.q, found.classes)
     values = read_prediction_columns(table, columns, len(found.classes))
-    names = _labels_of_table(table, reading.label or "label") if found.labels else None
+    names = None
+    if found.labels:
+        names, notes = _as_fitted(_labels_of_table(table, reading.label or "label"), found.labels)
+        table.notes += notes
     used = () if names is None else (reading.label or "label",)
     facts = unlabelled_facts(table, columns, values, used, "unit={}", reading.unit_columns)
     report_findings(facts.findings, q)
@@ -186,6 +193,13 @@ def _labels_of_table(table: Table, column: str) -> list[str]:
         raise table.missing(column, ", or label= with its name: the map differs by label")
     codes, names = codes_of(table.read({column: "category"})[column], table, "label", column)
     return [names[code] for code in codes.tolist()]
+
+
+def _as_fitted(names: Sequence[str], labels: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return each label as the map's, whatever its capitals and blanks, with the line on other spellings."""
+    spellings = Spellings(labels)
+    meant = {name: spellings.class_of(name) for name in set(names)}
+    return [meant[name] for name in names], spelt_otherwise(meant, "labels")
 
 
 def _of_labels(found: Map, names: Sequence[str] | None) -> dict[str, Any]:

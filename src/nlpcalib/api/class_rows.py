@@ -21,6 +21,7 @@ from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.columns import class_probabilities
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.roles import class_after, prefix_of_several
+from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 from nlpcalib.tables.table import Table
 
 COLUMNS = ("id", "label", "unit")
@@ -88,8 +89,7 @@ def classes_of_table(
         if not table.has("label"):
             raise table.missing("label", ", or files of labels")
         cells = [cell.strip() for cell in column_texts(table.read({"label": "text"})["label"])]
-    said = {cell for cell in cells if cell and cell.lower() not in OPEN_ANSWERS}
-    said = said.union(*(label_categories(each, question, key) for each in files))
+    said = {cell for cell in cells if cell}.union(*(label_categories(each, question, key) for each in files))
     column_of = _class_columns(table, named, said)
     read = table.read(dict.fromkeys(column_of.values(), "number"))
     p = class_probabilities([read[name] for name in column_of.values()], list(column_of.values()), table)
@@ -99,13 +99,17 @@ def classes_of_table(
     of_items["dates"] = dates
     drawn = None if plan is None else _planned(path, plan, list(column_of.values()), of_items)
     items = items_of(path, **_with_q(of_items, next(iter(column_of.values())))) if drawn is None else drawn.items
+    if items.table is not None:
+        meant = {each: Spellings(names).class_of(each) for each in said}
+        items.table.notes += spelt_otherwise(meant, "labels")
     disputed: tuple[str, ...] = ()
     if files:
         by_id, disputed = _labels_of_files(files, items, names, question, key)
     else:
-        filled = {row: cell for row, cell in enumerate(cells) if cell}
-        open_cells = {cell for cell in filled.values() if cell.lower() in OPEN_ANSWERS} - set(names)
-        given = {row: None if cell in open_cells else cell for row, cell in filled.items()}
+        spellings = Spellings(names)
+        none = {cell for cell in said if spellings.is_missing(cell)} | {""}
+        open_cells = {cell for cell in said if cell.lower() in OPEN_ANSWERS and not spellings.has(cell)}
+        given = {row: None if cell in open_cells else cell for row, cell in enumerate(cells) if cell not in none}
         by_id = {items.ids[row]: code for row, code in _coded(given, names, table.place).items()}
     if not by_id:
         raise InputError(f"{path}: found no label, expected the class of some items in column label")
@@ -132,7 +136,8 @@ def _class_columns(table: Table, named: Sequence[str], said: set[str]) -> dict[s
     if prefix:
         found = {each: name for name in table.names if (each := class_after(prefix, name))}
     else:
-        found = {name: name for name in table.names if name in said}
+        alike = set(map(folded, said))
+        found = {name: name for name in table.names if folded(name) in alike}
     if len(found) < 2:
         raise InputError(
             f"{table.name}: found the columns {table.listed()}; expected one for each class, such as p_sport, or "
@@ -147,13 +152,13 @@ def _row_of_labels(row: Any) -> str:
 
 def _coded(labels: GivenLabels, names: Sequence[str], place: Callable[[Any], str]) -> dict[Any, float | None]:
     """Return labels as numbers of classes, None where they are missing; `place` names a row in errors."""
-    code_of = {name: float(code) for code, name in enumerate(names)}
+    code_of, spellings = {name: float(code) for code, name in enumerate(names)}, Spellings(names)
     found: dict[Any, float | None] = {}
     for row, label in labels.items():
         if label is None or label == "" or (isinstance(label, float) and np.isnan(label)):
             found[row] = None
             continue
-        name = str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+        name = spellings.class_of(str(label))
         if name not in code_of:
             raise InputError(f"{place(row)}: found the label {label!r}, expected one of {some(names)}")
         found[row] = code_of[name]
@@ -165,8 +170,8 @@ def _labels_of_files(
 ) -> tuple[dict[str, float | None], tuple[str, ...]]:
     """Return the class of each item that files label, and the items in dispute, whose labels are open."""
     known, code_of = set(items.ids), {name: code for code, name in enumerate(names)}
-    annotators = joined_labels([read_annotations(path, known, code_of, None, question, key=key) for path in files])
-    settled = settled_labels(annotators)
+    read = [(path.stem, read_annotations(path, known, code_of, None, question, key=key)) for path in files]
+    settled = settled_labels(joined_labels(read))
     found: dict[str, float | None] = {
         item: None if label is None else float(label) for item, label in settled.labels.items()
     }

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nlpcalib.api.annotations import (
+    Planned,
     are_paths,
     label_findings,
     named,
@@ -53,7 +54,7 @@ def estimate(
     items: Any,
     labels: Any,
     *,
-    plan: str | Path | Plan | ItemPlan | None = None,
+    plan: str | Path | Plan | ItemPlan | Planned | None = None,
     inclusion: Any = None,
     columns: Mapping[str, str] | None = None,
     dates: str | None = None,
@@ -87,7 +88,8 @@ def estimate(
         counted from 0, or ids to 0 or 1, or to None where the annotator left the label open. An array has NaN for
         items that were not read. Of several readers, a mapping of their names to such labels.
     plan : path, Plan or ItemPlan, optional
-        What `plan_items` drew the items by, or its file `plan.json`. Without it, labels are taken for a random sample.
+        What `plan_items` drew the items by, or its file `plan.json`, or items with their plan
+        (`nlpcalib.api.annotations.Planned`). Without it, labels are taken for a random sample.
     inclusion : array_like, shape (N,), optional
         Instead of a plan, the probability with which each item was drawn. Without both, items were drawn with equal
         probability; where predictions show that they were not, a warning names it.
@@ -157,7 +159,7 @@ def estimate(
     if plan is not None:
         if inclusion is not None:
             raise InputError("found inclusion= and plan=, expected one: a plan has inclusion probabilities")
-        drawn = planned(items, plan, **given)
+        drawn = plan if isinstance(plan, Planned) else planned(items, plan, **given)
         of_plan, found_items = drawn.plan, drawn.items
         grouping = _grouping(found_items, by, borrow)
         by_row = partial(read_sample_labels, drawn, partly=True, values=None if values is None else scale)

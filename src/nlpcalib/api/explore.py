@@ -9,14 +9,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.errors import InputError, InputWarning, counted
 from nlpcalib.estimation.borrowing import period_order
 from nlpcalib.examination.report import report_findings
 from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
 from nlpcalib.predictions.facts import unlabelled_facts
-from nlpcalib.predictions.formats import is_table, read_predictions
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.predictions.formats import read_predictions
+from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
+from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
 from nlpcalib.tables.columns import column_probabilities, texts
 from nlpcalib.tables.roles import right_column
 from nlpcalib.tables.table import ColumnKind, Table
@@ -59,7 +61,10 @@ class Exploration:
 
 def explore(
     file: str | Path,
+    labels: str | Path | Sequence[str | Path] | None = None,
     *,
+    yes: str | None = None,
+    label_question: str | None = None,
     period: str | None = None,
     show: Sequence[str] = (),
     vectors: Any = None,
@@ -72,6 +77,10 @@ def explore(
     ----------
     file : path
         Predictions as for `nlpcalib.calibrate`, or a table with `q` and no labels.
+    labels : path, or sequence of paths, optional
+        Files that label rows of the table by id, as for `nlpcalib.calibrate`: the page has these rows.
+    yes, label_question : str, optional
+        With them, as for `calibrate`.
     period : str, optional
         Column of dates or periods, written so that they sort in time.
     show : sequence of str
@@ -88,11 +97,11 @@ def explore(
     Raises `InputError` as `nlpcalib.calibrate` does. The page takes the extra `explorer`.
     """
     path, reading = Path(file), reading or ReadingOptions()
-    table = (
-        Table(path, reading.format, columns=reading.of_table)
-        if is_table(path, reading.format, reading.columns)
-        else None
-    )
+    if labels is None:
+        refuse_without_files(yes=yes, label_question=label_question)
+    else:
+        reading = LabelledReading.of(reading, LabelFiles(paths_of(labels), yes, label_question))
+    table = reading.table(path) if reading.is_table(path) else None
     if table is None and (show or period is not None or vectors is not None):
         raise InputError(f"{path}: found period=, show= or vectors=, expected them with a table in a file alone")
     asked: dict[str, ColumnKind] = dict.fromkeys([*show, *([] if period is None else [period])], "text")

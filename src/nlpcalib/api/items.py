@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,14 @@ from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_an
 from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
+from nlpcalib.sampling.labels import YES_NO_LABELS
 from nlpcalib.tables.columns import Texts, codes_of, column_probabilities, ids_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.names import joined_names, split_names
 from nlpcalib.tables.periods import UNITS, period_column, period_of
+from nlpcalib.tables.spellings import folded
 from nlpcalib.tables.table import ColumnKind, Table
 
 NO_GROUP = "(empty)"
@@ -252,8 +255,10 @@ def read_items(
         raise table.missing(required, f", or its name: columns={required}=NAME{keywords}")
     found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
     numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
-    ids = ids_of(found["id"], table) if table.has("id") else Texts(numbers.cast(pa.string()))
-    _check_distinct(ids, str(path))
+    # A column of ids that repeat may be the unit: rows are the items then.
+    named = table.has("id") and not (table.has("unit") and table.own_name("id") == table.own_name("unit"))
+    ids = ids_of(found["id"], table) if named else Texts(numbers.cast(pa.string()))
+    _check_distinct(ids, str(path), partial(_rows_of_ids, table))
     names: Sequence[str] = ids
     unit = None
     if table.has("unit"):
@@ -271,11 +276,11 @@ def read_items(
     elif not predicted:
         q = np.full(table.rows, 0.5)
     elif values == (0, 1):
-        q = column_probabilities(found["q"], table.place)
+        q = column_probabilities(_decisions(found["q"]), table.place)
     else:
         with located(path):
             q = places(found["q"].to_numpy(), values, "q")
-    return Items(str(path), ids, Frame(names, q, unit, read), table.has("id"), table, predicted)
+    return Items(str(path), ids, Frame(names, q, unit, read), named, table, predicted)
 
 
 def check_columns(columns: object, known: Sequence[str]) -> None:
@@ -288,10 +293,34 @@ def check_columns(columns: object, known: Sequence[str]) -> None:
         raise InputError(f"found {some(strangers)} in columns=, expected some of {', '.join(known)}")
 
 
-def _check_distinct(ids: Sequence[str], place: str) -> None:
+def _decisions(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of yes and no, or of other words for them, as 1 and 0; other columns as they are."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    words = column.unify_dictionaries().cast(pa.string())
+    said = {word: YES_NO_LABELS.get(folded(word)) for word in words.unique().drop_null().to_pylist()}
+    if None in said.values():
+        return column
+    return pa.chunked_array([pa.array([said.get(word) for word in words.to_pylist()], pa.float64())])
+
+
+def _rows_of_ids(table: Table) -> str:
+    """Return how rows of ids that repeat are planned, to end a message with."""
+    ids, name = column_texts(table.read({"id": "text"})["id"]), table.own_name("id")
+    for other in table.names_with_cells:
+        values = [] if other == name else column_texts(table.read({other: "text"})[other])
+        if values and 2 * len(set(values)) <= len(ids) == len(set(zip(ids, values, strict=True))):
+            return (
+                f"; each stands once for each {other}, so rows are the items: columns=unit={name} reads all rows of "
+                f"one {name} together, without another column as id"
+            )
+    return f"; columns=unit={name} reads all rows of one {name} together, without another column as id"
+
+
+def _check_distinct(ids: Sequence[str], place: str, way_out: Callable[[], str] = str) -> None:
     if again := repeated(ids):
         twice = [name for name, times in Counter(ids).items() if times > 1]
-        raise InputError(f"{place}: found {counted(again, 'id')} again, expected each once: {some(twice)}")
+        raise InputError(f"{place}: found {counted(again, 'id')} again, expected each once: {some(twice)}{way_out()}")
 
 
 def of_each(values: Any, name: str, n: int) -> np.ndarray:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nlpcalib.api.annotations import are_paths, paths_of, refuse_options_of_files
+from nlpcalib.api.annotations import are_paths, paths_of, planned_ratings, refuse_options_of_files
 from nlpcalib.api.estimate import estimate
 from nlpcalib.api.estimation_report import EstimationReport
 from nlpcalib.api.judge_report import JudgeReport
 from nlpcalib.api.verdict_rows import (
+    FileLabels,
     ItemLabels,
     VerdictRows,
     item_names,
@@ -78,7 +80,8 @@ def judge(
         `by`, or the system in front of the id. Or the labels as 0, 1, and NaN where there is none. By default those of
         the column `label`, empty where there is none.
     plan : path or Plan, optional
-        What `plan_items` drew the labelled items by: each was judged once, and verdicts are 0, 1 or a column `q`.
+        What `plan_items` drew the labelled items by, each judged once. Verdicts are 0 and 1, or the plan is of a
+        column `q`; or, with a threshold, of the ratings.
     columns : mapping, optional
         What `verdict`, `id`, `unit`, `label` and `q` are called in the table: `{"verdict": "passed"}`.
     dates : str, optional
@@ -103,7 +106,7 @@ def judge(
         Files that define the judge, such as its rubric and prompt. The report has their checksums.
     width : float, optional
         A width of the intervals of accuracy, sensitivity, specificity and kappa. The report forecasts the labels that
-        it takes, not those of corrected rates and their differences.
+        it takes, and those that show which systems differ.
     label_error : float, or two, optional
         The largest share of human labels that may be wrong, see `nlpcalib.estimate`: intervals of corrected rates hold
         whatever errors there are up to it. The judge's own rates take labels for the truth.
@@ -144,10 +147,19 @@ def judge(
     if plan is not None:
         if not of_file or not paths:
             raise InputError("expected plan= with a table of verdicts and files of labels")
-        found, estimation = _by_plan(
-            verdicts, share, paths, plan=plan, columns=columns, dates=dates, by=by, level=level,
-            label_error=label_error, **named,
-        )  # fmt: skip
+        if threshold is None:
+            found, estimation = _by_plan(
+                verdicts, share, paths, plan=plan, columns=columns, dates=dates, by=by, level=level,
+                label_error=label_error, **named,
+            )  # fmt: skip
+        else:
+            of_files = labels_of_files(
+                paths, read, rows, yes=yes, question=label_question, threshold=threshold, settled=settled
+            )
+            found, estimation = _ratings_by_plan(
+                verdicts, share, of_files, plan=plan, columns=columns, dates=dates, by=by, level=level,
+                label_error=label_error,
+            )  # fmt: skip
         annotators, agreed = estimation.annotations.annotators, estimation.annotations.settled
     else:
         if paths:
@@ -189,6 +201,27 @@ def _by_plan(
     sample = estimation.annotations.sample
     weight = sample.label_weights
     return Verdicts(share, sample.rows, sample.y, weight, sample.unit), estimation
+
+
+def _ratings_by_plan(
+    path: str | Path, share: np.ndarray, labels: FileLabels, *, plan: str | Path | Plan, by: Any,
+    columns: Mapping[str, str] | None, dates: str | None, **named: Any,
+) -> tuple[Verdicts, EstimationReport]:  # fmt: skip
+    """Return verdicts and labels that a threshold made of ratings, with the weights of a plan, and the estimate.
+
+    The plan was drawn by a column `q`, or by the ratings, whose range its record has.
+    """
+    of_items = {key: column for key, column in (columns or {}).items() if key not in ("verdict", "label")}
+    drawn = planned_ratings(path, plan, of_items, (columns or {}).get("verdict", "verdict"), dates)
+    ids = drawn.items.ids if drawn.items.named else range(len(drawn.items.ids))
+    given = {ids[item]: label for item, label in labels.items.items()}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*nothing but 0 and 1")
+        estimation = estimate(path, given, plan=drawn, by=by, **named)
+    annotations = replace(estimation.annotations, annotators=labels.annotators, settled=labels.settled)
+    sample = annotations.sample
+    verdicts = Verdicts(share, sample.rows, sample.y, sample.label_weights, sample.unit)
+    return verdicts, replace(estimation, annotations=annotations)
 
 
 def _by_verdict(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
-from math import isnan
+from math import ceil, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +104,23 @@ class JudgeReport:
             if self.rates[measure].value is not None
         }
 
+    @cached_property
+    def labels_to_show(self) -> dict[tuple[str, str], int | None]:
+        """How many labels in all show each difference between systems that is not shown, if it is as estimated.
+
+        The squared width of its interval falls as 1/n − 1/N, with n of N items labelled. Then its nearer end is 0 in
+        half of the samples. None where that takes all items.
+        """
+        if self.width is None:
+            return {}
+        items, labelled, found = len(self.verdicts.share), len(self.verdicts.rows), {}
+        for each in self.estimation.changes:
+            if not each.shown and not each.per and abs(each.value) > 0:  # false for NaN, where a system has no label
+                near = each.value - each.low if each.value > 0 else each.high - each.value
+                n = 1 / (1 / items + (each.value / near) ** 2 * (1 / labelled - 1 / items))
+                found[each.first, each.last] = ceil(n) if n < items else None
+        return found
+
     def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
         """Return the measures whose interval does not lie above a limit, in words; an undefined one is among them."""
         for measure in measures:
@@ -179,14 +196,15 @@ class JudgeReport:
             chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
             lines.append(f"highest rate: {chosen} ({100 * self.level:g} % confidence)")
         if self.labels_needed:
-            lines.append(
-                "Labels that make intervals of the judge's measures narrower; corrected rates are not forecast:"
-            )
+            lines.append("Labels that make intervals narrower, drawn as those here:")
         for measure, labels in self.labels_needed.items():
             found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
             if labels and labels > items:
                 found += f", more than there are ({counted(items, 'item')})"
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
+        for (first, last), labels in self.labels_to_show.items():
+            found = f"about {labels:,} labels in all" if labels else "more labels than there are items"
+            lines.append(f"{found} tell {last} from {first}, if their difference is as estimated here")
         lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
             lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
@@ -239,6 +257,10 @@ class JudgeReport:
             "changes": changes,
             "highest": self.best,
             "labels_needed": self.labels_needed,
+            "labels_to_show": [
+                {"first": first, "last": last, "labels": labels}
+                for (first, last), labels in self.labels_to_show.items()
+            ],
             "agreement": [each.row() for each in self.agreement],
         }
 

@@ -27,7 +27,7 @@ from nlpcalib.api.served import (
     of_predictions,
 )
 from nlpcalib.errors import InputError, counted, other_readers, some
-from nlpcalib.io.files import check_file
+from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import recognised
 from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
@@ -37,6 +37,7 @@ from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.delimited import file_kind, is_number, number_in
 from nlpcalib.tables.periods import period_of
 from nlpcalib.tables.roles import LOGITS
+from nlpcalib.tables.sources import unpacked
 from nlpcalib.tables.table import TABLE_FORMATS, Table
 
 MAX_BYTES_OF_SIGNS = 65_536
@@ -77,6 +78,11 @@ def look(file: str | Path) -> LookReport:
     """
     path = Path(file)
     check_file(path)
+    with unpacked(path, str(path)) as stream:
+        start = stream.read(MAX_BYTES_OF_SIGNS).removeprefix(codecs.BOM_UTF8)
+    if re.fullmatch(rb"\s*(?:\[\s*\]|\{\s*\})?\s*", start):
+        raise InputError(f"{path}: found nothing, expected rows of a table, records or a text")
+    refuse_xml(str(path), start)
     try:
         return _looked_at(path)
     except InputError as error:

@@ -164,7 +164,8 @@ class ItemPlan:
         with atomic_set(folder, "planned.json", self.inputs, continues=True, annotated=self.files[1:2]) as temporary:
             write_plan(temporary / PLAN, self.plan)
             table = self.items.table
-            names = {} if table is None else {"columns": table.columns, "dates": table.dates}
+            names: dict[str, Any] = {} if table is None else {"columns": table.columns, "dates": table.dates}
+            names |= {} if self.values is None else {"values": self.values}
             write_json(temporary / "planned.json", {"table": record, "asked": asdict(self.asked), **names})
             columns = [kind.name for kind in kinds] if len(kinds) > 1 else ["label"]
             write_blind_sheet(temporary / self.files[1], sheet, asked=columns)
@@ -215,7 +216,8 @@ class ItemPlan:
         if self.grouping.names and self.width > MAX_WIDTH_OF_GROUP and self.asked.borrow == "none":
             lines.append(f"Groups will have few labels: {self.grouping.with_more_labels}.")
         if not self.items.named and self.items.table is not None:
-            lines.append("Items have the numbers of their rows: columns=id=NAME names the column of their ids.")
+            named = "" if frame.unit is not None else ": columns=id=NAME names the column of their ids"
+            lines.append(f"Items have the numbers of their rows{named}.")
         if frame.texts is None:
             lines.append(
                 f"No page: {self.items.place} has no column text, which the page would show. The sheet has the ids "

@@ -194,6 +194,8 @@ class RecalibrationReport:
             if row["error"] > before[row["label"]]
         ]
         cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by label"
+        if self.q.ndim > 1:
+            cure = "; maps of classes that exclude each other have no line for each of them"
         return [f"worse for these labels: {some(worse)}{cure}"] if worse else []
 
     def _decisions(self) -> list[str]:

@@ -20,6 +20,7 @@ from nlpcalib.sampling.exports import SharedIds
 from nlpcalib.sampling.labels import (
     YES_NO_LABELS,
     Labels,
+    is_label,
     label_categories,
     label_of_answer,
     labels_alone,
@@ -29,6 +30,7 @@ from nlpcalib.sampling.settling import Settled, joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.names import split_names
+from nlpcalib.tables.spellings import MISSING, folded, without_missing
 from nlpcalib.tables.table import Table
 
 ItemLabels = dict[int, int | None]
@@ -225,7 +227,14 @@ def labels_of_rows(
             "" if missing else str(int(each) if isinstance(each, bool) else each)
             for each, missing in zip(given, empty, strict=True)
         ]
+    if cells is not None:
+        cells = ["" if folded(cell) in MISSING else cell for cell in cells]
     if threshold is not None and cells is not None and _are_ratings({cell for cell in cells if cell}):
+        if code := next((cell for cell in cells if cell and _is_code(cell, read.verdicts)), None):
+            row = cells.index(code)
+            raise InputError(
+                f"{read.place(row)}: found the label {code!r}, expected a rating, or none where it is missing"
+            )
         cells = [str(int(_number(cell) >= threshold)) if cell else "" for cell in cells]
     found: ItemLabels = {}
     alone = labels_alone(set(cells or ()))
@@ -281,10 +290,10 @@ def labels_of_files(
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
     files, number_of = [*paths, *([] if settled is None else [Path(settled)])], None
     if threshold is not None and _are_ratings(set().union(*(label_categories(path, question, key) for path in paths))):
-        categories, other, number_of = {}, None, partial(_rating, threshold)
+        categories, other, number_of = {}, None, partial(_rating, threshold, frozenset(read.verdicts))
     found = [read_annotations(path, row_of, categories, other, question, number_of, key, shared) for path in files]
     with located(some([str(path) for path in files])):
-        annotators = joined_labels(found[: len(paths)])
+        annotators = joined_labels([(path.stem, own) for path, own in zip(paths, found, strict=False)])
     decided: Labels = {}
     for file in found[len(paths) :]:
         for labels in file.values():
@@ -296,13 +305,20 @@ def labels_of_files(
 
 
 def _are_ratings(labels: Collection[str]) -> bool:
-    numbers = set(map(_number, labels))
+    numbers = set(map(_number, without_missing(labels)))
     return not numbers <= {0.0, 1.0} and not any(map(isnan, numbers))
 
 
-def _rating(threshold: float, answer: str) -> float | None:
-    """Return 1 for a rating from the threshold on, else 0; `InputError` for what is no number."""
+def _is_code(cell: str, verdicts: Collection[str]) -> bool:
+    """Return whether a rating, such as 999, stands for a missing one: no verdict has it."""
+    return not is_label(cell) and cell not in verdicts
+
+
+def _rating(threshold: float, verdicts: Collection[str], answer: str) -> float | None:
+    """Return 1 for a rating from the threshold on, else 0; None for what is no number, and for codes such as 999."""
     number = _number(answer)
+    if _is_code(answer, verdicts):
+        return None
     if isnan(number):
         # In a sheet of disagreements the settled label may be yes or no.
         return YES_NO_LABELS.get(answer.lower())

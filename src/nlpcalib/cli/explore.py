@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from nlpcalib.cli.output import print_answer
-from nlpcalib.cli.parameters import File, NameList, Quiet, ReadingParameters, Seed
+from nlpcalib.cli.parameters import File, LabelQuestion, NameList, Quiet, ReadingParameters, Seed, Yes
 from nlpcalib.cli.paths import check_paths
 
 
 def explore(
     file: File,
+    labels: Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)] = None,
     /,
     *,
     html: Path,
+    yes: Yes = None,
+    label_question: LabelQuestion = None,
     period: str | None = None,
     show: NameList = (),
     vectors: Path | None = None,
@@ -33,6 +39,8 @@ def explore(
     ----------
     file
         Predictions as for calibrate, or a table with q and no labels.
+    labels
+        Annotated sheets or exports of annotation tools, by id; other rows are left out.
     html
         The page to write.
     period
@@ -45,9 +53,12 @@ def explore(
     seed
         Seed of the sample of a long FILE (default 0).
     """
-    check_paths([file, *([vectors] if vectors else [])], outputs=[html])
+    check_paths([file, *([vectors] if vectors else [])], labels or (), outputs=[html])
     from nlpcalib.api.explore import explore as answer
 
-    report = answer(file, period=period, show=show, vectors=vectors, reading=reading, seed=seed)
+    report = answer(
+        file, labels, yes=yes, label_question=label_question, period=period, show=show, vectors=vectors,
+        reading=reading, seed=seed,
+    )  # fmt: skip
     report.save(html)
     print_answer(explore, [f"{file}: {report}", f"files: {html}"], [(file, report.facts)], quiet=quiet)

@@ -82,7 +82,8 @@ def judge(
     rubric
         Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
     width
-        Print how many labels make intervals of accuracy, sensitivity, specificity and kappa as narrow as this.
+        Print how many labels make intervals of accuracy, sensitivity, specificity and kappa as narrow as this, and how
+        many show which systems differ.
     fail_below
         Exit status 3 if the lower end of one of --measures is below this.
     measures

@@ -12,7 +12,8 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 _WHOLE_NUMBER = re.compile(r"([0-9]+)\.0+")
-_DATE = re.compile(r"[0-9]{4}([-/.])[0-9]{1,2}(?:\1[0-9]{1,2})?")
+_DATE = re.compile(r"[0-9]{4}(?:([-/])[0-9]{1,2}(?:\1[0-9]{1,2})?|(\.)[0-9]{1,2}\.[0-9]{1,2})")
+"""A day, or a month: `2015.1` is a number, as of a section, and `2015.01` another."""
 MIN_WORD_LETTERS = 3
 """Letters from which on capitals alone make no other word: `A` and `a` may be two ids."""
 
@@ -26,7 +27,8 @@ def look_of(text: str) -> str:
     if whole := _WHOLE_NUMBER.fullmatch(plain):
         return whole[1]
     if date := _DATE.fullmatch(plain):
-        return date[1].join(part.zfill(2) for part in plain.split(date[1]))
+        between = date[1] or date[2]
+        return between.join(part.zfill(2) for part in plain.split(between))
     # Ids such as `dQw4` differ by small letters and capitals; words are small, capital, or begin with a capital.
     is_word = plain in (plain.lower(), plain.upper(), plain.capitalize(), plain.title())
     return plain.casefold() if is_word and sum(map(str.isalpha, plain)) >= MIN_WORD_LETTERS else plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import errno
 import json
@@ -52,6 +53,25 @@ def _table_of_texts(folder: Path) -> str:
     return (
         f" with a row for each of {count:,} texts; coref reads the folder as it is, and this makes a table, texts.csv, "
         f"whose date is how each name begins: python -c {shlex.quote('; '.join(lines))}"
+    )
+
+
+_XML = re.compile(rb"\s*(?:<\?xml\b|<(?:TEI|teiCorpus)\b)")
+"""How XML begins: with its declaration, or with the root of a text in TEI."""
+
+
+def refuse_xml(name: str, head: bytes) -> None:
+    """Raise `InputError` for a file that begins as XML does, with a command that makes a text of its paragraphs."""
+    if not _XML.match(head.removeprefix(codecs.BOM_UTF8)):
+        return
+    lines = (
+        "import sys, xml.etree.ElementTree as tree",
+        "found = tree.parse(sys.argv[1]).findall('.//{*}p')",
+        "print(*(' '.join(''.join(each.itertext()).split()) for each in found), sep='\\n\\n')",
+    )
+    raise InputError(
+        f"{name}: found XML, whose tags would become words, expected plain text or a table; for the text of its "
+        f"paragraphs: python -c {shlex.quote('; '.join(lines))} {shlex.quote(name)} > text.txt"
     )
 
 

@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, counted, located, some
+from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.sampling.exports import cells_by_column
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, read_labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import ids_of, texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.roles import right_column
+from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 from nlpcalib.tables.table import Table
 
 
@@ -48,32 +51,43 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         if not table.has(name):
             raise table.missing(name)
         cells = texts(table.read({name: "text"})[name])
-        rows = np.flatnonzero([cell.strip().lower() not in ("", "nan", *OPEN_ANSWERS) for cell in cells])
+        known = Spellings(possible_classes(table, columns))
+        left_out = {cell for cell in set(cells) if known.is_missing(cell) or _is_open(cell, known)}
+        rows = np.flatnonzero([cell not in left_out for cell in cells])
         if rows.size == table.rows:
             return table
-        return ChosenRows(_left_out(table, rows, f"in column {table.own_name(name)}"), rows)
+        words = sorted(filter(None, map(str.strip, left_out)))
+        said = f", where {some(words)} {'is' if len(words) == 1 else 'are'} none" if words else ""
+        return ChosenRows(_left_out(table, rows, f"in column {table.own_name(name)}{said}"), rows)
     key = shared_key(table, files.paths)
     ids = list(ids_of(table.read({key: "text"})[key], table))
     if more := repeated(ids):
         raise InputError(f"{table.name}, column {key}: found {more:,} ids again, expected each once to join labels by")
     row_of = {name: row for row, name in enumerate(ids)}
     one = _is_one_prediction(table, columns)
+    known = Spellings(() if one else possible_classes(table, columns))
     code_of: dict[str | int, float] = {}
     spelt: list[str] = []
+    classes: dict[str, str] = {}
 
     def code(answer: str) -> float | None:
-        said = answer.lower()
-        if said in OPEN_ANSWERS:
+        if _is_open(answer, known):
             return None
-        # As in an estimate, capitals make no other label of one prediction, and 1 is yes. Classes are spelt exactly.
-        meant = said if files.yes is not None else YES_NO_LABELS.get(said, said) if one else answer
+        if known.is_missing(answer):
+            raise InputError(f"found the label {answer!r}, expected a class")
+        # As in an estimate, capitals make no other label, and 1 is yes; classes are spelt as predictions spell them.
+        said = folded(answer)
+        meant: str | int = YES_NO_LABELS.get(said, said) if one and files.yes is None else said
+        if known.has(answer):
+            meant = known.class_of(answer)
         if meant not in code_of:
             code_of[meant] = float(len(code_of))
-            spelt.append(answer)
+            spelt.append(answer if one else known.class_of(answer))
+        classes[answer] = spelt[int(code_of[meant])]
         return code_of[meant]
 
     named = some([str(path) for path in files.paths])
-    read = [read_labels(path, row_of, code, files.question, key) for path in files.paths]
+    read = [(path.stem, read_labels(path, row_of, code, files.question, key)) for path in files.paths]
     with located(named):
         settled = settled_labels(joined_labels(read))
     found = sorted((row_of[item], spelt[int(each)]) for item, each in settled.labels.items() if each is not None)
@@ -82,9 +96,16 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     rows = np.array([row for row, _ in found])
     if settled.disputed:
         table.notes.append(f"{counted(len(settled.disputed), 'row')} on which annotators differ left out")
+    if not one:
+        table.notes += spelt_otherwise(classes, named)
     table.columns = {**table.columns, "id": key}
     column, answers = _as_column(table, columns, [answer for _, answer in found], files.yes, named)
     return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
+
+
+def _is_open(cell: str, known: Spellings) -> bool:
+    """Return whether a cell stands for a label that an annotator left open, and is no class."""
+    return cell.strip().lower() in OPEN_ANSWERS and not known.has(cell)
 
 
 def _left_out(table: Table, rows: np.ndarray, where: str) -> Table:
@@ -131,11 +152,11 @@ def shared_key(table: Table, paths: Sequence[str | Path]) -> str:
     for name in table.names_with_cells:
         known: set[str] | None = None
         for path in paths:
-            cells = cells_by_column(path).get(name, [])
+            cells = list(map(item_of, cells_by_column(path).get(name, [])))
             if len(set(cells)) < max(2, len(cells)):
                 break
             if known is None:
-                column = texts(table.read({name: "text"})[name])
+                column = list(map(item_of, texts(table.read({name: "text"})[name])))
                 known = set(column) if len(set(column)) == len(column) else set()
             if not known.issuperset(cells):
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.tables.names import as_numbers
+from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 
 
 def joined_by_id(
@@ -51,6 +53,14 @@ def aligned(first: Pairs | ClassPredictions, other: Pairs | ClassPredictions) ->
         return other
     if isinstance(first, Pairs) or isinstance(other, Pairs):
         raise InputError("found probabilities of all classes in one and of one event in the other, expected the same")
+    spellings = Spellings(first.labels)
+    named = tuple(map(spellings.class_of, other.labels))
+    if len(set(named)) == len(named) and named != other.labels:
+        table = other.table
+        if table is not None:
+            lines = spelt_otherwise(dict(zip(other.labels, named, strict=True)), "columns")
+            table = replace(table, notes=(*table.notes, *lines))
+        other = replace(other, labels=named, table=table)
     if set(first.labels) != set(other.labels):
         odd = sorted(set(first.labels) ^ set(other.labels))
         raise InputError(f"found the class {odd[0]!r} in one alone, expected the same classes in both")
@@ -66,7 +76,8 @@ def check_rows(first: Pairs, second: Pairs) -> None:
     for name in ("unit", "document") if own else ("label", "unit", "document"):
         one, other = getattr(first, name), getattr(second, name)
         if one is not None and other is not None and not (one.recognised or other.recognised):  # in each by itself
-            columns.append((name, np.array(one.names)[one.codes], np.array(other.names)[other.codes]))
+            plain = folded if name == "label" else str
+            columns.append((name, *(np.array(list(map(plain, each.names)))[each.codes] for each in (one, other))))
     for name, one, other in columns:
         differ = one != other
         if differ.any():

@@ -49,6 +49,7 @@ from nlpcalib.tables.roles import (
     predicted_column,
     right_column,
 )
+from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 from nlpcalib.tables.table import ColumnKind, Table
 
 _PAIR_COLUMNS = ("q", "y", "label", "unit", "document")
@@ -223,8 +224,9 @@ def _class_predictions(
     place = table.place
     check_sums(q, place, f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}")
     right = Categories(*codes_of(gold, table, "truth", "gold"))
-    places = positions(right.names, classes)
-    if not set(right.names) & set(classes) and (places >= 0).all():
+    meant = _as_classes(right.names, classes, table, "gold")
+    places = positions(meant, classes)
+    if not set(meant) & set(classes) and (places >= 0).all():
         order = ", ".join(f"{name} is {classes[place]}" for name, place in zip(right.names, places, strict=True))
         table.notes.append(f"gold is a position from 0: {order}")
     index = places[right.codes]
@@ -233,8 +235,17 @@ def _class_predictions(
         found = right.names[right.codes[row]]
         alike = [each for each in classes if _letters(each) == _letters(found)]
         hint = f"; write {found!r} and the column {alike[0]!r} alike" if alike else ""
+        hint = "; skip_unlabelled=True leaves rows without a label out" if Spellings(()).is_missing(found) else hint
         raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}{hint}")
     return ClassPredictions(q, index, tuple(classes), unit)
+
+
+def _as_classes(names: Sequence[str], classes: Sequence[str], table: Table, column: str) -> list[str]:
+    """Return the class that each name of a column is, with a note where it is spelt otherwise."""
+    spellings = Spellings(classes)
+    meant = {name: spellings.class_of(name) for name in names}
+    table.notes += spelt_otherwise(meant, f"column {column}")
+    return list(meant.values())
 
 
 def _letters(name: str) -> str:
@@ -246,12 +257,13 @@ def _decided(q: np.ndarray, table: Table, confidence: str, predicted: str, right
     """Return which predicted classes are right, bool (N,), and the predicted classes, whose confidence is q."""
     read = table.read({predicted: "category", right: "category"})
     said, true = (Categories(*codes_of(read[name], table, "truth", name)) for name in (predicted, right))
-    place = np.array([said.names.index(each) if each in said.names else -1 for each in true.names])
+    meant = _as_classes(true.names, said.names, table, right)
+    place = np.array([said.names.index(each) if each in said.names else -1 for each in meant])
     correct = place[true.codes] == said.codes
     if not correct.any():
         shown = ", ".join(said.names)[:80]
         raise InputError(f"{table.name}: found no class of column {predicted} in {right}, expected some of {shown}")
-    classes = sorted({*said.names, *true.names})
+    classes = sorted({*said.names, *meant})
     if len(classes) == 2 and (q < MIN_CONFIDENCE_OF_TWO).any():
         row = int(np.argmax(q < MIN_CONFIDENCE_OF_TWO))
         of = "" if set(classes) <= TRUTH_WORDS else f"={classes[1]}"
@@ -292,9 +304,11 @@ def _unread_confidence(q: np.ndarray, y: np.ndarray, table: Table, sources: Mapp
 def _is_class(column: pa.ChunkedArray, table: Table, name: str, positive: str) -> np.ndarray:
     """Return where a column has a class, bool (N,)."""
     found = Categories(*codes_of(column, table, "truth", name))
-    if positive not in found.names:
+    alike = [code for code, each in enumerate(found.names) if folded(each) == folded(positive)]
+    if not alike:
         raise InputError(f"{table.name}: found no {positive!r} in column {name}, expected one of {some(found.names)}")
-    return found.codes == found.names.index(positive)
+    table.notes += spelt_otherwise({found.names[code]: positive for code in alike}, f"column {name}")
+    return np.isin(found.codes, alike)
 
 
 def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[str, str]) -> str | None:

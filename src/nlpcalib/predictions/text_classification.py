@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
+from nlpcalib.tables.spellings import Spellings
 
 _EXPECTED_SCORES = 'what the pipeline returns: [{"label": …, "score": …}, …]'
 _EXPECTED_GOLD_LABEL = "the right label, or a list of the right labels if several may be"
@@ -26,10 +27,14 @@ def read_text_classification(records: Iterable[Record]) -> Iterator[Example]:
 
 
 def classified(record: Record, scores: dict[str, float], gold: object, unit: str | None) -> Example:
-    """Return the example in which `gold`, a label or the labels in a list, is right."""
+    """Return the example in which `gold`, a label or the labels in a list, is right, whatever its capitals."""
     exclusive = not isinstance(gold, list)
     golds = gold if isinstance(gold, list) else [gold]
-    right = {str(record.check(item, (str, int), _EXPECTED_GOLD_LABEL, record.keys["y"])) for item in golds}
+    spellings = Spellings(scores)
+    right = {
+        spellings.class_of(str(record.check(item, (str, int), _EXPECTED_GOLD_LABEL, record.keys["y"])))
+        for item in golds
+    }
     if exclusive and len(scores) > 1 and not right <= set(scores):
         record.refuse(f"{record.keys['y']} {shown(gold)}", f"one of {shown(list(scores))}")
     labels = list(scores)

@@ -16,6 +16,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import MIN_EXPECTED_RIGHT, Example
 from nlpcalib.predictions.records import Record
+from nlpcalib.tables.spellings import Spellings, folded
 from nlpcalib.text.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_types
 
 _EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
@@ -26,19 +27,22 @@ _NAMES_OF_LABELS = ("entity_group", "entity", "label")
 def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the predicted entities, or tokens, of each text, which is the unit.
 
-    An entity is right if one with the same characters and label is. A token is right if an entity of its type holds
-    it, be it the first token or not (`B-PER`, `PER_I`); with the label `O` or `[SEP]`, if no entity holds it. A text in
-    which nothing was predicted has no pairs.
+    An entity is right if one with the same characters and label is, whatever the label's capitals. A token
+    is right if an entity of its type holds it, be it the first token or not (`B-PER`, `PER_I`); with the label `O` or
+    `[SEP]`, if no entity holds it. A text in which nothing was predicted has no pairs.
 
     Raises `InputError` for entities that are none, and for tokens of which only some state a role. Warns if no label of
     a prediction is one of gold.
     """
     texts = list(records)
     type_of = _types_of_tokens(texts)
+    entities = {label for record in texts for item in _listed(record, "q") if (label := _entity(item))}
+    spellings = Spellings(entities | set(type_of.values()))
     for record in texts:
         gold = [
-            _span(record, item, record.keys["y"], ("label",), _EXPECTED_GOLD_ENTITIES)
+            (start, end, spellings.class_of(label))
             for item in record.get("y", list, _EXPECTED_GOLD_ENTITIES)
+            for start, end, label in [_span(record, item, record.keys["y"], ("label",), _EXPECTED_GOLD_ENTITIES)]
         ]
         spans = set(gold)
         q, y, labels = [], [], []
@@ -54,6 +58,12 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
             labels.append(label)
             q.append(record.number_of(item.get("score"), "a probability in [0, 1]", "score"))
         yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q), labels))
+
+
+def _entity(item: Any) -> str:
+    """Return the label of an entity; empty for a token, and for what is none."""
+    label = None if _is_token(item) or not isinstance(item, dict) else item.get("entity_group", item.get("label"))
+    return label if isinstance(label, str) else ""
 
 
 def _is_token(item: Any) -> bool:
@@ -93,7 +103,7 @@ def _warn_of_other_labels(items: list[Any], types: dict[str, str], gold: set[str
         if isinstance(label, str):
             found.add(label)
             expected += score if isinstance(score := item.get("score"), float) else 0.0
-    if gold and found and not found & gold and expected > MIN_EXPECTED_RIGHT:
+    if gold and found and not set(map(folded, found)) & set(map(folded, gold)) and expected > MIN_EXPECTED_RIGHT:
         sentence = (
             f"no label of a prediction ({some(sorted(found))}) is one of gold ({some(sorted(gold))}), "
             f"where {expected:.0f} predictions are expected to be right"

@@ -17,7 +17,7 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
-from nlpcalib.sampling.sheet import item_of
+from nlpcalib.sampling.sheet import item_names_of
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.table import column_names, read_rows
@@ -88,14 +88,7 @@ def read_entries(
             answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
-        ids = [
-            name
-            for called in ([key] if any(key in part for part in _parts(record)) else ["item", "id"])
-            for part in _parts(record)
-            if called in part
-            # The word before the id may be missing, as in sheets made by hand, or belong to the id.
-            for name in dict.fromkeys((item_of(str(part[called])), str(part[called])))
-        ]
+        ids = [name for cell in _ids_of(record, key) for name in item_names_of(cell.strip())]
         names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
         found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
     questions = _questions(found, key)
@@ -110,6 +103,22 @@ def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Return where a record may name its item, the likeliest first."""
     inner = [record.get(name) for name in ("data", "meta", "metadata", "fields")]
     return [*(part for part in inner if isinstance(part, dict)), record]
+
+
+def _ids_of(record: dict[str, Any], key: str) -> list[str]:
+    """Return what a record may call its item, the likeliest first: `key`, `item` or `id` of the innermost part.
+
+    Where a task has an id of its own, the number that Label Studio gives it is none.
+    """
+    if key not in ("", "id", "item"):
+        for part in _parts(record):
+            if key in part:
+                return [str(part[key])]
+    exported = "annotation_id" in record
+    order = ("id", "item") if key == "id" and not exported else ("item", "id")
+    found = ([str(part[called]) for called in order if called in part] for part in _parts(record))
+    first = next(filter(None, found), [])
+    return first[:1] if exported else first
 
 
 def _questions(found: Sequence[tuple[str | None, Entry]], key: str) -> list[str]:

@@ -6,16 +6,18 @@ A label is the number of a category, 0 and 1 for no and yes, a number in a range
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, some
 from nlpcalib.sampling.exports import CANNOT_TELL, SharedIds, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
+from nlpcalib.tables.spellings import MISSING, folded
 
 YES_NO_LABELS = {
     **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "pass", "positive"), 1),
@@ -24,24 +26,11 @@ YES_NO_LABELS = {
 """Label of each word, in lower case, that means yes or no in a sheet or an export."""
 OPEN_ANSWERS = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 """Answers, in lower case, that leave a label open."""
-_MISSING_LABELS = {
-    *"?-.",
-    "??",
-    "???",
-    "n/a",
-    "#n/a",
-    "na",
-    "n.a.",
-    "nan",
-    "null",
-    "-1",
-    "-9",
-    "-99",
-    "-999",
-    "999",
-    "9999",
-}
-"""Entries of tables that stand for no label; none of them is a label, unless a category has this name."""
+_NO_LABELS = {*"?-.", "??", "???", "-1", "-9", "-99", "-999", "999", "9999", *MISSING - {"", "none"}}
+"""Entries of tables that stand for no label; none of them is a label, unless a category has this name.
+
+Next to one category that counts as yes, `none` is a label, which counts as no.
+"""
 
 _BETWEEN_LABELS = re.compile(r"[#\n]")
 """What exports join the labels of an item by."""
@@ -57,7 +46,7 @@ def read_labels(
     path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None,
     key: str = "", shared: SharedIds | None = None,
 ) -> dict[str, dict[str, Given]]:  # fmt: skip
-    """Return the labels of each annotator in a file; items without an answer are left out.
+    """Return the labels of each annotator in a file; items without an answer, such as NA, are left out.
 
     Parameters
     ----------
@@ -85,6 +74,7 @@ def read_labels(
     found: dict[str, dict[str, Given]] = {}
     slips: list[str] = []
     strangers: list[str] = []
+    missing: list[str] = []
     table = file_kind(path) != "json"
     for entry in read_entries(path, question, key, shared):
         item = next((name for name in entry.names if name in ids), None)
@@ -99,7 +89,10 @@ def read_labels(
             try:
                 label = label_of(answer)
             except InputError as error:
-                slips.append(f"{entry.place}: {error}")
+                if folded(answer) in MISSING:
+                    missing.append(answer)
+                else:
+                    slips.append(f"{entry.place}: {error}")
                 continue
             name = entry.annotator or path.stem
             number = 1
@@ -118,6 +111,10 @@ def read_labels(
     if slips:
         more = f"; and {len(slips) - MAX_NAMES_LISTED} more" if len(slips) > MAX_NAMES_LISTED else ""
         raise InputError("; ".join(slips[:MAX_NAMES_LISTED]) + more)
+    if missing:
+        written = some(sorted(map(repr, set(missing))))
+        sentence = f"{path}: {counted(len(missing), 'label')} {written}: taken as no label"
+        warnings.warn(sentence, InputWarning, stacklevel=2)
     return found
 
 
@@ -132,7 +129,15 @@ def read_annotations(
     which are refused if it is not given. `number_of` returns the number of further answers, or None.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    alone = () if other is None else labels_alone(entry.answer for entry in read_entries(path, question, key))
+    answers = [] if other is None else [entry.answer.strip() for entry in read_entries(path, question, key)]
+    alone = labels_alone(answers)
+    none = [answer for answer in answers if folded(answer) == "none" and answer not in categories]
+    if none and len(none) < len(list(filter(None, answers))):
+        named = some([repr(name) for name in categories])
+        sentence = (
+            f"{path}: {counted(len(none), 'label')} {none[0]!r}, counted as not {named}: empty, if they are missing"
+        )
+        warnings.warn(sentence, InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
     found = read_labels(path, ids, label_of, question, key, shared)
     if not found:
@@ -151,6 +156,11 @@ def label_categories(path: str | Path, question: str | None = None, key: str = "
         for label in {label for answer in answers for label in _labels_of_cell(answer, alone)}
         if YES_NO_LABELS.get(label.lower()) != 0 and label.lower() not in OPEN_ANSWERS
     }
+
+
+def is_label(name: str) -> bool:
+    """Return whether a cell is a label next to a category that counts as yes: others, such as NA, are none."""
+    return folded(name) not in _NO_LABELS
 
 
 def labels_alone(answers: Iterable[str]) -> frozenset[str]:
@@ -197,12 +207,12 @@ def _label_of_choice(
 ) -> float | None:
     if answer in categories:
         return categories[answer]
-    alike = {number for name, number in categories.items() if name.lower() == answer.lower()}
+    alike = {number for name, number in categories.items() if folded(name) == folded(answer)}
     if len(alike) == 1:
         return alike.pop()
     if answer.lower() in OPEN_ANSWERS:
         return None
-    if other is not None and answer.lower() not in _MISSING_LABELS:
+    if other is not None and folded(answer) not in _NO_LABELS:
         return _label_in_cell(answer, categories, other, alone)
     if number_of is not None and (number := number_of(answer)) is not None:
         return number

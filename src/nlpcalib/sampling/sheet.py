@@ -75,6 +75,14 @@ def item_of(cell: str) -> str:
     return cell.removeprefix(ITEM_PREFIX)
 
 
+def item_names_of(cell: str) -> list[str]:
+    """Return the ids that a cell may stand for, the likeliest first: without the word before it, as it is, and with it.
+
+    The word may be missing, as in sheets made by hand, or belong to the id; or the table of ids was made of a sheet.
+    """
+    return list(dict.fromkeys((item_of(cell), cell, f"{ITEM_PREFIX}{cell}")))
+
+
 def check_texts(path: str | Path, texts: Mapping[str, str]) -> None:
     """Raise `InputError`, naming the line, where a sheet shows another text than its item's, by id in `texts`.
 
@@ -83,7 +91,7 @@ def check_texts(path: str | Path, texts: Mapping[str, str]) -> None:
     """
     for place, row in read_rows(path, (), ("item", "id", "text")):
         cell = row.get("item", row.get("id", ""))
-        name = next((name for name in (item_of(cell), cell) if name in texts), None)
+        name = next((name for name in item_names_of(cell) if name in texts), None)
         if name is not None and "text" in row and not _shows(_plain(row["text"]), _plain(texts[name])):
             found = f"the text {row['text'][:40]!r} of the item {name!r}"
             raise InputError(f"{place}: found {found}, expected {texts[name][:40]!r}; is it the sheet of another file?")

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import check_file
+from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
 
@@ -80,6 +80,7 @@ def check_text(name: str, start: bytes) -> None:
         if start.startswith(mark):
             excel = "" if "NumPy" in kind else " (in Excel: File, Save As, CSV UTF-8)"
             raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8{excel}")
+    refuse_xml(name, start)
     if b"\0" in start:
         raise InputError(f"{name}: found bytes that are no text (UTF-16?), expected a table saved as CSV in UTF-8")
 

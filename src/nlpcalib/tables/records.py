@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from nlpcalib.errors import InputError, other_readers
-from nlpcalib.io.files import check_file
+from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
 from nlpcalib.io.spreadsheet import unprotected
@@ -75,6 +75,7 @@ def table_records(
     with unpacked(path, name) as stream:
         start = stream.read(SNIFFED_BYTES)
         stream.seek(0)
+        refuse_xml(name, start)
         kind = kind_of(name, start)
         if kind == "json":
             yield from json_records(stream, name, required, columns, lines_named=lines_of(path, name))

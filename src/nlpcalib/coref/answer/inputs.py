@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import path_kind
+from nlpcalib.io.files import refuse_xml
 from nlpcalib.io.folders import files_below
 from nlpcalib.io.own_tables import own_rows
 
@@ -100,12 +101,14 @@ def _is_hidden(path: Path) -> bool:
 
 
 def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
-    """Raise `InputError` for files that are not text, and for HTML unless the user wants it read as text."""
+    """Raise `InputError` for files that are not text, and for HTML and XML unless the user wants them read as text."""
     for mark, kind in _FILE_SIGNATURES.items():
         if mark in head[:_PDF_HEAD_BYTES] if kind == "a PDF" else head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
     if file_format is None and _HTML.match(head):
         raise InputError(f"{name}: found HTML, whose tags would become words, expected plain text: save it as text")
+    if file_format is None:
+        refuse_xml(name, head)
 
 
 def notice_language(name: str, text: str, *, markup: bool = False, recognised: bool = False) -> bool:

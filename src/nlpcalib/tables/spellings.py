@@ -1,0 +1,61 @@
+"""How people spell a class, and a cell without a value: capitals and blanks make no other class, and NA is no label.
+
+All doors that compare classes, those of readers with each other and those of predictions with labels, do it here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+from nlpcalib.errors import some
+
+MISSING = frozenset(("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "nat", "null", "none"))
+"""Cells without a value, in lower case, as pandas, R, Excel, SQL and people write them."""
+_WHOLE_AS_FLOAT = re.compile(r"(-?[0-9]+)\.0+")
+
+
+def folded(name: str) -> str:
+    """Return a class as it is compared: without capitals, outer and double blanks, and `2.0`, as pandas has it, as `2`.
+
+    >>> folded(" Self  Care"), folded("2.0"), folded("02")
+    ('self care', '2', '02')
+    """
+    plain = " ".join(name.split()).casefold()
+    whole = _WHOLE_AS_FLOAT.fullmatch(plain)
+    return whole[1] if whole else plain
+
+
+class Spellings:
+    """Classes, and which of them a name is that other people spelt."""
+
+    def __init__(self, classes: Iterable[str]) -> None:
+        """Take the names of classes; those that differ by capitals alone stay two."""
+        self._classes = frozenset(classes)
+        self._alike: dict[str, list[str]] = {}
+        for name in sorted(self._classes):
+            self._alike.setdefault(folded(name), []).append(name)
+
+    def has(self, name: str) -> bool:
+        """Return whether a name is a class, perhaps spelt otherwise."""
+        return folded(name) in self._alike
+
+    def class_of(self, name: str) -> str:
+        """Return the class that a name is: itself, or the only class that differs by its spelling alone."""
+        alike = self._alike.get(folded(name), ())
+        return alike[0] if name not in self._classes and len(alike) == 1 else name
+
+    def is_missing(self, cell: str) -> bool:
+        """Return whether a cell has no value; a class may be called `none`."""
+        return folded(cell) in MISSING and not (cell.strip() and self.has(cell))
+
+
+def spelt_otherwise(classes: Mapping[str, str], where: str) -> list[str]:
+    """Return the line on names that were taken for a class of another spelling, by name; nothing where none was."""
+    found = [f"{name!r} is class {of!r}" for name, of in sorted(classes.items()) if name != of]
+    return [f"{where}: {some(found)}: capitals and blanks make no other class"] if found else []
+
+
+def without_missing(names: Collection[str]) -> set[str]:
+    """Return the names that are no `MISSING` cells."""
+    return {name for name in names if folded(name) not in MISSING}
