@@ -1,10 +1,11 @@
-"""A rule asks for what its jobs took, and for more where its inputs are larger."""
+"""A rule asks for what its jobs took, and for more where its inputs are larger; its short jobs are one submission."""
 
 import json
 from types import SimpleNamespace
 
 import pytest
-from tools.measured_resources import Job, measured_jobs, resources
+import yaml
+from tools.measured_resources import MAX_JOBS_IN_GROUP, Job, group_sizes, measured_jobs, profile_lines, resources
 
 
 def asked(expressions, input_mb, attempt=1):
@@ -36,10 +37,53 @@ def test_a_run_has_the_inputs_of_each_job_by_the_record_of_its_outputs(tmp_path)
         path.write_text(content if isinstance(content, str) else json.dumps(content))
 
     write("data/texts", "x" * (3 << 20))
-    write("results/records/a.json", {"rule": "read", "inputs": {"data/texts": {}, "data/gone": {}}})
+    write("results/records/a.json", {"rule": "read", "inputs": {"data/texts": {}, "data/gone": {}}, "files": {"a": {}}})
     write("results/records/b.json", {"rule": "read", "job": "a"})
     used = {"peak_mb": 200.0, "seconds": 5.0, "cpu_seconds": 4.0}
     write("results/logs/read/a.json", used | {"records": {"results/records/b.json": "", "results/records/a.json": ""}})
     write("results/logs/configurations/c.json", {"seed": 1})
     [job] = measured_jobs(tmp_path)
-    assert job == Job("read", pytest.approx(3), 200.0, 5.0)
+    assert job == Job("read", pytest.approx(3), 200.0, 5.0, frozenset({"data/texts", "data/gone"}), frozenset({"a"}))
+
+
+def chain(rule, number, seconds, reads="{}", writes="{}"):
+    """Return jobs of a rule, each with a file of its own that it reads, and one that it writes."""
+    return [
+        Job(rule, 0, 100, seconds, frozenset({reads.format(place)}), frozenset({writes.format(place)}))
+        for place in range(number)
+    ]
+
+
+def test_short_jobs_of_a_rule_fill_ten_minutes_and_long_ones_are_a_submission_each():
+    jobs = [
+        Job("short", 0, 100, 15),
+        Job("short", 0, 100, 20),
+        *[Job("long", 0, 100, 400)] * 2,
+        Job("alone", 0, 100, 1),
+    ]
+    rules = {name: name for name in ("short", "long", "alone")}
+    assert group_sizes(jobs, rules) == {"short": 30}
+    assert group_sizes([Job("short", 0, 100, 0.1)] * 2, rules) == {"short": MAX_JOBS_IN_GROUP}
+    assert group_sizes(jobs, {}) == {}, "a rule that is not submitted has a group"
+
+
+def test_chains_of_a_group_of_the_workflow_are_counted_whole():
+    jobs = [*chain("draw", 2, 20, "{}.txt", "{}.drawn"), *chain("featurise", 2, 40, "{}.drawn", "{}.npz")]
+    assert group_sizes(jobs, {"draw": "messages", "featurise": "messages"}) == {"messages": 10}
+
+
+def test_jobs_that_wait_for_each_other_by_way_of_another_rule_are_not_one_submission():
+    first = [*chain("apply", 2, 1, "{}.model", "{}.pairs"), *chain("recalibrate", 2, 1, "{}.pairs", "{}.map")]
+    rules = {"apply": "apply", "recalibrate": "recalibrate"}
+    assert group_sizes(first, rules) == {"apply": 50, "recalibrate": 50}
+    assert group_sizes([*first, *chain("apply", 2, 1, "{}.map", "{}.again")], rules) == {}
+
+
+def test_the_lines_are_a_profile_whose_jobs_in_groups_ask_for_few_minutes_each():
+    jobs = [*chain("short", 2, 2), Job("alone", 0, 100, 2)]
+    profile = yaml.safe_load("\n".join(profile_lines(jobs, {"short": "short", "alone": "alone"})))
+    assert profile["groups"] == {"short": "short"}
+    assert profile["group-components"] == {"short": 50}
+    assert profile["set-resources"]["short"]["runtime"] == "3 * attempt"
+    assert profile["set-resources"]["alone"]["runtime"] == "10 * attempt"
+    assert "groups" not in yaml.safe_load("\n".join(profile_lines([Job("alone", 0, 100, 2)], {"alone": "alone"})))

@@ -36,6 +36,7 @@ QUICK = {"slurm": ["--slurm-init-seconds-before-status-checks", "2"], "cluster-g
 
 SENTIMENT = ["results/tables/timeline/sentiment.csv", "results/figures/timeline/figure_2.png"]
 CRF = "results/tagging/newsroom/crf/candidates/1.0.npz"
+CRFS = [CRF, "results/tagging/newsroom/crf/candidates/0.1.npz"]
 
 HUNGRY = """
 rule hungry:
@@ -101,7 +102,7 @@ class Cluster:
     def local(self) -> dict[str, bytes]:
         """The results of a run without a cluster."""
         project = copy_project(self.folder / "local")
-        arguments = [*SENTIMENT, CRF, "--cores", "2", "--configfile", SMOKE]
+        arguments = [*SENTIMENT, *CRFS, "--cores", "2", "--configfile", SMOKE]
         printed([sys.executable, "-m", "snakemake", *arguments], project)
         return result_bytes(project / "results")
 
@@ -118,9 +119,20 @@ class Cluster:
         project = copy_project(self.folder / f"project_{profile}")
         text = printed(submitting(profile, *SENTIMENT, "--configfile", SMOKE), project)
         self.require_as_local(project, *SENTIMENT)
-        # Simulate, draw and featurise; train two models; measure these two and the truth.
-        lines = [line for line in text.splitlines() if "has been submitted with" in line or "external jobid" in line]
-        require(len(lines) == 1 + 2 + 3, f"found {len(lines)} submissions, expected 6")
+        # Simulate, draw and featurise; train all models; measure them and the truth.
+        require_submissions(text, 3)
+
+    def check_measured_groups(self, profile: str) -> None:
+        """Short jobs of a rule are one submission, by what `tools/measured_resources.py` adds to a profile."""
+        project = copy_project(self.folder / f"measured_{profile}")
+        _ = self.local
+        added = printed([sys.executable, "tools/measured_resources.py", str(self.folder / "local")], ROOT)
+        with (project / f"profiles/{profile}/profile.yaml").open("a", encoding="utf-8") as file:
+            file.write("\n" + added)
+        text = printed(submitting(profile, *CRFS, "--configfile", SMOKE), project)
+        self.require_as_local(project, *CRFS)
+        # Simulate; train with two values of c2.
+        require_submissions(text, 2)
 
     def check_memory(self, profile: str) -> None:
         """A job that holds 2,200 MB is retried with more than the default of 2,000 MB an attempt."""
@@ -162,6 +174,12 @@ class Cluster:
         self.require_as_local(project, CRF)
 
 
+def require_submissions(text: str, expected: int) -> None:
+    """Raise `FailedError` unless a run that printed `text` has submitted so many jobs and groups of jobs."""
+    lines = [line for line in text.splitlines() if "has been submitted with" in line or "external jobid" in line]
+    require(len(lines) == expected, f"found {len(lines)} submissions, expected {expected}:\n{text}")
+
+
 def processes_of_jobs() -> list[int]:
     """Return the ids of what runs on the node: the daemon of each step first, then what the steps have started."""
     steps = printed(["pgrep", "-f", r"^slurmstepd: \["])
@@ -188,7 +206,7 @@ def main() -> int:
         with running_slurm(folder):
             cluster = Cluster(folder)
             for profile in QUICK:
-                for check in (cluster.check_bytes_and_groups, cluster.check_memory):
+                for check in (cluster.check_bytes_and_groups, cluster.check_memory, cluster.check_measured_groups):
                     checks.make(check, profile)
             checks.make(cluster.check_killed_node)
     return checks.status
