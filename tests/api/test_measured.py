@@ -233,3 +233,17 @@ def test_a_unit_that_has_most_of_the_rows_is_named():
         report = nc.calibrate(q, y, unit=np.where(np.arange(2000) < 1200, "a", block))
     assert any(line.startswith("unit a has 60 % of the rows: ") for line in report.lines())
     assert not any(line.startswith("unit ") for line in nc.calibrate(q, y, unit=block).lines())
+
+
+def test_the_answer_in_words_measures_labels_once_and_no_summary(table, monkeypatch):
+    q, y = table
+    label = ["ab"[row % 2] for row in range(q.size)]
+    report = nc.calibrate(q, y, label=label)
+    monkeypatch.setattr("nlpcalib.api.calibration_report.measure", None)
+    assert "labels: 2" in "\n".join(report.lines())
+    found = report.by_label
+    monkeypatch.undo()
+    monkeypatch.setattr("nlpcalib.calibration.by_label.cox_line", None)
+    assert report.calibration.by_label == found
+    monkeypatch.undo()
+    assert nc.calibrate(q, y, label=label).calibration.by_label == found

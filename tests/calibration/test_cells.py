@@ -43,12 +43,13 @@ def test_products_are_those_of_different_units(dense, monkeypatch):
     starts = pairs.half_information_starts(8)
     found = cells.unit_cells(pairs, starts)
     table = np.zeros(pairs.unit.max() + 1, np.int64)
-    second, third = cells.product_moments(found.total, found.unit, found.bin, table, np.zeros(starts.size, np.int64))
+    products = cells.UnitProducts(found.total, found.unit, found.bin, table, np.zeros(starts.size, np.int64))
     kernel = written_out(pairs, starts)[0]
     across = kernel @ kernel.T
     np.fill_diagonal(across, 0.0)
-    np.testing.assert_allclose(second, 2 * np.sum(across**2))
-    np.testing.assert_allclose(third, 8 * max(np.trace(across @ across @ across), 0.0), atol=1e-9)
+    np.testing.assert_allclose(products.pair_moments(), 2 * np.sum(across**2))
+    expected = 8 * max(np.trace(across @ across @ across), 0.0)
+    np.testing.assert_allclose(products.triple_moments(), expected, atol=1e-9)
 
 
 def test_no_number_depends_on_how_many_pairs_are_in_memory_at_a_time(monkeypatch):
@@ -73,7 +74,8 @@ def test_each_table_takes_out_its_own_units():
     values = np.concatenate([one.ravel(), other.ravel()])
     row = np.concatenate([np.repeat(np.arange(units), bins), units + np.repeat(np.arange(units), bins)])
     bin_of = np.concatenate([np.tile(np.arange(bins), units), bins + np.tile(np.arange(bins), units)])
-    found = cells.product_moments(values, row, bin_of, np.repeat([0, 1], units), np.repeat([0, 1], bins))
+    products = cells.UnitProducts(values, row, bin_of, np.repeat([0, 1], units), np.repeat([0, 1], bins))
+    found = products.pair_moments(), products.triple_moments()
     for number, table in enumerate((one, other)):
         gram = table @ table.T
         np.fill_diagonal(gram, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from base64 import b64encode
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -25,13 +26,13 @@ from nlpcalib.api.report import (
 )
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
-from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
-from nlpcalib.calibration.summary import Calibration, Ordered, ordered
+from nlpcalib.calibration.summary import Calibration, Ordered, measure_labels, ordered
 from nlpcalib.errors import counted, decimals, some
 from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
 from nlpcalib.io.frames import frame_of
@@ -128,7 +129,15 @@ class CalibrationReport(PairsReport):
             seed=self.settings.seed,
             level=self.settings.level,
             known=self._ordered,
+            by_label=None if self.pairs.label is None else self._label_rows,
         )
+
+    @cached_property
+    def _label_rows(self) -> list[dict]:
+        """A row for each label: what the answer in words needs, without the rest of `calibration`."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # a row has its number of bins
+            return measure_labels(self.pairs, self._ordered, self.settings)
 
     @property
     def summary(self) -> dict:
@@ -138,7 +147,8 @@ class CalibrationReport(PairsReport):
     @property
     def by_label(self) -> LabelRows:
         """A row for each label, or class, with its own error and interval, as in `by_label.csv`."""
-        return LabelRows((self.class_wise or self).calibration.by_label)
+        report = self.class_wise or self
+        return LabelRows(report.calibration.by_label if report.pairs.label is None else report._label_rows)
 
     @cached_property
     def direction(self) -> str:

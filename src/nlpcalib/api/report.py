@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -123,17 +124,20 @@ def measure(
     seed: int,
     level: float = 0.95,
     known: Ordered | None = None,
+    by_label: list[dict] | None = None,
 ) -> Calibration:
     """Measure the calibration of `pairs`, with a bin size that suits them if `bin_size` is None.
 
     With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
     """
+    measured = partial(
+        measure_calibration, pairs, samples=samples, seed=seed, level=level, known=known, by_label=by_label
+    )
     if bin_size is not None:
-        return measure_calibration(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
-    size = suitable_bin_size(pairs.y)
+        return measured(bin_size=bin_size)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
-        calibration = measure_calibration(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
+        calibration = measured(bin_size=suitable_bin_size(pairs.y))
     if calibration.summary["resolution"]["values"] > MAX_VALUES_AS_BINS:
         return calibration
     values = (known or ordered(pairs)).pairs

@@ -37,7 +37,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.cells import product_moments, unit_cells
+from nlpcalib.calibration.cells import UnitProducts, unit_cells
 from nlpcalib.calibration.units import effective_freedom, kish, units_within
 
 MIN_EVENTS_FOR_INTERVAL = 10
@@ -267,7 +267,9 @@ def _clustered_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     # A unit with pairs in several tables counts as one in each.
     unit_of, of_table = units_within(cells.unit, bins.table[bin_of], bins.tables)
     root = np.sqrt(bins.scale)
-    null, third = product_moments(cells.total * root[bin_of], unit_of, bin_of, of_table, bins.table)
+    products = UnitProducts(cells.total * root[bin_of], unit_of, bin_of, of_table, bins.table)
+    null, third = products.pair_moments(), products.triple_moments()
+    del products
     # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
     variance = pairs.q * (1 - pairs.q)
     expected = np.add.reduceat(variance if pairs.weight is None else variance * pairs.weight**2, starts)
@@ -275,7 +277,7 @@ def _clustered_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     null, third = np.maximum(null, alone[0]), np.maximum(third, alone[1])
     del variance
     deviation = (cells.total - bins.mean[bin_of] * cells.count) * bins.inflation[bin_of]
-    spread, _ = product_moments(deviation * root[bin_of], unit_of, bin_of, of_table, bins.table)
+    spread = UnitProducts(deviation * root[bin_of], unit_of, bin_of, of_table, bins.table).pair_moments()
 
     def by_unit(values: np.ndarray) -> np.ndarray:
         return np.bincount(unit_of, weights=values, minlength=of_table.size)

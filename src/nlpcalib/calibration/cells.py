@@ -68,10 +68,8 @@ def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> UnitCells:
     )
 
 
-def product_moments(
-    values: np.ndarray, row: np.ndarray, bin_of: np.ndarray, table_of_row: np.ndarray, table_of_bin: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return 2 Σ K_uv² and 8 Σ K_uv K_vw K_wu over different units, `(L,)`, of K_uv = Σ_b values_ub values_vb.
+class UnitProducts:
+    """Products K_uv = Σ_b values_ub values_vb of units of one table, and their sums over different units, `(L,)`.
 
     Parameters
     ----------
@@ -84,32 +82,52 @@ def product_moments(
     table_of_bin : ndarray, shape (T,), int
         The table of each bin, in ascending order.
     """
-    tables = int(table_of_bin[-1]) + 1
-    kernel = sparse.csr_array((values, (row, bin_of)), shape=(table_of_row.size, table_of_bin.size))
-    own = np.bincount(row, weights=values**2, minlength=table_of_row.size)
 
-    def add(products) -> np.ndarray:
-        return np.bincount(table_of_bin, weights=np.asarray(products.sum(axis=1)).ravel(), minlength=tables)
+    def __init__(
+        self,
+        values: np.ndarray,
+        row: np.ndarray,
+        bin_of: np.ndarray,
+        table_of_row: np.ndarray,
+        table_of_bin: np.ndarray,
+    ) -> None:
+        self._table_of_row, self._table_of_bin = table_of_row, table_of_bin
+        self._tables = int(table_of_bin[-1]) + 1
+        self._kernel = sparse.csr_array((values, (row, bin_of)), shape=(table_of_row.size, table_of_bin.size))
+        self._own = np.bincount(row, weights=values**2, minlength=table_of_row.size)
+        # With one table, a dense array; products of bins of different tables are 0.
+        self._gram = _dense_gram(self._kernel) if self._tables == 1 else (self._kernel.T @ self._kernel).tocsr()
 
-    if tables == 1:
-        gram = _dense_gram(kernel)
-        squares, cubes = add(gram * gram), add((gram @ gram) * gram)
-    else:
-        gram = (kernel.T @ kernel).tocsr()
-        squares, cubes = add(gram.multiply(gram)), add((gram @ gram).multiply(gram))
-    pairs = 2 * (squares - np.bincount(table_of_row, weights=own**2, minlength=tables))
-    # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
-    bins = np.bincount(table_of_bin, minlength=tables)
-    most = np.maximum(_CORRECTION_WORK // np.maximum(bins, 1) ** 2, _MIN_CORRECTED_UNITS)
-    order = np.lexsort((-own, table_of_row))
-    first = np.searchsorted(table_of_row[order], np.arange(tables))
-    rank = np.empty(own.size, dtype=np.int64)
-    rank[order] = np.arange(own.size) - first[table_of_row[order]]
-    large = np.flatnonzero(rank < most[table_of_row])
-    part, own = kernel[large], own[large]
-    walks = np.asarray(part.multiply(part @ gram).sum(axis=1)).ravel()
-    cubes -= np.bincount(table_of_row[large], weights=own * (3 * walks - 2 * own**2), minlength=tables)
-    return np.maximum(pairs, 0.0), 8 * np.maximum(cubes, 0.0)
+    def pair_moments(self) -> np.ndarray:
+        """Return 2 Σ K_uv²."""
+        squares = self._sum(_elementwise(self._gram, self._gram))
+        squares -= np.bincount(self._table_of_row, weights=self._own**2, minlength=self._tables)
+        return np.maximum(2 * squares, 0.0)
+
+    def triple_moments(self) -> np.ndarray:
+        """Return 8 Σ K_uv K_vw K_wu, which takes several times as long as `pair_moments`."""
+        cubes = self._sum(_elementwise(self._gram @ self._gram, self._gram))
+        # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
+        table, own = self._table_of_row, self._own
+        bins = np.bincount(self._table_of_bin, minlength=self._tables)
+        most = np.maximum(_CORRECTION_WORK // np.maximum(bins, 1) ** 2, _MIN_CORRECTED_UNITS)
+        order = np.lexsort((-own, table))
+        first = np.searchsorted(table[order], np.arange(self._tables))
+        rank = np.empty(own.size, dtype=np.int64)
+        rank[order] = np.arange(own.size) - first[table[order]]
+        large = np.flatnonzero(rank < most[table])
+        part, own = self._kernel[large], own[large]
+        walks = np.asarray(part.multiply(part @ self._gram).sum(axis=1)).ravel()
+        cubes -= np.bincount(table[large], weights=own * (3 * walks - 2 * own**2), minlength=self._tables)
+        return 8 * np.maximum(cubes, 0.0)
+
+    def _sum(self, products: np.ndarray | sparse.csr_array) -> np.ndarray:
+        """Return the sum of products `(T, T)` over each table's bins."""
+        return np.bincount(self._table_of_bin, weights=np.asarray(products.sum(axis=1)).ravel(), minlength=self._tables)
+
+
+def _elementwise(one: np.ndarray | sparse.csr_array, other: np.ndarray | sparse.csr_array):
+    return one * other if isinstance(one, np.ndarray) else one.multiply(other)
 
 
 def _dense_gram(kernel: sparse.csr_array) -> np.ndarray:

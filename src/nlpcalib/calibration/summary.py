@@ -91,8 +91,23 @@ def ordered(pairs: Pairs) -> Ordered:
     return Ordered(SortedPairs.in_order(pairs.q[order], pairs.y[order], unit), pairs.label.codes[order])
 
 
+def measure_labels(pairs: Pairs, known: Ordered, settings: Settings) -> list[dict]:
+    """Return the rows of `by_label.csv` of pairs that have labels; `known` are the same pairs in order."""
+    assert pairs.label is not None
+    assert known.label is not None
+    rows = label_rows(known.pairs, known.label, pairs.label.names, settings)
+    return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
+
+
 def measure_calibration(
-    pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: float = 0.95, known: Ordered | None = None
+    pairs: Pairs,
+    *,
+    bin_size: int,
+    samples: int,
+    seed: int,
+    level: float = 0.95,
+    known: Ordered | None = None,
+    by_label: list[dict] | None = None,
 ) -> Calibration:
     """Measure the calibration of `pairs` as a whole and label by label.
 
@@ -110,6 +125,8 @@ def measure_calibration(
         Level of intervals other than the published ones.
     known : Ordered, optional
         The same pairs in order, where they are at hand.
+    by_label : list of dict, optional
+        What `measure_labels` found of them, where that is at hand.
 
     Warns
     -----
@@ -124,10 +141,8 @@ def measure_calibration(
     settings = Settings(bin_size=bin_size, samples=samples, seed=seed, level=level)
     known = known or ordered(pairs)
     whole = known.pairs
-    by_label = []
-    if pairs.label is not None and known.label is not None:
-        by_label = label_rows(whole, known.label, pairs.label.names, settings)
-        by_label.sort(key=lambda row: (-row["positives"], row["label"]))
+    if by_label is None:
+        by_label = [] if pairs.label is None else measure_labels(pairs, known, settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line explains more
         starts = whole.adaptive_starts(bin_size)
