@@ -22,6 +22,7 @@ from nlpcalib.api.measures import (
     calibration_measure,
     log_loss_measure,
     measure_rows,
+    paired_differences,
     units_of,
 )
 from nlpcalib.calibration.binning import SortedPairs
@@ -128,10 +129,11 @@ class ComparisonReport:
         rows: list[dict] = []
         for name, part in zip(label.names, parts, strict=True):
             of_label = np.unique(unit[part], return_inverse=True)[1]
-            sides = tuple(squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs)
+            sides = [squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs]
             values = tuple(tuple(of[name][key] for key in ("error", "error_low", "error_high")) for of in errors)
             facts = {"label": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
-            found = measure_rows(Measure(CALIBRATION_ERROR, values, sides, self.level), self.names, tests)
+            measure = Measure(CALIBRATION_ERROR, values, paired_differences(sides), self.level)
+            found = measure_rows(measure, self.names, tests)
             rows += [{**facts, **row} for row in found]
         p_values = adjusted(np.array([np.nan if row["p_value"] is None else row["p_value"] for row in rows]))
         for number, row in enumerate(rows):
@@ -441,6 +443,7 @@ def compare_predictions(
         )
     models = [np.stack([1 - one.q, one.q], axis=1) for one in flat]
     loss = log_loss_measure(models, flat[0].y.astype(np.int64), unit, level, flat[0].view)
+    del models, unit  # the most memory of all, where rows are many
     return ComparisonReport(named, of_all, (calibration_measure(of_all), loss), level)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -26,8 +25,8 @@ class Measure:
     name: str
     values: tuple[tuple[float, float | None, float | None], ...]
     """M times the number and the ends of its interval; None where there are too few labels or units."""
-    sides: tuple[Side, ...]
-    """M sides; of a calibration error those of its square."""
+    differences: dict[tuple[int, int], Difference]
+    """The difference of each two models, by their numbers; of a calibration error that of its squares."""
     level: float
     better: int = -1
     """1 if more is better, else −1."""
@@ -57,14 +56,6 @@ class Measure:
             for name, rows, impossible in zip(names, self.ruled_out, self.impossible, strict=False)
             if rows and not impossible
         ]
-
-    @cached_property
-    def differences(self) -> dict[tuple[int, int], Difference]:
-        """The difference of each two models, by their numbers."""
-        return {
-            (one, other): difference(self.sides[one], self.sides[other])
-            for one, other in combinations(range(len(self.sides)), 2)
-        }
 
     def gap(self, model: int, best: int, tests: int) -> str:
         """Return by how much a model's number is worse than the best one's, with the interval, in words."""
@@ -113,6 +104,11 @@ def _root_gap(low: float, smallest: float, largest: float) -> float:
     return -float((smallest**2 - low) ** 0.5 - smallest)
 
 
+def paired_differences(sides: Sequence[Side]) -> dict[tuple[int, int], Difference]:
+    """Return the difference of each two sides. None of them is kept, since they have as many rows as the tables."""
+    return {(one, other): difference(sides[one], sides[other]) for one, other in combinations(range(len(sides)), 2)}
+
+
 def units_of(pairs: Sequence[Pairs]) -> np.ndarray:
     """Return codes 0 … U − 1 of the units of rows; where there are no units, each row is its own."""
     column = next((one.sampling_unit for one in pairs if one.sampling_unit is not None), None)
@@ -122,9 +118,9 @@ def units_of(pairs: Sequence[Pairs]) -> np.ndarray:
 def calibration_measure(reports: Sequence[CalibrationReport]) -> Measure:
     """Return the calibration error of each model."""
     unit = units_of([report.pairs for report in reports])
-    sides = tuple(squared_side(SortedPairs(report.pairs.q, report.pairs.y, unit)) for report in reports)
+    sides = [squared_side(SortedPairs(report.pairs.q, report.pairs.y, unit)) for report in reports]
     values = tuple((report.error, *(report.interval or (None, None))) for report in reports)
-    return Measure(reports[0].named, values, sides, reports[0].settings.level)
+    return Measure(reports[0].named, values, paired_differences(sides), reports[0].settings.level)
 
 
 def accuracy_measure(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> Measure:
@@ -136,15 +132,15 @@ def accuracy_measure(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> M
         gap = mean_gap(constant, one.y, None if one.sampling_unit is None else unit, part, 1, level=level)
         low, high = (None if np.isnan(end[0]) else float(np.clip(share + end[0], 0, 1)) for end in (gap.low, gap.high))
         values.append((share, low, high))
-    sides = tuple(mean_side(one.y.astype(np.float64), unit) for one in tops)
-    return Measure("accuracy", tuple(values), sides, level, better=1)
+    sides = [mean_side(one.y.astype(np.float64), unit) for one in tops]
+    return Measure("accuracy", tuple(values), paired_differences(sides), level, better=1)
 
 
 def log_loss_measure(
     models: Sequence[np.ndarray], observed: np.ndarray, unit: np.ndarray, level: float, view: str = ""
 ) -> Measure:
     """Return the measure, for each model's probabilities of outcomes (N, K) and what was observed (N,)."""
-    sides = tuple(loss_side(p, observed, unit) for p in models)
+    sides = [loss_side(p, observed, unit) for p in models]
     found = [own_loss(side, models) for side in sides]
     ends = [(None, None) if np.isnan(one.freedom) else one.interval(level) for one in found]
     values = tuple((one.value, *both) for one, both in zip(sides, ends, strict=True))
@@ -152,7 +148,7 @@ def log_loss_measure(
     expected = np.max(models, axis=0) > 0
     ruled_out = tuple(int(np.count_nonzero(((p == 0) & expected).any(axis=1))) for p in models)
     name = f"log loss of {view}" if view else "log loss"
-    return Measure(name, values, sides, level, impossible=impossible, ruled_out=ruled_out)
+    return Measure(name, values, paired_differences(sides), level, impossible=impossible, ruled_out=ruled_out)
 
 
 def measure_rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
