@@ -112,7 +112,11 @@ def paired_differences(sides: Sequence[Side]) -> dict[tuple[int, int], Differenc
 def units_of(pairs: Sequence[Pairs]) -> np.ndarray:
     """Return codes 0 … U − 1 of the units of rows; where there are no units, each row is its own."""
     column = next((one.sampling_unit for one in pairs if one.sampling_unit is not None), None)
-    return np.arange(pairs[0].q.size, dtype=np.int32) if column is None else np.unique(column.codes, return_inverse=True)[1]
+    return (
+        np.arange(pairs[0].q.size, dtype=np.int32)
+        if column is None
+        else np.unique(column.codes, return_inverse=True)[1]
+    )
 
 
 def calibration_measure(reports: Sequence[CalibrationReport]) -> Measure:
