@@ -191,8 +191,9 @@ def long_posterior(
     kept_values.clear()
     indices = np.concatenate(kept_columns)
     kept_columns.clear()
-    marginals = sparse.csr_array((values, indices, np.cumsum(ends)), shape=(count, count))
-    return LongPosterior(marginals, never_meet, entities)
+    # With places of 64 bits, the columns would be copied into as many.
+    places = np.cumsum(ends).astype(np.int32 if values.size <= np.iinfo(np.int32).max else np.int64)
+    return LongPosterior(sparse.csr_array((values, indices, places), shape=(count, count)), never_meet, entities)
 
 
 def _merged(
