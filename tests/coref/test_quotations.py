@@ -158,7 +158,7 @@ def test_straight_marks_open_after_a_space_and_close_before_one(words, spaces, q
 
 
 def test_an_apostrophe_closes_no_quotation():
-    words = tuple("‘ the boys ’ dog is here ’ he said".split())
+    text = "‘ the boys ’ dog is here ’ he said"
     tags = ("``", "DT", "NNS", "POS", "NN", "VBZ", "RB", "''", "PRP", "VBD")
-    numbers = quotation_numbers(Document("d", (Sentence("1", words, tags=tags),)))
+    numbers = quotation_numbers(Document("d", (Sentence("1", tuple(text.split()), tags=tags),)))
     assert numbers.tolist() == [0, *[1] * 6, 0, 0, 0]
