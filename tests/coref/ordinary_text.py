@@ -1,6 +1,6 @@
 """Short texts of everyday kinds, written and annotated for these tests, and what is joined in them.
 
-Each of the 32 texts in `tests/data/ordinary_text.txt` begins with `=== kind number`, and each of the 180 in
+Each of the 32 texts in `tests/data/ordinary_text.txt` begins with `=== kind number`, and each of the 200 in
 the files of `test_ordinary_text.FILES` with `=== kind number | people`.
 `Ana_Ruiz/a` annotates the words Ana Ruiz as a mention of entity a, by its head or name alone. `ANA//a` is the label of
 a turn: it is that entity if it is found as a mention, and need not be found. What is not annotated is mentioned once.

@@ -1,6 +1,7 @@
 """Windows: exact for the antecedents that they leave, and these are the model's own, divided by what remains."""
 
 import itertools
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -73,6 +74,18 @@ def test_marginals_in_windows_equal_those_of_the_whole(monkeypatch):
     together = found.entities[:, None] == found.entities
     # What is below MIN_KEPT_PROBABILITY is missing from sums within a window.
     np.testing.assert_allclose(sums, (exact * together).sum(axis=1) - 1, atol=400 * module.MIN_KEPT_PROBABILITY)
+
+
+def test_pairs_of_a_long_document_are_summed_without_a_copy_of_them():
+    count = 4_000
+    chosen = np.tril(np.random.default_rng(0).random((count, count)) < 0.25, -1)
+    marginals = sparse.csr_array(np.where(chosen, 0.5, 0.0))
+    tracemalloc.start()
+    sums = module.entity_sums(sparse.csr_array((count, count)), np.ones(count), marginals, np.arange(count))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (sums == 0).all()
+    assert peak < marginals.data.nbytes / 2
 
 
 def test_samples_do_not_depend_on_how_antecedents_are_stored():

@@ -105,8 +105,10 @@ def test_after_a_question_in_a_text_of_one_line_anybody_may_answer():
         assert (report.resolution.marginals[first, second] > 1 - 1e-9) == is_certain
 
 
-def test_two_tellers_are_two():
-    report = nc.find_entities('"I am tired," said Anna. "I am not," said Tom.')
+@pytest.mark.parametrize("marks", ['""', "''", "‘’", "“”"])
+def test_two_tellers_are_two(marks):
+    before, after = marks
+    report = nc.find_entities(f"{before}I am tired,{after} said Anna. {before}I am not,{after} said Tom.")
     first, second = (number for number, mention in enumerate(report.mentions) if mention == "I")
     anna, tom = report.mentions.index("Anna"), report.mentions.index("Tom")
     marginals = report.resolution.marginals
@@ -141,6 +143,11 @@ def test_windows_have_the_same_tellers_as_whole_documents():
         ('" no " he said', (0, 0, 1, 1, 1), "no"),
         ('" no " he said', (), "no"),
         ("“ no ” he said", (), "no"),
+        ("‘ no ’ he said", (), "no"),
+        ("' no ' he said", (0, 0, 1, 1, 1), "no"),
+        ("“ he said ‘ no ’ ”", (), "he said ‘ no ’"),
+        ("‘ he said “ no ” ’ , ‘ yes ’", (), "he said “ no ”"),
+        ("in the ' 90s , he said", (1, 1, 0, 1, 1, 1, 1), ""),
     ],
 )
 def test_straight_marks_open_after_a_space_and_close_before_one(words, spaces, quoted):
@@ -148,3 +155,10 @@ def test_straight_marks_open_after_a_space_and_close_before_one(words, spaces, q
     sentence = Sentence("1", forms, tags=("X",) * len(forms), space_after=tuple(map(bool, spaces)))
     numbers = quotation_numbers(Document("d", (sentence,)))
     assert " ".join(np.array(forms)[numbers == 1]) == quoted
+
+
+def test_an_apostrophe_closes_no_quotation():
+    text = "‘ the boys ’ dog is here ’ he said"
+    tags = ("``", "DT", "NNS", "POS", "NN", "VBZ", "RB", "''", "PRP", "VBD")
+    numbers = quotation_numbers(Document("d", (Sentence("1", tuple(text.split()), tags=tags),)))
+    assert numbers.tolist() == [0, *[1] * 6, 0, 0, 0]

@@ -26,6 +26,8 @@ def direct(text, later, earlier):
         ("They knew Anna, who admired her.", "her", "Anna, who admired her"),
         ("Tom waited for her sister Lisa.", "Lisa", "her"),
         ("Capt. Hale met Capt. Dunn.", "Capt. Dunn", "Capt. Hale"),
+        ("Henry Wotton knew Basil Hallward. Lord Henry left.", "Lord Henry", "Basil Hallward"),
+        ("Henry James knew Lord Wotton. Mr. James left.", "Mr. James", "Lord Wotton"),
     ],
 )
 def test_people_who_are_not_one_have_no_link(text, later, earlier):
@@ -40,6 +42,8 @@ def test_people_who_are_not_one_have_no_link(text, later, earlier):
         ("Silver was born Kerri Kenney in 1970.", "Kerri Kenney", "Silver"),
         ("In her youth, Adele Kerr , sailed.", "Adele Kerr", "her"),
         ("Rick Lane won. Rick Lane himself was surprised.", "Rick Lane himself", "Rick Lane"),
+        ("Henry Wotton arrived. Basil liked Lord Henry.", "Lord Henry", "Henry Wotton"),
+        ("Sir James Chettam rode home. Nobody saw Sir James.", "Sir James", "Sir James Chettam"),
     ],
 )
 def test_people_who_can_be_one_have_a_link(text, later, earlier):

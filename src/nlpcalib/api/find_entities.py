@@ -73,7 +73,7 @@ class EntityReport:
 
     def pairs(self, at_least: float = 0.01) -> list[PairRow]:
         """Return the pairs of mentions with a probability of at least so much to share an entity, likeliest first."""
-        later, earlier, values = self.resolution.pairs()
+        later, earlier, values = self.resolution.pairs(at_least)
         order = np.argsort(-values, kind="stable")
         return [
             {
@@ -81,7 +81,7 @@ class EntityReport:
                 "second": self.mentions[later[place]],
                 "probability": float(values[place]),
             }
-            for place in order[values[order] >= at_least]
+            for place in order
         ]
 
     def people(self, *, effect: SharedEffect = INDEPENDENT, level: float = 0.95) -> PeopleCount:

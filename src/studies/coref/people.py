@@ -10,7 +10,7 @@ import numpy as np
 
 from nlpcalib.coref.answer.people import newly_mentioned, person_mentions
 from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.mentions import entities_of
+from nlpcalib.coref.model.mentions import Span, entities_of, gold_mentions
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 from reproduction.estimation.count_rows import UncertainUnits, count_rows
@@ -46,12 +46,24 @@ def people_of(documents: Iterable[Document], mentions: str, seed: int) -> list[P
     for resolution in resolve(sorted(documents, key=lambda document: document.id), mentions=mentions):
         rows = person_mentions(resolution)
         if rows.size:
-            names = entities_of(resolution.mentions, resolution.document)
+            names = entities_by_head(resolution.mentions, resolution.document)
             gold = [names[row] or row for row in rows.tolist()]
             is_new = np.array([name not in gold[:place] for place, name in enumerate(gold)])
             clusters = np.unique(resolution.entities[rows]).size
             found.append(People(newly_mentioned(resolution, seed=seed), is_new, clusters))
     return found
+
+
+def entities_by_head(spans: Sequence[Span], document: Document) -> list[str | None]:
+    """Return the annotated entity of each span: of its words, else of the shortest mention with its head, or `None`.
+
+    Corpora differ in whether *Dorothea's* or *Dorothea* is the mention.
+    """
+    annotated = sorted(gold_mentions(document), key=lambda span: span.start - span.end)
+    names = entities_of(annotated, document)
+    heads = {(span.sentence, span.head): name for span, name in zip(annotated, names, strict=True)}
+    exact = entities_of(spans, document)
+    return [name or heads.get((span.sentence, span.head)) for span, name in zip(spans, exact, strict=True)]
 
 
 def people_count_rows(people: Sequence[People]) -> Iterator[dict]:

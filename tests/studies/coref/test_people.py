@@ -5,7 +5,9 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.coref.answer.people import is_first, newly_mentioned, person_mentions
-from studies.coref.people import People, people_count_rows
+from nlpcalib.coref.model.mentions import candidate_mentions
+from nlpcalib.text.document import Document, Mention, Sentence
+from studies.coref.people import People, entities_by_head, people_count_rows
 
 TEXT = "Ana Ruiz founded a bakery in Oslo. She sold bread to her brother. Nobody told Bill Stone that he was late."
 
@@ -45,3 +47,13 @@ def test_intervals_hold_where_errors_of_a_document_are_shared():
     assert rows["trained"]["held"] < 0.85
     assert rows["shared effect"]["held"] == pytest.approx(0.95, abs=0.04)
     assert rows["clusters"]["held"] < 0.3
+
+
+def test_a_mention_with_other_borders_is_that_of_its_head():
+    words, tags = ("The", "king", "'s", "hat", "fell"), ("DT", "NN", "POS", "NN", "VBD")
+    heads, relations = (2, 4, 2, 5, 0), ("det", "nmod:poss", "case", "nsubj", "root")
+    sentence = Sentence("1", words, tags=tags, heads=heads, relations=relations)
+    document = Document("d", (sentence,), (Mention(0, 0, 2, "king"), Mention(0, 0, 4, "hat")))
+    spans = candidate_mentions(document)
+    found = {span.text(document): name for span, name in zip(spans, entities_by_head(spans, document), strict=True)}
+    assert found == {"The king 's": "king", "The king 's hat": "hat"}

@@ -109,15 +109,9 @@ def _mention(resolution: Resolution, offsets: Offsets, number: int, at_least: fl
 
 def _pairs(resolution: Resolution, at_least: float) -> tuple[list[list], dict]:
     """Return [earlier, later, marginal] of the listed pairs, and the expected number of coreferent pairs not listed."""
-    later, earlier, values = resolution.pairs()
-    chosen = values >= at_least
-    listed = zip(
-        earlier[chosen].tolist(),
-        later[chosen].tolist(),
-        np.round(values[chosen], _PROBABILITY_DECIMALS).tolist(),
-        strict=True,
-    )
+    later, earlier, values = resolution.pairs(at_least)
+    listed = zip(earlier.tolist(), later.tolist(), np.round(values, _PROBABILITY_DECIMALS).tolist(), strict=True)
     size = len(resolution.mentions)
-    omitted = size * (size - 1) // 2 - int(chosen.sum())
-    expected = max(resolution.expected_pairs - float(values[chosen].sum()), 0.0) if omitted else 0.0
+    omitted = size * (size - 1) // 2 - len(values)
+    expected = max(resolution.expected_pairs - float(values.sum()), 0.0) if omitted else 0.0
     return [list(pair) for pair in listed], {"count": omitted, "expected_coreferent": rounded(expected)}

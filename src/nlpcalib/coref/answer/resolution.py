@@ -139,16 +139,18 @@ class Resolution:
         row = slice(*self.conditionals.indptr[mention : mention + 2])
         return self.conditionals.indices[row], self.conditionals.data[row]
 
-    def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def pairs(self, at_least: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return later mention, earlier mention, int64, and marginal, float64, for all pairs, or those in windows.
 
-        They are sorted by the later mention, then by the earlier one.
+        Pairs less probable than `at_least` are left out. The others are sorted by the later mention, then by the
+        earlier one.
         """
         if self.never_meet is None:
-            later, earlier = np.tril_indices(len(self.mentions), -1)
+            later, earlier = np.nonzero(np.tril(self.marginals >= at_least, -1))
             return later, earlier, self.marginals[later, earlier]
-        listed = self.marginals.tocoo()
-        return listed.row, listed.col, listed.data
+        places = np.flatnonzero(self.marginals.data >= at_least)
+        later = np.searchsorted(self.marginals.indptr, places, side="right") - 1
+        return later, self.marginals.indices[places], self.marginals.data[places]
 
     def marginals_of(self, mention: int) -> np.ndarray:
         """Return the exact probability that each mention shares an entity with this one, float64 (N,)."""

@@ -167,7 +167,7 @@ def long_posterior(
     entries = conditionals.tocoo()
     np.maximum.at(needed, entries.col, entries.row)
     never_meet, entities = np.ones(count), np.arange(count)
-    blocks = [sparse.csr_array((0, count))]
+    kept_values, kept_columns, ends = [np.zeros(0)], [np.zeros(0, np.int32)], np.zeros(count + 1, np.int64)
     active, table = np.zeros(0, np.int64), np.zeros((0, 0))
     for first in range(0, count, _BLOCK_MENTIONS):
         last = min(first + _BLOCK_MENTIONS, count)
@@ -183,8 +183,17 @@ def long_posterior(
             entities[active] = _merged(entities, active, table, threshold, apart)
         block = np.tril(table[size:], size - 1)
         at, columns = np.nonzero(block >= MIN_KEPT_PROBABILITY)
-        blocks.append(sparse.csr_array((block[at, columns], (at, active[columns])), shape=(last - first, count)))
-    return LongPosterior(sparse.vstack(blocks, format="csr"), never_meet, entities)
+        kept_values.append(block[at, columns])
+        kept_columns.append(active[columns].astype(np.int32))
+        ends[first + 1 : last + 1] = np.bincount(at, minlength=last - first)
+    # One after the other, so that not all pairs are in memory twice.
+    values = np.concatenate(kept_values)
+    kept_values.clear()
+    indices = np.concatenate(kept_columns)
+    kept_columns.clear()
+    # With places of 64 bits, the columns would be copied into as many.
+    places = np.cumsum(ends).astype(np.int32 if values.size <= np.iinfo(np.int32).max else np.int64)
+    return LongPosterior(sparse.csr_array((values, indices, places), shape=(count, count)), never_meet, entities)
 
 
 def _merged(
@@ -226,13 +235,17 @@ def entity_sums(
     Entities within a window are summed from `marginals`; for longer ones, `marginal_sums` adds the pairs that are not
     stored. `entities` are numbered from 0.
     """
-    pairs = marginals.tocoo()
-    own = entities[pairs.row] == entities[pairs.col]
-    rows, columns, values = pairs.row[own], pairs.col[own], pairs.data[own]
-    count = entities.size
-    sums = np.bincount(rows, values, count) + np.bincount(columns, values, count)
-    sizes = np.bincount(entities)
-    listed = np.bincount(entities[rows], minlength=sizes.size)
+    count, sizes = entities.size, np.bincount(entities)
+    earlier, later, listed = np.zeros(count), np.zeros(count), np.zeros(sizes.size, np.int64)
+    for first in range(0, count, _BLOCK_MENTIONS):
+        ends = marginals.indptr[first : first + _BLOCK_MENTIONS + 1]
+        columns, values = marginals.indices[ends[0] : ends[-1]], marginals.data[ends[0] : ends[-1]]
+        rows = np.repeat(np.arange(first, first + ends.size - 1), np.diff(ends))
+        own = entities[rows] == entities[columns]
+        np.add.at(earlier, rows[own], values[own])
+        np.add.at(later, columns[own], values[own])
+        listed += np.bincount(entities[rows[own]], minlength=sizes.size)
+    sums = earlier + later
     far = np.flatnonzero(listed < sizes * (sizes - 1) // 2)
     for first in range(0, far.size, _BLOCK_ENTITIES):
         part = far[first : first + _BLOCK_ENTITIES]

@@ -52,11 +52,25 @@ def sex(row: Mapping[str, Any]) -> int:
 
 
 def full_names(columns: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Return the surname of each full name or name with a title, and the initial of its given name, or empty texts."""
+    """Return the surname of each full name or name with a title, and the initial of its given name, or empty texts.
+
+    The name after a title is a given name if a longer name begins with it: with Henry Wotton, Lord Henry is a Wotton.
+    """
     words = [_called(each) for each in columns["words"]]
     rows = zip(words, columns["edges"], columns["type"].tolist(), columns["gender"].tolist(), strict=True)
     surnames = [_surname(*row) for row in rows]
-    return surnames, [_given(name) if surname else "" for name, surname in zip(words, surnames, strict=True)]
+    given = [_given(name) if surname else "" for name, surname in zip(words, surnames, strict=True)]
+    families: dict[str, set[str]] = {}
+    for name, surname in zip(words, surnames, strict=True):
+        for word in name[:-1] if surname else ():
+            if word in GIVEN_NAMES:
+                families.setdefault(word, set()).add(surname)
+    last = set().union(*families.values())
+    for number, (name, surname) in enumerate(zip(words, surnames, strict=True)):
+        if len(name) == 2 and surname in families and name[0] not in GIVEN_NAMES and surname not in last:
+            found = families[surname]
+            surnames[number], given[number] = (*found, _initial(surname)) if len(found) == 1 else ("", "")
+    return surnames, given
 
 
 def _called(words: tuple[str, ...]) -> tuple[str, ...]:
