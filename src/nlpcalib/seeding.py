@@ -8,6 +8,9 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 
+MAX_SEED_SHOWN = 40
+"""Characters of what is no seed in a message."""
+
 
 def generator(seed: int, *unit: str | int) -> np.random.Generator:
     """Return the generator of one unit of work, independent of every other unit's.
@@ -15,7 +18,7 @@ def generator(seed: int, *unit: str | int) -> np.random.Generator:
     The stream is a function of `seed` and `unit` alone (their SHA-256), so no result depends on the order, number or
     place of the jobs that draw from it. Strings and integers differ: `("1",)` and `(1,)` are different units.
     """
-    digest = hashlib.sha256(repr((_whole(seed), *unit)).encode()).digest()
+    digest = hashlib.sha256(repr((checked_seed(seed), *unit)).encode()).digest()
     return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(digest, "little")))
 
 
@@ -24,7 +27,7 @@ def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.nda
 
     The n ids with the smallest numbers are a simple random sample, and a larger sample contains it (Ohlsson 1995).
     """
-    start = hashlib.sha256(repr((_whole(seed), *unit)).encode())
+    start = hashlib.sha256(repr((checked_seed(seed), *unit)).encode())
 
     def number(name: str) -> int:
         each = start.copy()
@@ -34,8 +37,12 @@ def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.nda
     return np.fromiter(map(number, ids), dtype=np.uint64)
 
 
-def _whole(seed: int) -> int:
+def checked_seed(seed: int) -> int:
+    """Return a seed; raise `InputError` for what is no whole number of at least 0."""
     try:
-        return index(seed)
+        number = index(seed)
     except TypeError:
-        raise InputError(f"found seed={seed!r}, expected a whole number") from None
+        number = -1
+    if number < 0:
+        raise InputError(f"seed: found {str(seed)[:MAX_SEED_SHOWN]}, expected a whole number of at least 0")
+    return number

@@ -32,6 +32,7 @@ from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -270,6 +271,7 @@ def recalibrate(
     InputError
         For what cannot be measured, and for labels too few to support the method.
     """
+    checked_seed(seed)
     options: dict[str, Any] = {
         "method": method,
         "keep_classes": keep_classes,
