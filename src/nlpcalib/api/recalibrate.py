@@ -14,7 +14,8 @@ from nlpcalib.api.annotations import are_paths, paths_of
 from nlpcalib.api.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.api.calibrate import check_file_alone, measure_predictions
 from nlpcalib.api.calibration_report import CalibrationReport
-from nlpcalib.api.compare import ComparisonReport, compare_predictions
+from nlpcalib.api.compare import compare_predictions
+from nlpcalib.api.comparison_report import ComparisonReport
 from nlpcalib.api.measures import Measure, accuracy_measure, units_of
 from nlpcalib.api.report import miscalibrated_rows, percent_words
 from nlpcalib.calibration.pairs import Pairs

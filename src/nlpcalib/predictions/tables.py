@@ -100,7 +100,8 @@ def read_written_pairs(path: str | Path) -> Pairs:
         Categories(*codes_of(read[name], table, name, name)) if table.has(name) else None
         for name in ("label", "unit", "document")
     )
-    return Pairs(column_probabilities(read["q"], table.place), truths(read["y"], table.place), label, unit, document)
+    q, y = column_probabilities(read["q"], table.place), truths(read["y"], table.place)
+    return Pairs(q, y, label, unit, document, sha256=checksum(path))
 
 
 def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
