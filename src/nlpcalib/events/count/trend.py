@@ -48,14 +48,14 @@ def trend(counts: EventCounts) -> Change | None:
     periods = [each for each in filled_periods(counts.documents, counts.unit) if counts.documents.get(each)]
     if len(periods) < 2:
         return None
-    *numbers, p_value = _slope(counts, periods)
+    value, low, high, p_value = _slope(counts, periods)
     first, last = (period_label(each, counts.unit) for each in (periods[0], periods[-1]))
-    change = Change("", first, last, counts.unit, *numbers, p_value, p_value)
+    change = Change("", first, last, counts.unit, value, low, high, p_value, p_value)
     most = leverage(*_times(counts, periods))
     if most is None:
         return change
-    *without, _ = _slope(counts, [each for place, each in enumerate(periods) if place != most])
-    return decided_by(change, period_label(periods[most], counts.unit), tuple(without))
+    rest = [each for place, each in enumerate(periods) if place != most]
+    return decided_by(change, period_label(periods[most], counts.unit), _slope(counts, rest)[:3])
 
 
 def _times(counts: EventCounts, periods: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
