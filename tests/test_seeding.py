@@ -62,7 +62,7 @@ def test_permanent_numbers_depend_on_seed_and_id_alone_and_are_uniform():
     assert np.histogram(numbers / 2.0**64, 10, (0, 1))[0].min() > 330
 
 
-REFUSED = {-1: "found -1", 1.5: "found 1.5", "x": "found x", None: "found None"}
+REFUSED = {-1: "found -1", 1.5: "found 1.5", "x": "found 'x'", None: "found None"}
 
 
 @pytest.mark.parametrize("seed", REFUSED)

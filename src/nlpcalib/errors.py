@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 MAX_NAMES_LISTED = 5
 """Most names or faults that a message lists, so that it stays one line."""
-MAX_QUOTED_CHARACTERS = 80
+_MAX_QUOTED_CHARACTERS = 80
 """Characters of a value that a message quotes."""
-MAX_MESSAGE_CHARACTERS = 2_000
+_MAX_MESSAGE_CHARACTERS = 2_000
 """Characters of a message: of a longer one the middle is left out, since both ends have what helps."""
 
 
@@ -22,14 +22,14 @@ class InputError(ValueError):
 
 
 def _without_middle(message: str) -> str:
-    half = MAX_MESSAGE_CHARACTERS // 2
-    return message if len(message) <= MAX_MESSAGE_CHARACTERS else f"{message[:half]} … {message[-half:]}"
+    half = _MAX_MESSAGE_CHARACTERS // 2
+    return message if len(message) <= _MAX_MESSAGE_CHARACTERS else f"{message[:half]} … {message[-half:]}"
 
 
 def quoted(value: object) -> str:
     """Return a value as Python writes it, shortened for a message."""
     text = repr(value)
-    return text if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:MAX_QUOTED_CHARACTERS]}…"
+    return text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
 
 
 class InputWarning(UserWarning):

@@ -6,10 +6,7 @@ from operator import index
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-
-MAX_SEED_SHOWN = 40
-"""Characters of what is no seed in a message."""
+from nlpcalib.errors import InputError, quoted
 
 
 def generator(seed: int, *unit: str | int) -> np.random.Generator:
@@ -44,5 +41,5 @@ def checked_seed(seed: int) -> int:
     except TypeError:
         number = -1
     if number < 0:
-        raise InputError(f"seed: found {str(seed)[:MAX_SEED_SHOWN]}, expected a whole number of at least 0")
+        raise InputError(f"seed: found {quoted(seed)}, expected a whole number of at least 0")
     return number

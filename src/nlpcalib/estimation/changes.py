@@ -41,7 +41,7 @@ MIN_WIDTH = 1e-6
 """Width of an interval, in percentage points, below which it has none."""
 MAX_CHANGES = 200
 """Most mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
-MAX_LEVERAGE_SHARE = 0.5
+_MAX_LEVERAGE_SHARE = 0.5
 """Share of a slope's leverage from which on a period alone may decide it: of three equal periods, an end has half."""
 UNSEEN_DIFFERENCES = 2.0
 """Labels that differ within a pair which are added to those seen: without any, the interval ends at ±2.8 of n pairs."""
@@ -106,7 +106,7 @@ def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
     return sentences
 
 
-def verdict(low: float, high: float) -> int:
+def _verdict(low: float, high: float) -> int:
     """Return the sign of what an interval shows: 0 where it has 0."""
     return int(low > 0) - int(high < 0)
 
@@ -114,7 +114,9 @@ def verdict(low: float, high: float) -> int:
 def _slope_sentence(change: Change, level: float, series: int) -> str:
     if change.without is not None:
         value, low, high = points(*change.without)
-        kind = ("no significant rise or fall", "a significant rise", "a significant fall")[verdict(*change.without[1:])]
+        kind = ("no significant rise or fall", "a significant rise", "a significant fall")[
+            _verdict(*change.without[1:])
+        ]
         alone = f" {change.deciding} alone decides this: without it there is {kind}, {value} points ({low} to {high})."
         return _slope_sentence(replace(change, without=None), level, series) + alone
     value, low, high = points(change.value, change.low, change.high)
@@ -221,7 +223,7 @@ def estimate_changes(
 
 def decided_by(change: Change, period: str, without: tuple[float, float, float]) -> Change:
     """Return a mean change with what it is `without` a period, where its interval shows another sign then."""
-    if verdict(change.low, change.high) == verdict(*without[1:]):
+    if _verdict(change.low, change.high) == _verdict(*without[1:]):
         return change
     return replace(change, deciding=period, without=without)
 
@@ -276,7 +278,7 @@ def leverage(time: np.ndarray, size: np.ndarray) -> int | None:
         return None
     squares = size * slope_weights(time, size)[1] ** 2
     most = int(squares.argmax())
-    return most if squares[most] > MAX_LEVERAGE_SHARE * squares.sum() else None
+    return most if squares[most] > _MAX_LEVERAGE_SHARE * squares.sum() else None
 
 
 def slope_weights(time: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
