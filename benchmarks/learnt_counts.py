@@ -15,6 +15,7 @@ or of all three together; pairs of a text and a country are counted.
 
 import argparse
 import warnings
+from contextlib import suppress
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -22,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import nlpcalib as nc
+from nlpcalib.errors import InputError
 
 RARE, ONE_OF_THREE, ALL_THREE = "1 in 70 has a word", "one of three countries", "three countries together"
 REGIMES = {
@@ -134,7 +136,11 @@ def main(draws: int, regimes: list[str]) -> None:
     """Print each regime's bias, coverage and width."""
     warnings.simplefilter("ignore")
     for regime in regimes:
-        print(*summary(regime, [answers(seed, regime) for seed in range(draws)]), sep="\n", flush=True)
+        found = []
+        for seed in range(draws):
+            with suppress(InputError):  # too few distinct events to learn from
+                found.append(answers(seed, regime))
+        print(*summary(regime, found), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
