@@ -12,7 +12,7 @@ have one, its rate is e (1 − c) / c. The median is .21 e. In seven kinds that 
 is so long that labels overrule it: words that miss more than 15 events for each one that they find have 2.5 %.
 
 Expected counts are at the median level. They add up over periods and countries, as means over the posterior do. Its
-tail lifts those means: on known truth they are .5 to 1.6 % higher, where the median is not too low.
+tail lifts those means: on known truth they are 1 to 10 % higher, where the median is not too low.
 
 Half of 100 units have events, the others none. If one in 10 units has a keyword, e is .0556:
 
