@@ -1,6 +1,7 @@
 """How often intervals hold where labels are wrong, in regimes that they were not designed on.
 
     python benchmarks/wrong_labels.py [--draws 20] [--prevalences .05 .01 .3] [--shares .05 .02 .1]
+    python benchmarks/wrong_labels.py --bound-draws 100 [--cells 0 17 …]
 
 400 judgements of 10,000 items: one reader labels 400 items, with a stated bound on wrong labels; or two readers label
 the same 200, by the model of readers' errors, and with disputes left open. Items are drawn at random, or as many in
@@ -11,6 +12,8 @@ Models are calibrated, overconfident, or blind to 30 % of the positive items.
 A row has what held in the worst of these six cells (three models, two designs): one reader as the truth, the bound, the
 model of readers, and of this also in all six and how often it was refused. Widths are means over the cells, and for the
 model relative to disputes open too. The last column has the cells of the model below .93.
+
+With `--bound-draws` the stated bound alone is tried, a row for each of the 216 cells, or for those of some numbers.
 """
 
 import os
@@ -34,6 +37,7 @@ from studies.simulation.generated import CorpusRegime
 ITEMS, LABELS = 10_000, 400
 MODELS = {"calibrated": {}, "overconfident": {"slope": 2.0}, "blind": {"blind": 0.3}}
 DESIGNS = ("random", "stratified")
+PREVALENCES, SHARES = (0.05, 0.01, 0.3), (0.05, 0.02, 0.1)
 KINDS = ("both ways", "misses", "hard fifth", "readers differ")
 BATCH = 20
 """Corpora whose posteriors are drawn at once."""
@@ -71,6 +75,30 @@ def sample_of(stratum: np.ndarray, design: str, rows: np.ndarray, labels: np.nda
     return Sample(stratum, weights, rows, labels)
 
 
+def read_once(
+    y: np.ndarray, wrong: np.ndarray, stratum: np.ndarray, design: str, random: np.random.Generator
+) -> Sample:
+    """Return a sample of labels of one reader; where two differ, each reads about half of its items."""
+    rows = drawn(stratum, design, LABELS, random)
+    said = np.where(random.random(len(y)) < 0.5, y ^ wrong[0], y ^ wrong[1])[rows].astype(np.float64)
+    return sample_of(stratum, design, rows, said)
+
+
+def bound_row(cell: int, draws: int, seed: int) -> str:
+    """Return how often the stated bound held in a cell, by its number, and its mean width."""
+    prevalence, share, kind, model, design = list(product(PREVALENCES, SHARES, KINDS, MODELS, DESIGNS))[cell]
+    regime = CorpusRegime(prevalence, items=ITEMS, **MODELS[model])
+    held, width = np.zeros(draws), np.zeros(draws)
+    for draw in range(draws):
+        random = np.random.default_rng([seed, cell, draw])
+        q, y, *_ = regime.draw(random)
+        [one] = estimate_totals(q, read_once(y, wrong_labels(y, share, kind, random), strata_of(q), design, random))
+        low, high = with_label_errors(one.low, one.high, one.items, (share, share))
+        held[draw], width[draw] = low <= y.sum() <= high, (high - low) / ITEMS
+    named = f"| {cell} | {prevalence:g} | {share:g} | {kind} | {model} | {design} "
+    return f"{named}| {draws} | {held.mean():.3f} | {width.mean():.3f} |"
+
+
 def measured(
     regime: CorpusRegime, design: str, share: float, kind: str, draws: int, seed: int
 ) -> dict[str, list[tuple[float, float]]]:
@@ -85,11 +113,9 @@ def measured(
         random = np.random.default_rng([seed, draw])
         q, y, *_ = regime.draw(random)
         stratum, wrong, truth = strata_of(q), wrong_labels(y, share, kind, random), float(y.sum())
-        rows = drawn(stratum, design, LABELS, random)
-        # Where readers differ, each reads half of the items.
-        said = np.where(random.random(len(y)) < 0.5, y ^ wrong[0], y ^ wrong[1])[rows].astype(np.float64)
+        sample = read_once(y, wrong, stratum, design, random)
         if draw < OTHER_DRAWS:
-            [one] = estimate_totals(q, sample_of(stratum, design, rows, said))
+            [one] = estimate_totals(q, sample)
             noted("one", one.low, one.high, truth)
             noted("bound", *with_label_errors(one.low, one.high, one.items, (share, share)), truth)
         rows = drawn(stratum, design, LABELS // 2, random)
@@ -143,8 +169,17 @@ def main(draws: int, prevalences: Sequence[float], shares: Sequence[float], kind
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--prevalences", type=float, nargs="+", default=[0.05, 0.01, 0.3])
-    parser.add_argument("--shares", type=float, nargs="+", default=[0.05, 0.02, 0.1])
+    parser.add_argument("--prevalences", type=float, nargs="+", default=PREVALENCES)
+    parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--seed", type=int, default=414)
-    main(**vars(parser.parse_args()))
+    parser.add_argument("--bound-draws", type=int)
+    parser.add_argument("--cells", type=int, nargs="+", default=range(216))
+    options = vars(parser.parse_args())
+    bound_draws, cells = options.pop("bound_draws"), options.pop("cells")
+    if bound_draws:
+        warnings.simplefilter("ignore")
+        for cell in cells:
+            print(bound_row(cell, bound_draws, options["seed"]), flush=True)
+    else:
+        main(**options)

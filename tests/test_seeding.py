@@ -1,8 +1,11 @@
 """Random streams are functions of a seed and a name, and of nothing else."""
 
+import inspect
+
 import numpy as np
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator, permanent_numbers
 
@@ -59,7 +62,32 @@ def test_permanent_numbers_depend_on_seed_and_id_alone_and_are_uniform():
     assert np.histogram(numbers / 2.0**64, 10, (0, 1))[0].min() > 330
 
 
-def test_a_seed_that_is_no_whole_number_is_refused_and_not_rounded():
+REFUSED = {-1: "found -1", 1.5: "found 1.5", "x": "found 'x'", None: "found None"}
+
+
+@pytest.mark.parametrize("seed", REFUSED)
+def test_a_seed_that_is_no_whole_number_from_0_on_is_refused_and_not_rounded(seed):
     for draw in (generator, lambda seed: permanent_numbers(seed, ids=["a"])):
-        with pytest.raises(InputError, match=r"found seed=1\.5, expected a whole number"):
-            draw(1.5)
+        with pytest.raises(InputError, match=rf"seed: {REFUSED[seed]}, expected a whole number of at least 0"):
+            draw(seed)
+
+
+CALLS = {
+    "calibrate": lambda seed: nc.calibrate([0.5], [1], seed=seed),
+    "estimate": lambda seed: nc.estimate([0.5] * 9, {0: 1}, readers="model", seed=seed),
+    "explore": lambda seed: nc.explore("pairs.csv", seed=seed),
+    "find_events": lambda seed: nc.find_events([], seed=seed),
+    "learn_events": lambda seed: nc.learn_events([], {}, words=["quake"], seed=seed),
+    "plan_items": lambda seed: nc.plan_items([0.5] * 9, budget=3, seed=seed),
+    "recalibrate": lambda seed: nc.recalibrate([0.5], [1], seed=seed),
+    "resolve_files": lambda seed: nc.resolve_files([], seed=seed),
+}
+
+
+def test_every_public_function_with_a_seed_refuses_a_bad_one_in_the_same_words():
+    public = [name for name in nc.__all__ if inspect.isfunction(getattr(nc, name))]
+    assert CALLS.keys() == {name for name in public if "seed" in inspect.signature(getattr(nc, name)).parameters}
+    for call in CALLS.values():
+        for seed in (-1, 1.5):
+            with pytest.raises(InputError, match=rf"^seed: found {seed}, expected a whole number of at least 0$"):
+                call(seed)

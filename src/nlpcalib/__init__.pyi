@@ -2,8 +2,8 @@ from nlpcalib.api.apply_map import MappedPredictions as MappedPredictions
 from nlpcalib.api.apply_map import apply_map as apply_map
 from nlpcalib.api.calibrate import calibrate as calibrate
 from nlpcalib.api.calibration_report import CalibrationReport as CalibrationReport
-from nlpcalib.api.compare import ComparisonReport as ComparisonReport
 from nlpcalib.api.compare import compare as compare
+from nlpcalib.api.comparison_report import ComparisonReport as ComparisonReport
 from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration
 from nlpcalib.api.estimate import estimate as estimate
 from nlpcalib.api.estimate_classes import ClassShares as ClassShares

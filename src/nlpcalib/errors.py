@@ -8,10 +8,28 @@ from dataclasses import dataclass
 
 MAX_NAMES_LISTED = 5
 """Most names or faults that a message lists, so that it stays one line."""
+_MAX_QUOTED_CHARACTERS = 80
+"""Characters of a value that a message quotes."""
+_MAX_MESSAGE_CHARACTERS = 2_000
+"""Characters of a message: of a longer one the middle is left out, since both ends have what helps."""
 
 
 class InputError(ValueError):
     """Input that cannot be used. The message names the place, what was found and what was expected."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_without_middle(message))
+
+
+def _without_middle(message: str) -> str:
+    half = _MAX_MESSAGE_CHARACTERS // 2
+    return message if len(message) <= _MAX_MESSAGE_CHARACTERS else f"{message[:half]} … {message[-half:]}"
+
+
+def quoted(value: object) -> str:
+    """Return a value as Python writes it, shortened for a message."""
+    text = repr(value)
+    return text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
 
 
 class InputWarning(UserWarning):

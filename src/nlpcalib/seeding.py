@@ -6,7 +6,7 @@ from operator import index
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 
 
 def generator(seed: int, *unit: str | int) -> np.random.Generator:
@@ -15,7 +15,7 @@ def generator(seed: int, *unit: str | int) -> np.random.Generator:
     The stream is a function of `seed` and `unit` alone (their SHA-256), so no result depends on the order, number or
     place of the jobs that draw from it. Strings and integers differ: `("1",)` and `(1,)` are different units.
     """
-    digest = hashlib.sha256(repr((_whole(seed), *unit)).encode()).digest()
+    digest = hashlib.sha256(repr((checked_seed(seed), *unit)).encode()).digest()
     return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(digest, "little")))
 
 
@@ -24,7 +24,7 @@ def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.nda
 
     The n ids with the smallest numbers are a simple random sample, and a larger sample contains it (Ohlsson 1995).
     """
-    start = hashlib.sha256(repr((_whole(seed), *unit)).encode())
+    start = hashlib.sha256(repr((checked_seed(seed), *unit)).encode())
 
     def number(name: str) -> int:
         each = start.copy()
@@ -34,8 +34,12 @@ def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.nda
     return np.fromiter(map(number, ids), dtype=np.uint64)
 
 
-def _whole(seed: int) -> int:
+def checked_seed(seed: int) -> int:
+    """Return a seed; raise `InputError` for what is no whole number of at least 0."""
     try:
-        return index(seed)
+        number = index(seed)
     except TypeError:
-        raise InputError(f"found seed={seed!r}, expected a whole number") from None
+        number = -1
+    if number < 0:
+        raise InputError(f"seed: found {quoted(seed)}, expected a whole number of at least 0")
+    return number

@@ -8,7 +8,7 @@ from pathlib import Path
 from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, measure_calibration
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.predictions.tables import read_written_pairs, write_pairs
 
 
 def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> None:
@@ -18,8 +18,8 @@ def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: in
 
 
 def measure_file(path: str | Path, folder: str | Path, *, bin_size: int, samples: int, seed: int) -> None:
-    """Write the calibration of a table of pairs into a folder."""
-    write_report(measure(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
+    """Write the calibration of a table of the workflow's own pairs into a folder."""
+    write_report(measure(read_written_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
 
 
 @cache

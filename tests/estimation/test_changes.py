@@ -235,6 +235,21 @@ def test_periods_count_in_their_unit_and_gaps_are_time():
     assert found[3][0].high == pytest.approx(found[0][0].high)
 
 
+def test_a_far_year_that_decides_the_sentence_is_named_with_the_change_without_it():
+    """Six years that rise, and a few items of 1907 that are all positive."""
+    group = np.r_[np.repeat(np.arange(6), 100), np.full(12, 6)]
+    y = np.r_[np.tile(np.arange(100), 6), np.zeros(12)] < 15 * group + 5
+    rows, keys = np.arange(0, 612, 2), [(str(2000 + each) if each < 6 else "1907",) for each in group.tolist()]
+    q, labels = np.full(612, 0.4), y[rows].astype(float)
+    slope = estimate_changes(q, simple_random_sample(612, rows, labels), keys)[0]
+    near = estimate_changes(q[:600], simple_random_sample(600, rows[:-6], labels[:-6]), keys[:600])[0]
+    assert slope.low < 0 < near.low
+    assert slope.deciding == "1907"
+    assert near.deciding == ""
+    assert slope.without == pytest.approx((near.value, near.low, near.high), abs=0.002)
+    assert slope.row()["deciding"] == "1907"
+
+
 def test_an_open_label_is_half_a_positive_of_the_estimate():
     """Two open labels of a level in a group have the estimate of one that is positive and one that is not."""
     group, y = np.repeat([0, 1], 500), np.tile([1.0, 0, 0, 0, 1], 20)

@@ -28,6 +28,7 @@ def test_the_model_corrects_what_errors_add_and_an_interval_of_labels_as_truth_d
     q, y = corpus(random, 0.05)
     labels = read(random, y, np.sort(random.choice(5000, 400, replace=False)), {"ann": 0.1, "bob": 0.1})
     found = nc.estimate(q, labels, readers="model")
+    assert found.record()["method"] == "readers"
     assert found.low <= y.sum() <= found.high
     assert y.sum() < nc.estimate(q, labels["ann"]).low
     for reader in found.readers:

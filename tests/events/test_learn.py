@@ -23,7 +23,7 @@ from nlpcalib.events.learn import candidates as module
 from nlpcalib.events.learn.candidates import Candidate, country_candidates, forms_of
 from nlpcalib.events.learn.files import packaged_models, read_model, write_model
 from nlpcalib.events.learn.logistic import fit_l2
-from nlpcalib.events.learn.model import EventModel, learn
+from nlpcalib.events.learn.model import EventModel, _design_effect, learn
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import packaged_categories
@@ -179,6 +179,35 @@ def test_the_rate_without_the_words_is_that_of_its_labels_and_small_where_these_
         assert 40 * each[~worded & ~np.isnan(y)].mean() == pytest.approx(4.4, abs=0.9), "5 of 45 less half an event"
 
 
+def test_candidates_of_an_item_that_happen_together_count_as_one_label_and_lone_ones_as_one_each() -> None:
+    rng = np.random.default_rng(4)
+    lone, unit = rng.normal(size=50), np.arange(50)
+    assert _design_effect(lone, unit) == 1.0
+    assert _design_effect(np.repeat(lone, 3), np.repeat(unit, 3)) == pytest.approx(3)
+    assert _design_effect(np.full(150, -0.01), np.repeat(unit, 3)) == pytest.approx(3, abs=0.1), (
+        "no event shows nothing"
+    )
+    one_of_three = np.tile([0.9, -0.45, -0.45], 50)
+    assert _design_effect(one_of_three, np.repeat(unit, 3)) == 1.0
+
+
+def test_items_that_name_three_countries_teach_the_level_as_much_as_items_that_name_one() -> None:
+    rng = np.random.default_rng(8)
+    worded = np.arange(150) < 100
+    y = np.where(worded, rng.random(150) < 0.5, np.arange(150) % 10 == 0).astype(float)
+    widths = []
+    for countries in (1, 3):
+        found = [
+            Candidate(f"d{n}", f"C{country}", (f"triggers {int(has)}", f"w{n % 7}"))
+            for n, has in enumerate(worded)
+            for country in range(countries)
+        ]
+        unit = np.repeat(np.arange(150), countries)
+        levels = learn(QUAKE, found, np.repeat(y, countries), unit, share=0.5)[0].levels()
+        widths.append((levels.worded.loading, np.ptp(levels.wordless.quantile(np.array([0.025, 0.975])))))
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+
+
 def test_a_start_is_kept_where_labels_say_nothing_else_and_changed_where_they_do() -> None:
     found, y, unit = simulated(2000)
     start, _ = learn(QUAKE, found, y, unit)
@@ -299,7 +328,8 @@ def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_
 def test_a_count_errs_by_the_level_that_few_labels_set_and_less_with_more(tmp_path: Path) -> None:
     items = earthquakes(400)
     for number, each in enumerate(items):  # as many have no event whatever they say, so that labels decide of a level
-        each["text"] = f"An earthquake strikes {NAMES[SHAKEN[number % 8]]}, in the film of an age."
+        own = " ".join(f"x{number}y{word}" for word in range(12))  # no copies of one text, whose labels are one reading
+        each["text"] = f"An earthquake strikes {NAMES[SHAKEN[number % 8]]}, in the film of an age: {own}."
     widths = []
     for labelled in (40, 320):
         model = nc.learn_events(items, {f"d{n}": n % 4 == 0 for n in range(labelled)}, words=["earthquake"]).model
@@ -622,7 +652,8 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     assert f"for 340 countries that documents name, by {wordless['candidates']} labelled ones" in line
     whole = report.totals[0]
     certain = PoissonBinomial(report.table.probabilities).interval()
-    assert whole["high"] - whole["low"] > high - low > certain[1] - certain[0]
+    assert whole["high"] - whole["low"] >= high - low > certain[1] - certain[0]
+    assert whole["sd"] > report.counts.levels.count(report.without_words, np.ones(340, dtype=bool)).sd
     learnt.save(tmp_path / "m.json")
     again = nc.find_events([*found, *bare], model=tmp_path / "m.json")
     assert (again.totals[0]["low"], again.totals[0]["high"]) == (whole["low"], whole["high"])
@@ -630,6 +661,10 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     content["card"]["levels"]["without"][0][0] = 0
     (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match="found levels of the card that are no probabilities"):
+        read_model(tmp_path / "m.json")
+    content["card"]["levels"] |= {"without": [], "design_effects": [1.0, 0.5]}
+    (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError, match="found design effects of the card that are not numbers from 1 on"):
         read_model(tmp_path / "m.json")
 
 

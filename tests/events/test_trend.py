@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit, logit, ndtr, ndtri
 
 import nlpcalib as nc
+from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.levels import CERTAIN, LevelPosterior, Levels
 from nlpcalib.estimation.shared_effect import SharedEffect
 from nlpcalib.events.count.counts import Cell, EventCounts
@@ -68,3 +69,27 @@ def test_events_prints_the_trend_of_documents_and_none_of_days() -> None:
     assert report.trend.value == pytest.approx(0.2)
     assert "The rate rises by 20.0 points a year (95 % interval 20.0 to 20.0) from 2000 to 2003." in str(report)
     assert nc.find_events(texts, {"count": "days"}, model=certain, period="year").trend is None
+
+
+def far_year(rates: list[float]) -> EventCounts:
+    """Ten documents a year from 2000 on, with certain events, and three documents of 1907, all with one."""
+    cells = {("A", 1907): Cell(np.zeros(2), 0, np.ones(3), np.zeros(3, bool))}
+    for t, rate in enumerate(rates):
+        cells["A", 2000 + t] = Cell(np.zeros(2), 0, np.full(10, rate), np.zeros(10, bool))
+    return EventCounts("year", {1907: 3} | {2000 + t: 10 for t in range(len(rates))}, cells)
+
+
+def test_a_wrong_year_that_decides_the_sentence_is_named() -> None:
+    rates = [0.05, 0.2, 0.4, 0.6, 0.8, 0.95]
+    found = trend(far_year(rates))
+    near = trend(counts([np.full(10, rate) for rate in rates]))
+    assert found.high < 0 < near.low
+    assert (found.deciding, found.without) == ("1907", (near.value, near.low, near.high))
+    [sentence] = change_sentences([found], 0.95)
+    assert "1907 alone decides this: without it there is a significant rise, 18.6 points" in sentence
+    assert found.row()["deciding"] == "1907"
+
+
+def test_a_far_year_that_decides_nothing_is_not_named() -> None:
+    assert trend(far_year([0.95, 0.8, 0.6, 0.4, 0.2, 0.05])).deciding == ""
+    assert trend(counts([np.full(30, 0.1), np.full(30, 0.5), np.full(30, 0.9)])).deciding == ""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.items import Items, items_of, of_each, value_range
-from nlpcalib.errors import InputError, InputFinding, counted, located, some
+from nlpcalib.errors import InputError, InputFinding, counted, located, quoted, some
 from nlpcalib.examination.labels import examine_labels
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
@@ -208,7 +208,9 @@ def read_random_labels(
     if not items.named:
         words = [str(path) for path in paths_of(labels) if not Path(path).is_file()]
         if words and items.table is None:
-            raise InputError(f"labels: found texts such as {words[0]!r}, expected numbers, or files that there are")
+            raise InputError(
+                f"labels: found texts such as {quoted(words[0])}, expected numbers, or files that there are"
+            )
         named_by = ", which labels name items by, or its name: columns=id=NAME"
         raise (
             InputError("ids: found none, expected ids=, which labels name items by")
@@ -324,7 +326,7 @@ def _number_within(values: tuple[float, float], answer: str) -> float:
     except ValueError:
         number = float("nan")
     if not values[0] <= number <= values[1]:
-        raise InputError(f"found the label {answer!r}, expected a number from {values[0]:g} to {values[1]:g}")
+        raise InputError(f"found the label {quoted(answer)}, expected a number from {values[0]:g} to {values[1]:g}")
     return number
 
 

@@ -31,6 +31,7 @@ from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats import read_predictions
 from nlpcalib.predictions.labelled import LabelFiles
 from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
+from nlpcalib.seeding import checked_seed
 
 if TYPE_CHECKING:
     from nlpcalib.api.plan_items import ItemPlan
@@ -156,6 +157,7 @@ def calibrate(
     InputWarning
         If predictions look as if they were not what they are taken to be.
     """
+    checked_seed(seed)
     if weights is not None or plan is not None:
         _refuse_with_weights(method=method, interval=interval, bin_size=bin_size, reading=reading, labels=labels)
         if not 0 < level < 1:

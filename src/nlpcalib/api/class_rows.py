@@ -11,7 +11,7 @@ import numpy as np
 
 from nlpcalib.api.annotations import Planned, are_paths, labels_by_row, planned
 from nlpcalib.api.items import Items, check_columns, items_of, of_each
-from nlpcalib.errors import InputError, located, other_readers, some
+from nlpcalib.errors import InputError, located, other_readers, quoted, some
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_sums, from_arrays, numbers
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes
 from nlpcalib.predictions.labelled import shared_key
@@ -160,7 +160,7 @@ def _coded(labels: GivenLabels, names: Sequence[str], place: Callable[[Any], str
             continue
         name = spellings.class_of(str(label))
         if name not in code_of:
-            raise InputError(f"{place(row)}: found the label {label!r}, expected one of {some(names)}")
+            raise InputError(f"{place(row)}: found the label {quoted(label)}, expected one of {some(names)}")
         found[row] = code_of[name]
     return found
 

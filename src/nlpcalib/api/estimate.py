@@ -47,6 +47,7 @@ from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.plan import WORDS, Plan
 from nlpcalib.sampling.samples import Sample, restricted
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.names import joined_names
 
 
@@ -146,6 +147,7 @@ def estimate(
     InputError
         For what is no probability or label, arrays of different lengths, and items other than those of the plan.
     """
+    checked_seed(0 if seed is None else seed)
     errors = None if label_error is None else label_errors_of(label_error)
     _check_readers(readers, expert, errors, borrow, vectors, machines, method)
     scale = (0.0, 1.0)

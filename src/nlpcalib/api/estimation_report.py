@@ -226,7 +226,7 @@ class EstimationReport:
         return methods_paragraph(
             self.plan, sample, self.estimates, self.agreement,
             [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
-            decided=self.annotations.decided, method="readers" if self._is_of_reader_model else self.method,
+            decided=self.annotations.decided, method=self._method,
             level=self.level, by=self.grouping.names, borrow=self.borrow,
             features=self.features if self.gain > 0 else "",
             changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
@@ -237,7 +237,7 @@ class EstimationReport:
     def record(self) -> dict[str, Any]:
         """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
         table = None if self.facts is None else self.facts.record()
-        settings = {"method": self.method, "borrow": self.borrow, "level": self.level, "table": table}
+        settings = {"method": self._method, "borrow": self.borrow, "level": self.level, "table": table}
         rows = [self._row(each) for each in (self.whole, *self.parts, *self.groups.values())]
         readers = [_without_nan(asdict(each)) for each in self.readers]
         of_labels = {"label_error": self.label_error, "values": self.values, "readers": readers}
@@ -272,7 +272,7 @@ class EstimationReport:
                     draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
                 save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
             if self.changes:
-                write_csv(temporary / "changes.csv", [_change_row(each) for each in self.changes])
+                write_csv(temporary / "changes.csv", [each.row() for each in self.changes])
             if self.against_others:
                 write_csv(temporary / "against_others.csv", [asdict(each) for each in self.against_others])
             # The paragraph is about labels of yes and no.
@@ -339,6 +339,11 @@ class EstimationReport:
     @property
     def _is_of_reader_model(self) -> bool:
         return bool(self.readers) and self.expert is None
+
+    @property
+    def _method(self) -> str:
+        """The method of `nlpcalib.estimation.estimates`, or "readers", the model of their errors."""
+        return "readers" if self._is_of_reader_model else self.method
 
     def _reader_lines(self) -> list[str]:
         """Return a sentence for each reader whose errors are known."""
@@ -423,10 +428,4 @@ def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, float) and isnan(value)
         else value
         for key, value in row.items()
-    }
-
-
-def _change_row(change: Change) -> Mapping[str, object]:
-    return {
-        name: None if isinstance(value, float) and isnan(value) else value for name, value in asdict(change).items()
     }

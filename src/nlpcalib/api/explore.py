@@ -19,6 +19,7 @@ from nlpcalib.predictions.facts import unlabelled_facts
 from nlpcalib.predictions.formats import read_predictions
 from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
 from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.columns import column_probabilities, texts
 from nlpcalib.tables.roles import right_column
 from nlpcalib.tables.table import ColumnKind, Table
@@ -96,6 +97,7 @@ def explore(
 
     Raises `InputError` as `nlpcalib.calibrate` does. The page takes the extra `explorer`.
     """
+    checked_seed(seed)
     path, reading = Path(file), reading or ReadingOptions()
     if labels is None:
         refuse_without_files(yes=yes, label_question=label_question)

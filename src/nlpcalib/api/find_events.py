@@ -15,7 +15,7 @@ from nlpcalib.api.event_report import EventReport
 from nlpcalib.coref.answer.inputs import notice_language
 from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.estimation.levels import CERTAIN
 from nlpcalib.events.count.counts import count_events
 from nlpcalib.events.count.mixture import findings
@@ -33,6 +33,7 @@ from nlpcalib.events.read.query import Query, packaged_categories
 from nlpcalib.events.read.selection import selected_passages, verb_pattern, words_of
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.parsing.model import load_parser
@@ -114,6 +115,7 @@ def find_events(
         For another query or period, files that cannot be read, and too many broken documents. Single broken documents
         are left out, and the log has their names.
     """
+    checked_seed(seed)
     inputs = tuple(
         Path(each) for each in (texts, coref, model, vectors) if isinstance(each, str | Path) and Path(each).is_file()
     )
@@ -121,7 +123,7 @@ def find_events(
     if audit and learnt is not None:
         raise InputError("audit: found a model, expected verbs: the page shows links; nlpcalib plan items --mark asks")
     if period not in UNITS:
-        raise InputError(f"period: found {period!r}, expected one of {', '.join(UNITS)}")
+        raise InputError(f"period: found {quoted(period)}, expected one of {', '.join(UNITS)}")
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected at least 2")
     countries = load_lexicon(lexicon)
@@ -247,7 +249,7 @@ def _check_countries(query: Query, lexicon: CountryLexicon) -> None:
         if code not in lexicon.codes:
             near = get_close_matches(code, lexicon.codes, n=1, cutoff=0.5)
             meant = f" such as {near[0]}" if near else ""
-            raise InputError(f"countries: found {code!r}, expected a code of the lexicon{meant}")
+            raise InputError(f"countries: found {quoted(code)}, expected a code of the lexicon{meant}")
 
 
 def _noting_beginning(documents: Iterable[DatedText], texts: list[str]) -> Iterator[DatedText]:
@@ -274,7 +276,8 @@ def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | Non
     settings = query or {}
     if not isinstance(settings, Mapping) or settings.keys() - set(_MODEL_QUERY_KEYS):
         raise InputError(
-            f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_MODEL_QUERY_KEYS)} alone"
+            f"query: found {quoted(query)} with a model of {model.name}, "
+            f"expected {' or '.join(_MODEL_QUERY_KEYS)} alone"
         )
     if model.of_texts and "countries" in settings:
         raise InputError(f"countries: found some with a model of whole texts, {model.name}, expected none")

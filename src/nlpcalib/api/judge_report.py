@@ -241,7 +241,7 @@ class JudgeReport:
 
     def record(self) -> dict[str, Any]:
         """Return the content of `judge.json`."""
-        changes = [_without_nan(asdict(each)) for each in self.estimation.changes]
+        changes = [each.row() for each in self.estimation.changes]
         return {
             "judge": self.name,
             "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
@@ -277,7 +277,7 @@ class JudgeReport:
         from nlpcalib.figures.style import house_style, save_figure
 
         check_sheet(Path(folder), self.settled, "judge.json")
-        changes = [_without_nan(asdict(each)) for each in self.estimation.changes]
+        changes = [each.row() for each in self.estimation.changes]
         with atomic_set(folder, "judge.json", [*self.inputs, *self.rubric]) as temporary:
             write_csv(temporary / "rates.csv", self.rows())
             if changes:

@@ -14,7 +14,7 @@ import numpy as np
 
 from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
-from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.errors import InputError, counted, decimals, quoted, some
 from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.events.learn.candidates import (
     UNNAMED,
@@ -40,6 +40,7 @@ from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lex
 from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.events.read.selection import names_a_country, words_of
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
@@ -175,6 +176,7 @@ def learn_events(
         For files that cannot be read, labels of other texts, and labels `yes` of texts that name countries next to
         codes of others. Also for fewer than five texts with an event or without one.
     """
+    checked_seed(seed)
     known = packaged_categories().get(category)
     asked = EventModel(
         category,
@@ -338,7 +340,9 @@ def _given(
         except (InputError, AttributeError):
             codes = []
         if len(codes) < len(marks):
-            raise InputError(f"labels: found {marks!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
+            raise InputError(
+                f"labels: found {quoted(marks)} of {name!r}, expected a set of known codes such as {{'ISR'}}"
+            )
         found[name] = frozenset().union(*codes)
     return found
 

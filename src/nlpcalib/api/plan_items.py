@@ -27,6 +27,7 @@ from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import WORDS, Plan, read_plan, write_plan
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.names import joined_names
 
 if TYPE_CHECKING:
@@ -332,6 +333,7 @@ def plan_items(
     InputError
         For what is no probability, both or none of budget and width, a width that nothing reaches, and missing labels.
     """
+    checked_seed(seed)
     given = {"columns": columns, "dates": dates, "unit": unit, "texts": texts, "ids": ids}
     text = _read_codebook(codebook) if isinstance(codebook, Path) else codebook
     asked = Asked(question, tuple(mark), tuple(mark_place), "", borrow, text)

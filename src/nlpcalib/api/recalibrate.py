@@ -14,7 +14,8 @@ from nlpcalib.api.annotations import are_paths, paths_of
 from nlpcalib.api.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.api.calibrate import check_file_alone, measure_predictions
 from nlpcalib.api.calibration_report import CalibrationReport
-from nlpcalib.api.compare import ComparisonReport, compare_predictions
+from nlpcalib.api.compare import compare_predictions
+from nlpcalib.api.comparison_report import ComparisonReport
 from nlpcalib.api.measures import Measure, accuracy_measure, units_of
 from nlpcalib.api.report import miscalibrated_rows, percent_words
 from nlpcalib.calibration.pairs import Pairs
@@ -32,6 +33,7 @@ from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
+from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -270,6 +272,7 @@ def recalibrate(
     InputError
         For what cannot be measured, and for labels too few to support the method.
     """
+    checked_seed(seed)
     options: dict[str, Any] = {
         "method": method,
         "keep_classes": keep_classes,

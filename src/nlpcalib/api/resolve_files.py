@@ -31,6 +31,7 @@ from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
 from nlpcalib.io.processes import map_in_processes
 from nlpcalib.io.progress import with_progress
+from nlpcalib.seeding import checked_seed
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
@@ -104,6 +105,7 @@ def resolve_files(
     Returns how many documents, mentions and entities there are, for `summary_line`. Raises `InputError` for options
     that do not go together, and for documents that cannot be read.
     """
+    checked_seed(seed)
     if stream and (out is not None or html is not None):
         raise InputError("coref: found stream= with a file to write, expected standard output alone")
     if certain is not None and format not in ("clusters", "resolved"):

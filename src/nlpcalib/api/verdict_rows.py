@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
-from nlpcalib.errors import InputError, InputFinding, located, some
+from nlpcalib.errors import InputError, InputFinding, located, quoted, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
@@ -163,7 +163,9 @@ def positive_verdicts(read: VerdictRows, yes: str | None, threshold: float | Non
     if threshold is not None:
         numbers = [_number(each) for each in read.verdicts]
         if (wrong := next((row for row, each in enumerate(numbers) if isnan(each)), None)) is not None:
-            raise InputError(f"{read.place(wrong)}: found the verdict {read.verdicts[wrong]!r}, expected a number")
+            raise InputError(
+                f"{read.place(wrong)}: found the verdict {quoted(read.verdicts[wrong])}, expected a number"
+            )
         return (np.array(numbers) >= threshold).astype(np.float64)
     made: dict[str, int] = {}
     alone = labels_alone(set(read.verdicts))
@@ -183,7 +185,7 @@ def _yes_or_no(read: VerdictRows, row: int, cell: str, what: str, yes: str | Non
         except InputError as error:
             raise InputError(f"{read.place(row)}, {what}: {error}{_ratings(read.verdicts)}") from None
     if label is None:
-        raise InputError(f"{read.place(row)}: found the {what} {cell!r}, expected yes or no, or fewer rows")
+        raise InputError(f"{read.place(row)}: found the {what} {quoted(cell)}, expected yes or no, or fewer rows")
     return label
 
 

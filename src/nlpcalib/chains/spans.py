@@ -32,7 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.chains.forward_backward import Marginals
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.text.tag_names import OUTSIDE, TYPE_OF_BARE_TAGS, hidden_roles, is_outside, roles_and_types
 
 SCHEMES = ("bio", "bioes", "io", "iob1", "ioe1", "ioe2", "plain", "penn")
@@ -106,14 +106,14 @@ class SpanTags:
             scheme = _scheme_of(marking, parts)
             if scheme == "plain" and len(marking) == len(tags):
                 raise InputError(
-                    f"tags: found {', '.join(tags)}, expected O, or roles such as in B-PER, or scheme=plain, in which "
+                    f"tags: found {some(tags)}, expected O, or roles such as in B-PER, or scheme=plain, in which "
                     "each tag is a type and no token is outside"
                 )
         if scheme == "plain":
             parts = {tag: ("P", tag) for tag in marking}
         types = tuple(sorted({name for _, name in parts.values()}))
         if not types:
-            raise InputError(f"tags: found {', '.join(tags)}, expected at least one that marks a span")
+            raise InputError(f"tags: found {some(tags)}, expected at least one that marks a span")
         for tag, (letter, _) in parts.items():
             if letter not in "".join(_LINKED_ROLES[scheme]) + _FIRST_ROLES[scheme]:
                 fitting = "bioes" if letter in "ES" else "iob1"
@@ -145,7 +145,7 @@ class SpanTags:
             alone.append([tag in _PENN_ALONE[name].split() for tag in tags])
         level, single = np.array(levels), np.array(alone)
         if not (level == 1).any(axis=1).all():
-            raise InputError(f"tags: found {', '.join(tags)}, expected Penn tags, with NN and JJ, in the scheme penn")
+            raise InputError(f"tags: found {some(tags)}, expected Penn tags, with NN and JJ, in the scheme penn")
         before, after = level[:, :, None], level[:, None]
         linked = (before < after) | ((before == after) & (before >= 0))
         return cls("penn", tuple(_PENN_PHRASES), np.isfinite(level) | single, (level == 1) | single, linked)
@@ -181,7 +181,7 @@ def _scheme_of(tags: Sequence[str], parts: Mapping[str, tuple[str, str]]) -> str
 def _check_names(tags: Sequence[str]) -> None:
     """Raise `InputError` for names that are no texts, or not each once."""
     if not tags or not all(isinstance(tag, str) for tag in tags) or len(set(tags)) < len(tags):
-        found = ", ".join(map(str, tags)) or "none"
+        found = some([str(tag) for tag in tags]) or "none"
         raise InputError(f"tags: found {found}, expected at least one name, each a text and there once")
 
 

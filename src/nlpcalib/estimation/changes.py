@@ -21,7 +21,7 @@ have one label, r is that of items for their share.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations, islice, pairwise
 
 import numpy as np
@@ -41,6 +41,8 @@ MIN_WIDTH = 1e-6
 """Width of an interval, in percentage points, below which it has none."""
 MAX_CHANGES = 200
 """Most mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
+_MAX_LEVERAGE_SHARE = 0.5
+"""Share of a slope's leverage from which on a period alone may decide it: of three equal periods, an end has half."""
 UNSEEN_DIFFERENCES = 2.0
 """Labels that differ within a pair which are added to those seen: without any, the interval ends at ±2.8 of n pairs."""
 _MIN_RATE = 1e-9
@@ -75,11 +77,22 @@ class Change:
     p_value: float
     p_adjusted: float
     """The p-value times the number of mean changes, or of differences."""
+    deciding: str = ""
+    """The period without which a mean change would be significant, or no longer, or of the other sign; see `leverage`.
+
+    Empty where no period has most of the leverage, or it decides nothing."""
+    without: tuple[float, float, float] | None = None
+    """The mean change, and its interval, without that period."""
 
     @property
     def shown(self) -> bool:
         """Whether the interval excludes 0."""
         return self.low > 0 or self.high < 0
+
+    def row(self) -> dict[str, str | float | None]:
+        """Return what files have of it, with None for NaN."""
+        found = {name: value for name, value in asdict(self).items() if name != "without"}
+        return {name: None if isinstance(value, float) and np.isnan(value) else value for name, value in found.items()}
 
 
 def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
@@ -93,7 +106,19 @@ def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
     return sentences
 
 
+def _verdict(low: float, high: float) -> int:
+    """Return the sign of what an interval shows: 0 where it has 0."""
+    return int(low > 0) - int(high < 0)
+
+
 def _slope_sentence(change: Change, level: float, series: int) -> str:
+    if change.without is not None:
+        value, low, high = points(*change.without)
+        kind = ("no significant rise or fall", "a significant rise", "a significant fall")[
+            _verdict(*change.without[1:])
+        ]
+        alone = f" {change.deciding} alone decides this: without it there is {kind}, {value} points ({low} to {high})."
+        return _slope_sentence(replace(change, without=None), level, series) + alone
     value, low, high = points(change.value, change.low, change.high)
     when = f"from {change.first} to {change.last}"
     together = f" for {series} series together" if series > 1 else ""
@@ -155,6 +180,8 @@ class _Planned:
     groups: np.ndarray
     a: np.ndarray
     z: np.ndarray
+    without: tuple[str, _Planned] | None = None
+    """The period with most of the leverage of a slope, and the slope without it."""
 
 
 def estimate_changes(
@@ -186,8 +213,19 @@ def estimate_changes(
         share = 1 - (1 - level) / max(len(tested), 1)
         for each in planned:
             numbers = labelled.measured(each, share) if each in tested else (np.nan,) * 4
-            found.append(Change(each.series, *each.ends, each.per, *numbers, min(numbers[3] * len(tested), 1.0)))
+            change = Change(each.series, *each.ends, each.per, *numbers, min(numbers[3] * len(tested), 1.0))
+            rest = each.without
+            if each in tested and rest is not None and labelled.reaches(rest[1]):
+                change = decided_by(change, rest[0], labelled.measured(rest[1], share)[:3])
+            found.append(change)
     return found
+
+
+def decided_by(change: Change, period: str, without: tuple[float, float, float]) -> Change:
+    """Return a mean change with what it is `without` a period, where its interval shows another sign then."""
+    if _verdict(change.low, change.high) == _verdict(*without[1:]):
+        return change
+    return replace(change, deciding=period, without=without)
 
 
 def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_Planned], list[_Planned]]:
@@ -225,7 +263,22 @@ def _slope(
     weights, centred = slope_weights(number, size[groups])
     z = np.column_stack([np.ones(len(groups)), centred / np.abs(centred).max()])
     ends = names[members[0]][-1], names[members[-1]][-1]
-    return _Planned(series, ends, time[members[0]][1], groups, weights, z)
+    most = leverage(number, size[groups])
+    rest = [member for place, member in enumerate(members) if place != most]
+    without = None if most is None else (names[members[most]][-1], _slope(series, rest, names, time, size))
+    return _Planned(series, ends, time[members[0]][1], groups, weights, z, without)
+
+
+def leverage(time: np.ndarray, size: np.ndarray) -> int | None:
+    """Return the place of the period with more than half of Σ N (t − t̄)², of at least three; None if none has.
+
+    Such a period lies far from the others, as a wrong year does. `time` and `size` are as for `slope_weights`.
+    """
+    if len(time) < 3:
+        return None
+    squares = size * slope_weights(time, size)[1] ** 2
+    most = int(squares.argmax())
+    return most if squares[most] > _MAX_LEVERAGE_SHARE * squares.sum() else None
 
 
 def slope_weights(time: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,9 @@ c of all events that have a keyword, c ~ Beta(1, .4): if a unit without a keywor
 have one, its rate is e (1 − c) / c. The median is .21 e. In seven kinds that were annotated it was 0 to .5 e. The tail
 is so long that labels overrule it: words that miss more than 15 events for each one that they find have 2.5 %.
 
+Expected counts are at the median level. They add up over periods and countries, as means over the posterior do. Its
+tail lifts those means: on known truth they are 1 to 10 % higher, where the median is not too low.
+
 Half of 100 units have events, the others none. If one in 10 units has a keyword, e is .0556:
 
 >>> half = level_posterior(np.zeros(100), np.repeat([0.0, 1.0], 50), np.ones(100), expected=0.0556)
@@ -30,7 +33,7 @@ from scipy.signal import fftconvolve
 from scipy.special import expit, log_expit, logit
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial, convolve_all
-from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedCount, SharedEffect
+from nlpcalib.estimation.shared_effect import INDEPENDENT, Shared, SharedEffect
 
 _COVERED = (1.0, 0.4)
 """Beta prior of the share of events that have a keyword; see the module."""
@@ -46,7 +49,7 @@ _PROBABILITIES_PER_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class LevelPosterior:
+class LevelPosterior(Shared):
     """What labels leave open of a level: a distribution of shifts of log odds."""
 
     shifts: np.ndarray
@@ -64,7 +67,7 @@ class LevelPosterior:
         return LevelPosterior(nodes, np.full(_SHIFTS_PER_POSTERIOR, 1 / _SHIFTS_PER_POSTERIOR))
 
     def given(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the weights of shifts (G,), and probabilities (…, G) at each; see `SharedEffect.given`."""
+        """Return the weights of shifts (G,), and probabilities (…, G) at each; see `Shared.given`."""
         with np.errstate(divide="ignore"):
             return self.weights, expit(logit(q)[..., None] + self.shifts)
 
@@ -120,7 +123,7 @@ class Levels:
     wordless: LevelPosterior | None = None
     """None where both kinds share the effect."""
 
-    def parts(self, wordless: np.ndarray) -> list[tuple[SharedEffect | LevelPosterior, np.ndarray]]:
+    def parts(self, wordless: np.ndarray) -> list[tuple[Shared, np.ndarray]]:
         """Return what shares a level and its units, as masks (N,), from whether units have no keyword, (N,)."""
         if self.wordless is None or not wordless.any():
             return [(self.worded, np.ones(len(wordless), dtype=bool))]
@@ -133,10 +136,7 @@ class Levels:
 
     def count(self, q: np.ndarray, wordless: np.ndarray) -> PoissonBinomial:
         """Return the count of N units with the probabilities `q` (N,), some of them without a keyword, bool (N,)."""
-        counts = [
-            SharedCount(q[own], effect) if isinstance(effect, LevelPosterior) else effect.count(q[own])
-            for effect, own in self.parts(wordless)
-        ]
+        counts = [shared.count(q[own]) for shared, own in self.parts(wordless)]
         return counts[0] if len(counts) == 1 else SummedCount(q, counts)
 
 

@@ -32,9 +32,9 @@ likely:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from scipy import special
@@ -64,8 +64,24 @@ _COUNTS_PER_BLOCK = 1 << 13
 """Numbers in an array of counts and nodes, so that it stays in the processor's cache."""
 
 
+class Shared(ABC):
+    """What units have in common, so that their probabilities err together."""
+
+    @abstractmethod
+    def given(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of its values (G,), and what probabilities `q` (…) are given each, (…, G)."""
+
+    @abstractmethod
+    def distribution(self, q: np.ndarray) -> np.ndarray:
+        """Return P(count = k) of units for k from 0 to N, float64 (N + 1,); `q` is (N,) probabilities."""
+
+    def count(self, q: np.ndarray) -> PoissonBinomial:
+        """Return the count of units with the (N,) probabilities `q`; its interval is central."""
+        return SharedCount(q, self)
+
+
 @dataclass(frozen=True, eq=False)
-class SharedEffect:
+class SharedEffect(Shared):
     """A posterior of the loading λ; `INDEPENDENT` has λ = 0."""
 
     loadings: np.ndarray
@@ -98,7 +114,7 @@ class SharedEffect:
 
     def count(self, q: np.ndarray) -> PoissonBinomial:
         """Return the count of a group's units, with their (N,) probabilities `q`; its interval is central."""
-        return SharedCount(q, self) if self.loadings.any() else PoissonBinomial(q)
+        return super().count(q) if self.loadings.any() else PoissonBinomial(q)
 
     def interval(self, q: np.ndarray, *, level: float = 0.95) -> tuple[int, int, float]:
         """Return the narrowest interval of counts with a probability of at least `level`, and that probability.
@@ -111,12 +127,6 @@ class SharedEffect:
         return narrowest(self.distribution(q), level)
 
 
-class _Shared(Protocol):
-    """What gives the count of units with the probabilities `q` (N,) a distribution, float64 (N + 1,)."""
-
-    def distribution(self, q: np.ndarray) -> np.ndarray: ...
-
-
 @dataclass(frozen=True, eq=False)
 class SharedCount(PoissonBinomial):
     """The count of units that share an effect or a level.
@@ -125,7 +135,7 @@ class SharedCount(PoissonBinomial):
     which they have the median.
     """
 
-    effect: _Shared
+    effect: Shared
 
     @cached_property
     def pmf(self) -> np.ndarray:

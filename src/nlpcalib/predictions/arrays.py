@@ -14,7 +14,7 @@ import numpy as np
 
 from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.tables.facts import TableFacts
 
 SUM_TOLERANCE = 0.01
@@ -182,7 +182,9 @@ def as_categories(values: Any, name: str, n: int) -> Categories:
             values = array.tolist()
         missing = next((row for row, value in enumerate(values) if _is_missing(value)), None)
         if missing is not None:
-            raise InputError(f"{name}, row {missing}: found {values[missing]!r}, expected a text or a whole number")
+            raise InputError(
+                f"{name}, row {missing}: found {quoted(values[missing])}, expected a text or a whole number"
+            )
         code_of: dict[str, int] = {}
         codes = np.array([code_of.setdefault(str(value), len(code_of)) for value in values], dtype=np.int64)
         texts = list(code_of)
@@ -196,17 +198,17 @@ def _is_missing(value: object) -> bool:
 def numbers(array: np.ndarray, name: str) -> np.ndarray:
     """Return an array of numbers; objects such as None or Decimal are converted, texts are refused."""
     if array.dtype.kind in "US":
-        raise InputError(f"{name}: found texts such as {str(array.flat[0])!r}, expected numbers")
+        raise InputError(f"{name}: found texts such as {quoted(str(array.flat[0]))}, expected numbers")
     if array.dtype.kind != "O":
         return array
     texts = next((value for value in array.flat if isinstance(value, str | bytes)), None)
     if texts is not None:
-        raise InputError(f"{name}: found texts such as {texts!r}, expected numbers")
+        raise InputError(f"{name}: found texts such as {quoted(texts)}, expected numbers")
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError):
         found = next(value for value in array.flat if not isinstance(value, int | float))
-        raise InputError(f"{name}: found {found!r}, expected numbers") from None
+        raise InputError(f"{name}: found {quoted(found)}, expected numbers") from None
 
 
 def probabilities(array: np.ndarray) -> np.ndarray:
@@ -279,7 +281,7 @@ def _class_numbers(y: np.ndarray, labels: tuple[str, ...], *, given: bool) -> np
             return _require_classes(found, y, f"one of {', '.join(labels[:8])}")
     if y.dtype.kind not in "biu":
         value = y.tolist()[0]
-        raise InputError(f"labels: found {value!r}, expected class numbers, or the names of columns in labels=")
+        raise InputError(f"labels: found {quoted(value)}, expected class numbers, or the names of columns in labels=")
     inside = (y >= 0) & (y < len(labels))
     return _require_classes(np.where(inside, y, -1).astype(np.int64), y, f"a class from 0 to {len(labels) - 1}")
 
@@ -287,7 +289,7 @@ def _class_numbers(y: np.ndarray, labels: tuple[str, ...], *, given: bool) -> np
 def _require_classes(columns: np.ndarray, y: np.ndarray, expected: str) -> np.ndarray:
     if (columns < 0).any():
         row = int(np.argmax(columns < 0))
-        raise InputError(f"row {row}: found label {y.tolist()[row]!r}, expected {expected}")
+        raise InputError(f"row {row}: found label {quoted(y.tolist()[row])}, expected {expected}")
     return columns
 
 

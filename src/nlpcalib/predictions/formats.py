@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, located, other_readers, some
+from nlpcalib.errors import InputError, located, other_readers, quoted, some
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import list_of_objects, shown
@@ -166,12 +166,12 @@ def read_pairs_or_classes(
     columns = dict(columns or {})
     for name in columns:
         if name not in _NAMED_COLUMNS:
-            raise InputError(f"found column {name!r}, expected some of {', '.join(_NAMED_COLUMNS)}")
+            raise InputError(f"found column {quoted(name)}, expected some of {', '.join(_NAMED_COLUMNS)}")
     if view not in VIEWS:
-        raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
+        raise InputError(f"found view {quoted(view)}, expected one of {', '.join(VIEWS)}")
     known = [*TABLES, *FORMATS, ARRAYS]
     if file_format is not None and file_format not in known:
-        raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
+        raise InputError(f"found format {quoted(file_format)}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
         sha256 = checksum(file)
         if label_files is not None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
-from nlpcalib.errors import InputError, InputFinding, some
+from nlpcalib.errors import InputError, InputFinding, quoted, some
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
 from nlpcalib.examination.report import report_findings
@@ -100,7 +100,8 @@ def read_written_pairs(path: str | Path) -> Pairs:
         Categories(*codes_of(read[name], table, name, name)) if table.has(name) else None
         for name in ("label", "unit", "document")
     )
-    return Pairs(column_probabilities(read["q"], table.place), truths(read["y"], table.place), label, unit, document)
+    q, y = column_probabilities(read["q"], table.place), truths(read["y"], table.place)
+    return Pairs(q, y, label, unit, document, sha256=checksum(path))
 
 
 def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
@@ -236,7 +237,7 @@ def _class_predictions(
         alike = [each for each in classes if _letters(each) == _letters(found)]
         hint = f"; write {found!r} and the column {alike[0]!r} alike" if alike else ""
         hint = "; skip_unlabelled=True leaves rows without a label out" if Spellings(()).is_missing(found) else hint
-        raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}{hint}")
+        raise InputError(f"{place(row)}: found class {quoted(found)}, expected one of {', '.join(classes)[:80]}{hint}")
     return ClassPredictions(q, index, tuple(classes), unit)
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, quoted
 from nlpcalib.io.files import check_file, write_json
 from nlpcalib.io.json_values import each_once
 
@@ -140,7 +140,7 @@ def read_map(path: str | Path) -> Map:
         parameters = {name: _numbers(name, value, name in many) for name, value in given.items()}
         classes, labels = _names("classes", classes), _names("labels", labels)
         if not isinstance(fitted_to, dict | None):
-            raise InputError(f"found {fitted_to!r} as 'fitted_to', expected what the map was fitted to")
+            raise InputError(f"found {quoted(fitted_to)} as 'fitted_to', expected what the map was fitted to")
         _check_map(form, parameters, classes, labels)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
@@ -153,7 +153,7 @@ def read_map(path: str | Path) -> Map:
 def _names(key: str, given: Any) -> list[str]:
     """Return the names that JSON has under a key, which may be missing."""
     if given is not None and (not isinstance(given, list) or not all(isinstance(name, str) for name in given)):
-        raise InputError(f"found the {key} {given!r}, expected a list of names")
+        raise InputError(f"found the {key} {quoted(given)}, expected a list of names")
     return given or []
 
 

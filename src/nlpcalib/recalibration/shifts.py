@@ -91,7 +91,9 @@ class Shifts:
         some = replace(self, base=self.base[rows], shared=self.shared[rows], own=self.own[rows], y=self.y[rows])
         scores = some.scores(theta)
         p = special.expit(scores) if scores.shape[1] == 1 else special.softmax(scores, axis=1)
-        designs = [np.column_stack([some.shared, some.own[:, k]])[:, free[k]] for k in range(len(free))]
+        designs = [
+            np.column_stack([some.shared[:, free[k, :-1]], some.own[:, [k]][:, free[k, -1:]]]) for k in range(len(free))
+        ]
         # Parameters of two scores meet in −Σ p_k p_o x_k x_o, which is one product of matrices for all of them.
         weighted = np.hstack([p[:, [k]] * design for k, design in enumerate(designs)])
         found = -weighted.T @ weighted

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, quoted, some
 from nlpcalib.sampling.exports import CANNOT_TELL, SharedIds, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
@@ -219,7 +219,7 @@ def _label_of_choice(
     near = get_close_matches(answer, [*categories, *sorted(OPEN_ANSWERS)], n=1)
     hint = f" (nearest: {near[0]})" if near else ""
     expected = some([*(_shown(categories)), CANNOT_TELL])
-    raise InputError(f"found the label {answer!r}{hint}, expected one of {expected}")
+    raise InputError(f"found the label {quoted(answer)}{hint}, expected one of {expected}")
 
 
 def _label_in_cell(answer: str, categories: Mapping[str, int], other: int, alone: Collection[str]) -> int:
@@ -237,8 +237,8 @@ def _label_in_cell(answer: str, categories: Mapping[str, int], other: int, alone
                 return number
             if beside is not None:
                 raise InputError(
-                    f"found the label {answer!r}, which may be one category or several labels with {name!r} among "
-                    f'them, expected several labels as a list of JSON, ["{name}", …], or a name without , ; and |'
+                    f"found the label {quoted(answer)}, which may be one category or several labels with {name!r} "
+                    f'among them, expected several labels as a list of JSON, ["{name}", …], or a name without , ; and |'
                 )
     return other
 

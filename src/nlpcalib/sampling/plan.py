@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.files import check_file, read_json, write_json
 from nlpcalib.sampling.allocation import (
     after_phase,
@@ -157,7 +157,7 @@ def draw_plan(frame: Frame, budget: int, seed: int, design: str = "two-phase") -
     Raises `InputError` for a budget of no unit or more than there are.
     """
     if design not in (*DESIGNS, WORDS):
-        raise InputError(f"design: found {design!r}, expected one of {', '.join((*DESIGNS, WORDS))}")
+        raise InputError(f"design: found {quoted(design)}, expected one of {', '.join((*DESIGNS, WORDS))}")
     if not 1 <= budget <= len(frame.ids):
         raise InputError(f"budget: found {budget} units to read, expected 1 to {len(frame.ids)}")
     if design == WORDS:
@@ -274,7 +274,7 @@ def read_plan(path: str | Path) -> Plan:
         raise InputError(f"{path}: found no plan, expected the keys {', '.join(_FIELD_TYPES)}")
     for key, kind in _FIELD_TYPES.items():
         if type(content[key]) is not kind:
-            raise InputError(f"{path}: found {content[key]!r} as {key}, expected {kind.__name__}")
+            raise InputError(f"{path}: found {quoted(content[key])} as {key}, expected {kind.__name__}")
     units, read, shares = content["units"], content["read"], content["shares"]
     phases = [phase for phase in read if isinstance(phase, list) and len(phase) == len(units)]
     counts = [units, *phases]

@@ -31,7 +31,7 @@ from nlpcalib.tables.delimited import (
     own_names,
     separator,
 )  # fmt: skip
-from nlpcalib.tables.sources import lines_of, source_of, unpacked
+from nlpcalib.tables.sources import lines_of, named_lines, source_of, unpacked
 
 MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
@@ -126,7 +126,7 @@ def text_records(
     looked at for that again. Of a workbook's `sheet`, rows are named in place of lines.
     """
     columns = columns or {}
-    lines_named = f"{name}, sheet {sheet!r}, row" if sheet else f"{name}, line"
+    lines_named = named_lines(name, sheet)
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
     text = io.TextIOWrapper(cast(IO[bytes], stream), "utf-8", errors="surrogateescape", newline=line_end)
     try:

@@ -105,9 +105,12 @@ def lines_of(path: Path, name: str) -> str:
     Objects of a JSON array are records.
     """
     source = source_of(path, name)
-    if source.sheet:
-        return f"{name}, sheet {source.sheet!r}, row"
-    return f"{name}, record" if source.array else f"{name}, line"
+    return f"{name}, record" if source.array else named_lines(name, source.sheet)
+
+
+def named_lines(name: str, sheet: str) -> str:
+    """Return what stands before the number of a line of a text, or of a row of a workbook's `sheet`."""
+    return f"{name}, sheet {sheet!r}, row" if sheet else f"{name}, line"
 
 
 @contextmanager

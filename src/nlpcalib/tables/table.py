@@ -6,8 +6,7 @@ are not kept.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from itertools import islice
@@ -22,7 +21,6 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError, InputFinding, counted, other_readers
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.delimited import (
@@ -37,6 +35,7 @@ from nlpcalib.tables.delimited import (
     own_name,
     sheet_rows,
 )  # fmt: skip
+from nlpcalib.tables.json_columns import json_columns
 from nlpcalib.tables.periods import period_column, period_label, period_number
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
@@ -45,8 +44,6 @@ ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
 
 _ARROW_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
-JSON_ROWS_PER_BATCH = 1 << 16
-"""Objects of JSON that are in memory at a time while columns are made of them."""
 BLOCK_BYTES, MAX_BLOCK_BYTES = 1 << 20, 1 << 28
 """Bytes of a text that are parsed at a time, and where a row is longer."""
 MIN_BLOCKS = 10
@@ -98,7 +95,7 @@ class Table:
             self.checked = Checked(rows)
         elif self.kind == "json":
             check_text(self.name, start)
-            self._json, self._lines = self._json_columns()
+            self._json, self._lines = json_columns(self.path, self.name)
             self._names, self.checked = list(self._json), Checked(len(self._lines))
         else:
             check_text(self.name, start)
@@ -379,30 +376,9 @@ class Table:
             return pa.input_stream(str(self.path), compression="gzip" if self._source.packed else None)
         return unpacked(self.path, self.name)
 
-    def _json_columns(self) -> tuple[dict[str, list[pa.Array]], list[int]]:
-        """Return the columns of JSON lines as texts, in parts, and the line of each row."""
-        columns: dict[str, list[pa.Array]] = {}
-        lines: list[int] = []
-        records = self._json_records()
-        while part := list(islice(records, JSON_ROWS_PER_BATCH)):
-            for name in dict.fromkeys(key for _, values in part for key in values):
-                columns.setdefault(name, [pa.nulls(len(lines), pa.string())])
-            for name, parts in columns.items():
-                try:
-                    parts.append(pa.array([_json_text(values.get(name)) for _, values in part], pa.string()))
-                except UnicodeEncodeError as error:
-                    raise InputError(f"{self.name}: found {error.object[:40]!r}, expected texts in UTF-8") from None
-            lines += [number for number, _ in part]
-        return columns, lines
-
     def _json_column(self, name: str, kind: ColumnKind) -> pa.ChunkedArray:
         column = pa.chunked_array(self._json[name], pa.string())
         return column if kind == "text" else column.dictionary_encode()
-
-    def _json_records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        with unpacked(self.path, self.name) as stream:
-            lines_named = lines_of(self.path, self.name)
-            yield from json_lines(stream, lines_named, object_pairs_hook=each_once, parse_float=str, parse_int=str)
 
 
 def column_names(path: str | Path) -> tuple[str, ...]:
@@ -448,12 +424,6 @@ def read_rows(
         named = f" with {', '.join(required)}" if required else ""
         raise InputError(f"{path}: found no rows, expected a header{named} and at least one row")
     return rows
-
-
-def _json_text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _unprotected(column: pa.ChunkedArray) -> pa.ChunkedArray:

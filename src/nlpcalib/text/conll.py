@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.text.document import Mention
 from nlpcalib.text.mentions import BracketError, BracketReader
@@ -66,7 +66,7 @@ def parse_parts(
                 raise InputError(f"{place}: found {line[:60]!r}, expected {expected}")
             if part is not None:
                 before = f"{part.document}.{part.number} (line {begun})"
-                raise InputError(f"{place}: found {line!r}, expected #end document of {before} first")
+                raise InputError(f"{place}: found {quoted(line)}, expected #end document of {before} first")
             part, begun = Part(match["id"], match["part"] or "000"), number
             if (part.document, part.number) in seen:
                 raise InputError(f"{place}: found document {part.document}.{part.number} again, expected each once")
@@ -74,7 +74,7 @@ def parse_parts(
         elif line.startswith("#end document"):
             if part is None or (strict and not (part.sentences or rows)):
                 expected = "#begin document" if part is None else "at least one sentence"
-                raise InputError(f"{place}: found {line!r}, expected {expected} before it")
+                raise InputError(f"{place}: found {quoted(line)}, expected {expected} before it")
             if rows:
                 part.sentences.append(rows)
             yield part

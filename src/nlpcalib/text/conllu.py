@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import IO, NamedTuple, NoReturn
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.lines import numbered_blocks
 from nlpcalib.text.bad_records import tolerated
@@ -81,7 +81,7 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool, empty_nodes: b
             key, value = key.strip(_CELL_BLANKS), value.strip(_CELL_BLANKS)
             if key == "newdoc" or key == "newdoc id":
                 if equals and not value:
-                    raise InputError(f"{name}, line {number}: found {comment!r}, expected # newdoc id = …")
+                    raise InputError(f"{name}, line {number}: found {quoted(comment)}, expected # newdoc id = …")
                 if document.sentences:
                     yield document
                 document = _DocumentBuilder(value or (f"{stem}-{len(seen) + 1}" if seen else stem))
@@ -193,7 +193,9 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
         if "\t " in line or " \t" in line:
             for column, cell in zip(CONLLU_COLUMNS[3:9], cells[3:9], strict=True):
                 if cell != cell.strip(" "):
-                    raise InputError(f"{name}, line {number}: found blanks around {column} {cell!r}, expected none")
+                    raise InputError(
+                        f"{name}, line {number}: found blanks around {column} {quoted(cell)}, expected none"
+                    )
         index = len(words)
         unspaced = "SpaceAfter=No" in cells[9] and "SpaceAfter=No" in cells[9].split("|")
         if cells[0] == str(index + 1):
@@ -244,7 +246,9 @@ def _heads(column: tuple[str, ...], lines: Sequence[int], name: str) -> tuple[in
     if heads and not 0 <= min(heads) <= max(heads) <= len(heads):
         for line, head, text in zip(lines, heads, column, strict=True):
             if not 0 <= head <= len(heads):
-                raise InputError(f"{name}, line {line}: found head {text!r}, expected a number from 0 to {len(heads)}")
+                raise InputError(
+                    f"{name}, line {line}: found head {quoted(text)}, expected a number from 0 to {len(heads)}"
+                )
     return heads
 
 
@@ -308,7 +312,7 @@ def _document_lines(document: Document) -> Iterator[str]:
         yield _comment(document, None, _METADATA_PREFIX + _DATE_KEY, document.date.isoformat())
     for key, value in document.metadata.items():
         if not key or key != key.strip(_CELL_BLANKS) or "=" in key:
-            _refuse(document, None, f"found metadata key {key!r}, expected one without = and outer white space")
+            _refuse(document, None, f"found metadata key {quoted(key)}, expected one without = and outer white space")
         if key == _DATE_KEY and (document.date or _iso_date(value)):
             _refuse(
                 document, None, f"found the date in metadata ({_DATE_KEY}), expected it as the document's date only"
@@ -320,7 +324,7 @@ def _document_lines(document: Document) -> Iterator[str]:
 
 def _comment(document: Document, sentence: Sentence | None, key: str, value: str, *, allow_empty: bool = False) -> str:
     if value != value.strip(_CELL_BLANKS) or "\n" in key + value or "\r" in key + value or not (value or allow_empty):
-        _refuse(document, sentence, f"found {key} {value!r}, expected one line without white space around it")
+        _refuse(document, sentence, f"found {key} {quoted(value)}, expected one line without white space around it")
     return f"# {key} = {value}\n"
 
 
@@ -379,7 +383,7 @@ def _entity_cells(document: Document, sentence: Sentence, spans: list[tuple[int,
             _refuse(
                 document,
                 sentence,
-                f"found entity {entity!r}, expected a name without brackets, |, tabs and line breaks",
+                f"found entity {quoted(entity)}, expected a name without brackets, |, tabs and line breaks",
             )
     try:
         return {word: f"Entity={brackets}" for word, brackets in write_brackets(spans).items()}

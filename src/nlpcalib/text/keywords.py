@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 
 _PREDICTION_BY_MATCHES = np.array([0.02, 0.5, 0.8])
 """Predictions for texts with no, one, and two or more different matches. Rough values suffice: labels correct them."""
@@ -35,9 +35,13 @@ def keyword_predictions(texts: Sequence[str], pattern: str) -> np.ndarray:
     try:
         alone, words = (re.compile(each, re.IGNORECASE) for each in (pattern, rf"\b(?:{pattern})"))
     except re.error as error:
-        raise InputError(f"match: found {pattern!r} ({error}), expected words such as 'earthquake|flood'") from None
+        raise InputError(
+            f"match: found {quoted(pattern)} ({error}), expected words such as 'earthquake|flood'"
+        ) from None
     if alone.match(""):
-        raise InputError(f"match: found {pattern!r}, which an empty text matches, expected words such as 'flood|quake'")
+        raise InputError(
+            f"match: found {quoted(pattern)}, which an empty text matches, expected words such as 'flood|quake'"
+        )
     found = np.zeros(len(texts), np.int64)
     try:
         for batch in _batches(texts):
@@ -47,11 +51,11 @@ def keyword_predictions(texts: Sequence[str], pattern: str) -> np.ndarray:
                     found[row] = min(len({match[0].lower() for match in words.finditer(text)}), 2)
     except TimeoutError:
         raise InputError(
-            f"match: found {pattern!r}, which takes too long (in text {row + 1}), "
+            f"match: found {quoted(pattern)}, which takes too long (in text {row + 1}), "
             f"expected a pattern without repeats inside of repeats, such as (a+)+"
         ) from None
     if not found.any():
-        raise InputError(f"match: found {pattern!r} in no text, expected words of some texts")
+        raise InputError(f"match: found {quoted(pattern)} in no text, expected words of some texts")
     return _PREDICTION_BY_MATCHES[found]
 
 

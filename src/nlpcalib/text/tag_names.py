@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted, some
 
 OUTSIDE = "O"
 """The tag of tokens in no span; a small letter is the same."""
@@ -39,11 +39,11 @@ def numbered_labels(id2label: Mapping[int | str, str] | Sequence[str]) -> list[s
     numbered = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
     labels = {str(number): label for number, label in numbered}
     if not labels or labels.keys() != {str(number) for number in range(len(labels))} or len(labels) < len(id2label):
-        found = ", ".join(map(str, id2label)) or "none"
+        found = some([str(key) for key in id2label]) or "none"
         raise InputError(f"id2label: found the keys {found}, expected 0 to {max(len(id2label), 1) - 1}")
     for number, label in labels.items():
         if not isinstance(label, str):
-            raise InputError(f"id2label: found {label!r} for {number}, expected a text")
+            raise InputError(f"id2label: found {quoted(label)} for {number}, expected a text")
     return [labels[str(number)] for number in range(len(labels))]
 
 

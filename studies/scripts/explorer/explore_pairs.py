@@ -2,13 +2,13 @@
 
 from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.figures.explorer import pairs_rows, write_explorer
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.tables import read_written_pairs
 from reproduction.workflow.run_script import run_script
 
 
 def main(path_pairs: str, path_page: str, *, title: str, seed: int) -> None:
     """Write the page, with the answer of `nlpcalib calibrate` above its charts."""
-    pairs = read_pairs(path_pairs)
+    pairs = read_written_pairs(path_pairs)
     write_explorer(path_page, title, pairs_rows(pairs), notes=measure_pairs(pairs).lines()[:3], seed=seed)
 
 

@@ -15,7 +15,7 @@ from nlpcalib.coref.model.lexicon import PRONOUN_FORMS
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import DEMONSTRATIVES
 from nlpcalib.coref.model.posterior import check_conditionals, softmax_with_new
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.text.document import Document, Sentence
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
@@ -165,7 +165,7 @@ def _place(span: Any) -> tuple[int, int]:
         start, end = span
         return int(start), int(end)
     except (TypeError, ValueError):
-        raise InputError(f"spans: found {span!r}, expected (start, end), two whole numbers") from None
+        raise InputError(f"spans: found {quoted(span)}, expected (start, end), two whole numbers") from None
 
 
 def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:

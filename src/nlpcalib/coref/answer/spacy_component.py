@@ -40,7 +40,7 @@ from nlpcalib.coref.model.mentions import Span as Mention
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.coref.model.phrases import PROPER_TAGS
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import to_universal
 
@@ -187,7 +187,7 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
         name = f"e{entity + 1}-{stored['document']}"
         span = doc.char_span(place[0], place[1], label=kind, span_id=name, alignment_mode="expand")
         if span is None or doc.text[slice(*place)] != text:
-            raise InputError(f"found a changed text, where nlpcalib_coref had {text!r}; run it again")
+            raise InputError(f"found a changed text, where nlpcalib_coref had {quoted(text)}; run it again")
         spans.append(span)
     return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
 

@@ -7,7 +7,8 @@
 
 Given the levels of the model's probabilities (`nlpcalib.estimation.levels`), D has the mean Σ a_t Σ p and the variance
 Σ a_t² Σ p (1 − p), and is taken for normal. Levels are shared by all periods: a model that finds too little in each
-period gives a slope that is too small in proportion.
+period gives a slope that is too small in proportion. A period far from the others, as of a wrong year, may decide a
+slope alone: `Change.deciding` names it.
 
 Two periods of 100 documents, of which 20 and 40 have an event for certain, change by 20 points:
 
@@ -20,11 +21,13 @@ Two periods of 100 documents, of which 20 and 40 have an event for certain, chan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from nlpcalib.estimation.changes import Change, slope_weights
+from nlpcalib.estimation.changes import Change, decided_by, leverage, slope_weights
 from nlpcalib.events.count.counts import EventCounts
 from nlpcalib.examination.dates import filled_periods
 from nlpcalib.tables.periods import period_label
@@ -45,7 +48,23 @@ def trend(counts: EventCounts) -> Change | None:
     periods = [each for each in filled_periods(counts.documents, counts.unit) if counts.documents.get(each)]
     if len(periods) < 2:
         return None
-    weights, _ = slope_weights(np.array(periods, dtype=np.float64), np.array([counts.documents[t] for t in periods]))
+    value, low, high, p_value = _slope(counts, periods)
+    first, last = (period_label(each, counts.unit) for each in (periods[0], periods[-1]))
+    change = Change("", first, last, counts.unit, value, low, high, p_value, p_value)
+    most = leverage(*_times(counts, periods))
+    if most is None:
+        return change
+    rest = [each for place, each in enumerate(periods) if place != most]
+    return decided_by(change, period_label(periods[most], counts.unit), _slope(counts, rest)[:3])
+
+
+def _times(counts: EventCounts, periods: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(periods, dtype=np.float64), np.array([counts.documents[t] for t in periods])
+
+
+def _slope(counts: EventCounts, periods: Sequence[int]) -> tuple[float, float, float, float]:
+    """Return the mean change over some periods, the ends of its interval, and the p-value of 0."""
+    weights, _ = slope_weights(*_times(counts, periods))
     weight_of = dict(zip(periods, weights.tolist(), strict=True))
     cells = [(weight_of[period], cell) for (_, period), cell in counts.cells.items() if period in weight_of]
     a, q, wordless = (
@@ -69,6 +88,4 @@ def trend(counts: EventCounts) -> Change | None:
 
     ends = float((mean - _MAX_ABS_NORMAL * sd).min()), float((mean + _MAX_ABS_NORMAL * sd).max())
     low, high = (brentq(lambda x, at=at: below(x) - at, *ends) for at in ((1 - TREND_LEVEL) / 2, (1 + TREND_LEVEL) / 2))
-    p_value = min(2 * min(below(0.0), 1 - below(0.0)), 1.0)
-    first, last = (period_label(each, counts.unit) for each in (periods[0], periods[-1]))
-    return Change("", first, last, counts.unit, float(a @ q), low, high, p_value, p_value)
+    return float(a @ q), low, high, min(2 * min(below(0.0), 1 - below(0.0)), 1.0)

@@ -108,6 +108,9 @@ def _card(part: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError("found bins of the card that are no probabilities, shares and counts")
     if not 0 < float(levels["expected"]) < np.inf or not all(0 < row[0] < 1 for row in levels["without"]):
         raise InputError("found levels of the card that are no probabilities and no rate above 0")
+    effects = [card.get("design_effect", 1.0), *levels.get("design_effects", (1.0, 1.0))]
+    if len(effects) != 3 or not all(1 <= float(each) < np.inf for each in effects):
+        raise InputError("found design effects of the card that are not numbers from 1 on")
     return card
 
 

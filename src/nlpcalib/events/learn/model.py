@@ -12,7 +12,8 @@ packaged one.
 Without a start, items without keywords have a level of their own. If a share s of the items has a keyword, and a rate r
 of these an event, one without a keyword meets e = r s / (1 − s) events of others. Its rate has the prior of
 `nlpcalib.estimation.levels`, and labels of such items the likelihood. Its probabilities have the posterior median, and
-without such labels, where items without one are there, the prior's.
+without such labels, where items without one are there, the prior's. Labels count by their design effect, since an item
+that names several countries is one reading.
 
 Where texts have vectors of an encoder (`nlpcalib.text.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
 item joins the features.
@@ -97,7 +98,8 @@ class EventModel:
 
     Its key `weights` has their source: labels, another model changed by labels, or another model alone. `levels`, if
     items without keywords have a level of their own, has the bins of items with and `without` keywords, and the
-    events of the first `expected` for each of the others."""
+    events of the first `expected` for each of the others, and their `design_effects`. Elsewhere that of all labels is
+    the `design_effect` of the card."""
     encoder: str = ""
     """The encoder whose vectors are features too; empty without vectors."""
     vector_weights: tuple[float, ...] = ()
@@ -128,10 +130,14 @@ class EventModel:
         """
         own = self.card.get("levels")
         taught = [self, self.acts] if only_acts and self.acts is not None else [self]
-        bins = [_bins(part.card.get("bins", ())) for part in taught] if own is None else [_bins(own["with"])]
-        known = [(each[:, 0], each[:, 2]) for each in bins if len(each)]
+        if own is None:
+            bins = [(_bins(part.card.get("bins", ())), part.card.get("design_effect", 1.0)) for part in taught]
+        else:
+            effect, effect_without = own.get("design_effects", (1.0, 1.0))
+            bins = [(_bins(own["with"]), effect)]
+        known = [(each[:, 0], each[:, 2] / effect) for each, effect in bins if len(each)]
         shared = level_effect(*known) if known else INDEPENDENT
-        return Levels(shared, None if own is None else _level_without(own["without"], own["expected"]))
+        return Levels(shared, None if own is None else _level_without(own["without"], own["expected"], effect_without))
 
     def candidates(self, text: DatedText, lexicon: CountryLexicon) -> list[Candidate]:
         """Return what the model gives a probability of an event: countries that a text names, or the text itself."""
@@ -158,10 +164,10 @@ def _bins(bins: Sequence[Sequence[float]]) -> np.ndarray:
     return np.array(bins, dtype=np.float64).reshape(-1, 3)
 
 
-def _level_without(bins: Sequence[Sequence[float]], expected: float) -> LevelPosterior:
+def _level_without(bins: Sequence[Sequence[float]], expected: float, design_effect: float) -> LevelPosterior:
     """Return what labels leave open of the level of items without keywords; see `EventModel.card`."""
     p, share, number = (_bins(bins) if len(bins) else np.array([[0.5, 0.0, 0.0]])).T
-    return level_posterior(logit(p), share, number, expected=expected).around_median()
+    return level_posterior(logit(p), share, number / design_effect, expected=expected).around_median()
 
 
 def check_encoder(model: EventModel, vectors: TextVectors | None) -> None:
@@ -226,7 +232,9 @@ def learn(
     expected = None
     if start is None and category.words and share is not None and 0 < share < 1:
         expected = float(_rate(y[known & ~without])) * share / (1 - share)
-        level = _shift_without(np.zeros(max(int(without.sum()), 1)), y[without], known[without], expected)
+        level = _shift_without(
+            np.zeros(max(int(without.sum()), 1)), y[without], known[without], expected, unit[without]
+        )
         start = replace(category, weights={NO_KEYWORD_FEATURE: level})
     design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors, scales)
     codes = np.unique(unit, return_inverse=True)[1]
@@ -242,16 +250,19 @@ def learn(
         own, others = fold == each, known & (fold != each)
         crossed[own & ~apart] += _shift(scores[others & ~apart], y[others & ~apart])
         if expected is not None:
-            crossed[own & apart] += _shift_without(scores[apart], y[apart], others[apart], expected)
+            crossed[own & apart] += _shift_without(scores[apart], y[apart], others[apart], expected, unit[apart])
     if expected is None:
         return model, expit(crossed)
     weight = model.weights.get(NO_KEYWORD_FEATURE, 0.0)
     if apart.any():
-        weight += _shift_without(scores[apart], y[apart], known[apart], expected) - shift
+        weight += _shift_without(scores[apart], y[apart], known[apart], expected, unit[apart]) - shift
     card = {
         "with": _binned(expit(crossed[known & ~apart]), y[known & ~apart], _LEVEL_DIGITS),
         "without": _binned(expit(crossed[known & apart]), y[known & apart], _LEVEL_DIGITS),
         "expected": expected,
+        "design_effects": [
+            _design_effect(y[each] - expit(crossed[each]), unit[each]) for each in (known & ~apart, known & apart)
+        ],
     }
     weights = {**model.weights, NO_KEYWORD_FEATURE: weight}
     return replace(model, weights=weights, card={"levels": card}), expit(crossed)
@@ -266,14 +277,29 @@ def _shift(score: np.ndarray, y: np.ndarray) -> float:
     return float(brentq(lambda each: expit(score + each).sum() - events, -bound, bound))
 
 
-def _shift_without(score: np.ndarray, y: np.ndarray, taught: np.ndarray, expected: float) -> float:
+def _shift_without(score: np.ndarray, y: np.ndarray, taught: np.ndarray, expected: float, unit: np.ndarray) -> float:
     """Return the median shift of the log odds (M,) of candidates without keywords, by those `taught`, bool (M,).
 
     Without any of these it leads to the prior's median rate, as the mean of all M; see `learn`.
     """
-    used = taught if taught.any() else np.ones(len(score), dtype=bool)
-    labels, number = (y[used], taught[used].astype(np.float64)) if taught.any() else np.zeros((2, len(score)))
-    return float(level_posterior(score[used], labels, number, expected=expected).quantile(0.5))
+    if not taught.any():
+        labels = number = np.zeros(len(score))
+        return float(level_posterior(score, labels, number, expected=expected).quantile(0.5))
+    labels = y[taught]
+    number = np.ones(len(labels)) / _design_effect(labels - _rate(labels), unit[taught])
+    return float(level_posterior(score[taught], labels, number, expected=expected).quantile(0.5))
+
+
+def _design_effect(residual: np.ndarray, unit: np.ndarray) -> float:
+    """Return how many candidates count as one label, at least 1, from residuals y − p, float64 (N,), and their items.
+
+    It is Σ (Σ r)² / Σ r², over items and over candidates, of these and one more item of mean size m, all of whose
+    candidates have an event. So without events it is about m, and where items have one candidate it is 1.
+    """
+    items, counts = np.unique(unit, return_inverse=True, return_counts=True)[1:]
+    size = len(residual) / max(len(counts), 1)
+    together, apart = float((np.bincount(items, residual) ** 2).sum()), float(residual @ residual)
+    return max((together + size**2) / (apart + size), 1.0) if size else 1.0
 
 
 def _rate(y: np.ndarray) -> float:
@@ -350,7 +376,8 @@ def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dic
         `items`, `candidates`, `events`, and `unnamed`, the events of countries that their item does not name.
         `log_loss`, in nats per event; `brier`, the sum of squared errors; `precision` and `recall` at p ≥ .5, with a
         precision of None if nothing is predicted. `expected`, the sum of probabilities divided by the number of events.
-        `bins`, each with the mean probability, the share of events, and the number of candidates.
+        `bins`, each with the mean probability, the share of events, and the number of candidates. `design_effect`,
+        by which these count.
     """
     said = p >= 0.5
     loss = -np.log(np.where(y > 0, p, 1 - p)).sum()
@@ -366,6 +393,7 @@ def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dic
         "recall": round(hits / events, 4),
         "expected": round(float(p.sum() / events), 4),
         "bins": _binned(p, y, 4),
+        "design_effect": round(_design_effect(y - p, unit), 4),
     }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
@@ -49,10 +49,12 @@ class Query:
         Raises `InputError`, naming query and key, for unknown keys, invalid values and duplicates.
         """
         if not isinstance(mapping, Mapping):
-            raise InputError(f"query: found {mapping!r}, expected a mapping with the keys {', '.join(_QUERY_KEYS)}")
+            raise InputError(
+                f"query: found {quoted(mapping)}, expected a mapping with the keys {', '.join(_QUERY_KEYS)}"
+            )
         name = mapping.get("name")
         if not isinstance(name, str) or not _QUERY_NAME.fullmatch(name):
-            raise InputError(f"query: found the name {name!r}, expected lower-case letters, digits, - and _")
+            raise InputError(f"query: found the name {quoted(name)}, expected lower-case letters, digits, - and _")
         unknown = [key for key in mapping if key not in _QUERY_KEYS]
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_QUERY_KEYS)}")
@@ -72,7 +74,7 @@ class Query:
             model = mapping["model"]
             if not isinstance(model, str) or not model or mapping.keys() & {"verbs", "roles"}:
                 raise InputError(
-                    f"query {name}: found {mapping!r}, expected the path of a model, and no verbs or roles"
+                    f"query {name}: found {quoted(mapping)}, expected the path of a model, and no verbs or roles"
                 )
             return cls.of_model(name, (), mapping, model)
         if mapping.keys() & {"only", "count", "deduplicate", "date"}:
@@ -134,12 +136,12 @@ def _texts(
     values = mapping.get(key)
     place = f"query {query}, {key}"
     if not isinstance(values, list | tuple) or not values:
-        raise InputError(f"{place}: found {values!r}, expected a list of {expected}")
+        raise InputError(f"{place}: found {quoted(values)}, expected a list of {expected}")
     for value in values:
         if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise InputError(f"{place}: found {value!r}, expected {expected}")
+            raise InputError(f"{place}: found {quoted(value)}, expected {expected}")
         if values.count(value) > 1:
-            raise InputError(f"{place}: found {value!r} twice, expected each once")
+            raise InputError(f"{place}: found {quoted(value)} twice, expected each once")
     return tuple(values)
 
 
@@ -163,5 +165,5 @@ def _listed(mapping: Mapping[str, object]) -> Mapping[str, object]:
 def _choice(mapping: Mapping[str, object], query: str, key: str, choices: tuple[str, ...]) -> str:
     value = mapping.get(key, "")
     if key in mapping and value not in choices:
-        raise InputError(f"query {query}, {key}: found {value!r}, expected {' or '.join(choices)}")
+        raise InputError(f"query {query}, {key}: found {quoted(value)}, expected {' or '.join(choices)}")
     return str(value)

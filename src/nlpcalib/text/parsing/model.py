@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
@@ -45,5 +45,5 @@ def _temperature(model: Path) -> float:
     except (ValueError, AttributeError):
         raise InputError(f"{card}: found no JSON object, expected the card of {model}") from None
     if not isinstance(found, float | int) or not 0 < found <= 10:
-        raise InputError(f"{card}: found {found!r} as the temperature, expected a number above 0 and at most 10")
+        raise InputError(f"{card}: found {quoted(found)} as the temperature, expected a number above 0 and at most 10")
     return float(found)
