@@ -5,13 +5,24 @@ import sys
 
 import pytest
 
+from nlpcalib.cli.app import main
+
 TOPICS = ("nlpcalib.coref", "nlpcalib.events", "nlpcalib.text", "nlpcalib.chains", "reproduction", "spacy")
 WATCH = """
 import sys
 from nlpcalib.cli.app import main
-assert main(sys.argv[1:]) == 0
-print(*sorted(name for name in sys.modules if name.startswith({topics})))
+for command in {commands}:
+    assert main(command.split()) == 0
+    print("loaded by", command, "and those before:", sorted(name for name in sys.modules if name.startswith({topics})))
 """
+COMMANDS = (
+    "calibrate items.csv --out calibrated",
+    "compare items.csv items.csv --out compared",
+    "recalibrate items.csv --out recalibrated.csv",
+    "plan labels items.csv --detect .1",
+    "plan items items.csv --budget 40 --design random --out another",
+    "estimate items.csv labels.csv --plan plan/plan.json --by group --out estimated",
+)
 
 
 @pytest.fixture(scope="module")
@@ -23,34 +34,13 @@ def folder(tmp_path_factory):
     return path
 
 
-def loaded(folder, *arguments):
-    code = WATCH.format(topics=TOPICS)
-    process = subprocess.run([sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr
-    return process.stdout.splitlines()[-1].split()
-
-
-def test_measuring_planning_estimating_and_recalibrating_load_no_topic(folder):
-    plan = ("plan", "items", "items.csv", "--budget", "40", "--design", "random", "--out", "plan")
-    for command in (
-        ("calibrate", "items.csv", "--out", "calibrated"),
-        ("compare", "items.csv", "items.csv", "--out", "compared"),
-        ("recalibrate", "items.csv", "--out", "recalibrated.csv"),
-        ("plan", "labels", "items.csv", "--detect", ".1"),
-        plan,
-    ):
-        assert loaded(folder, *command) == [], command
+def test_measuring_planning_estimating_and_recalibrating_load_no_topic(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert main(["plan", "items", "items.csv", "--budget", "40", "--design", "random", "--out", "plan"]) == 0
     rows = (folder / "plan" / "sheet-1.csv").read_text(encoding="utf-8-sig").splitlines()[1:]
     (folder / "labels.csv").write_text("item,label\n" + "".join(f"{row.partition(',')[0]},no\n" for row in rows))
-    estimate = (
-        "estimate",
-        "items.csv",
-        "labels.csv",
-        "--plan",
-        "plan/plan.json",
-        "--by",
-        "group",
-        "--out",
-        "estimated",
-    )
-    assert loaded(folder, *estimate) == []
+    code = WATCH.format(commands=COMMANDS, topics=TOPICS)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    loaded = [line for line in process.stdout.splitlines() if line.startswith("loaded by")]
+    assert loaded == [f"loaded by {command} and those before: []" for command in COMMANDS]

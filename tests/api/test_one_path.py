@@ -275,7 +275,17 @@ def by_command(words: str, out: str, capsys) -> tuple[list[str], list[str]]:
     return [in_words(line) for line in printed.out.splitlines()], found
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+VARIANTS = {
+    "calibrate as published", "compare 1 - q", "recalibrate 1 - q", "plan readings", "plan items by words",
+    "estimate by year", "estimate with vectors", "estimate, classical", "events of verbs", "learn with vectors",
+}  # fmt: skip
+"""What asks a command again with other options."""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in QUESTIONS],
+)
 def test_python_and_the_command_give_the_same_files_lines_and_findings(question, inputs, monkeypatch, capsys):
     monkeypatch.chdir(inputs)
     ask, words = QUESTIONS[question]

@@ -225,7 +225,13 @@ def test_groups_have_their_own_corrections_and_a_group_without_labels_says_nothi
 
 @pytest.mark.parametrize(
     ("often", "shift", "by_prediction"),
-    [(0.95, -2, False), (0.6, -2, False), (0.15, -2, False), (0.8, -2, True), (0.95, 2, True)],
+    [
+        (0.95, -2, False),
+        pytest.param(0.6, -2, False, marks=pytest.mark.slow),
+        pytest.param(0.15, -2, False, marks=pytest.mark.slow),
+        pytest.param(0.8, -2, True, marks=pytest.mark.slow),
+        (0.95, 2, True),
+    ],
 )
 def test_a_stratum_that_is_read_more_often_does_not_mislead_a_group_that_differs(often, shift, by_prediction):
     draws, held, widths, alone = 80, 0, [], []

@@ -26,7 +26,7 @@ from reproduction.extraction_eval.scale import NONE, Scale, load_scale
 ROOT = Path(__file__).parents[2]
 DICTIONARY = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["extraction_eval"]["dictionary"]
 CATEGORY_OF = {verb: category for category, entry in DICTIONARY.items() for verb in entry["verbs"]}
-REPORTS = [Newsroom(seed=3).document(number) for number in range(60)]
+NEWSROOM = Newsroom(seed=3)
 
 
 def sentence(text, tags, heads, relations):
@@ -94,7 +94,7 @@ def test_the_dictionary_has_all_categories_of_the_newsroom_and_cameo_their_weigh
 
 
 def test_a_lead_has_the_first_event_of_a_country_in_truth():
-    for report in REPORTS:
+    for report in NEWSROOM.reports(0, 60):
         truth = truth_of(report)
         assert [row["lead"] for row in truth] == [
             f"{report.document.id}/{number + 1}" for number in range(len(report.document.sentences))
@@ -105,14 +105,14 @@ def test_a_lead_has_the_first_event_of_a_country_in_truth():
 
 
 def test_what_the_scale_does_not_have_is_no_event():
-    report = next(each for each in REPORTS if any(event.category == "attack" for event in each.events))
+    report = next(each for each in NEWSROOM.reports(0, 60) if any(event.category == "attack" for event in each.events))
     kept = {row["category"] for row in truth_of(report, categories=["attack"])}
     assert kept == {NONE, "attack"}
 
 
 def test_the_truth_is_found_however_the_machine_divides_the_text():
     """Two sentences of the machine for one that was written, words cut differently, and all sentences in one."""
-    report = next(each for each in REPORTS if sum(bool(event.agent_country) for event in each.events) > 2)
+    report = next(each for each in NEWSROOM.reports(0, 60) if sum(bool(event.agent_country) for event in each.events) > 2)
     events = [event for event in report.events if event.agent_country]
     pieces = []
     for number, each in enumerate(report.document.sentences):

@@ -60,20 +60,21 @@ def pins(env):
     return {CONDA_NAMES.get(name, name): version for name, version in named.items()}
 
 
-RULES = read_rules(ROOT, "studies/Snakefile")
+def rules():
+    return read_rules(ROOT, "studies/Snakefile")
 
 
 def scripts_of_envs():
     scripts = defaultdict(set)
-    for rule in RULES.values():
+    for rule in rules().values():
         scripts[rule.environment].add(rule.script)
     return scripts
 
 
 def modules_loaded_by_name(env):
     """Return the modules that make figures and tables in an environment: scripts load them by their names."""
-    rules = (rule for rule in RULES.values() if rule.environment == env)
-    return {place.partition(":")[0] for rule in rules for place in rule.made_by.values()}
+    own = (rule for rule in rules().values() if rule.environment == env)
+    return {place.partition(":")[0] for rule in own for place in rule.made_by.values()}
 
 
 @pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
@@ -131,28 +132,28 @@ def test_every_command_that_installs_from_the_lock_works_with_hashes():
 
 
 def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
-    assert {rule.environment for rule in RULES.values()} == set(ENVS)
-    assert {rule.script for rule in RULES.values()} == {
+    assert {rule.environment for rule in rules().values()} == set(ENVS)
+    assert {rule.script for rule in rules().values()} == {
         *(ROOT / "scripts").glob("*/*.py"),
         *(ROOT / "studies/scripts").glob("*/*.py"),
     }
 
 
 def test_every_rule_has_a_log_of_its_own_with_its_wildcards():
-    logs = [re.sub(r"\{(\w+)[^}]*\}", r"{\1}", rule.log) for rule in RULES.values()]
+    logs = [re.sub(r"\{(\w+)[^}]*\}", r"{\1}", rule.log) for rule in rules().values()]
     assert all(re.fullmatch(r"results/logs/[\w/.{}-]+\.log", log) for log in logs)
     assert len(set(logs)) == len(logs)
 
 
 def test_a_rule_whose_script_draws_at_random_has_the_seed_of_the_configuration():
-    for name, rule in RULES.items():
+    for name, rule in rules().items():
         if "seed: int" in rule.script.read_text(encoding="utf-8"):
             assert rule.params["seed"] == 2015, name
 
 
 def test_every_rule_reruns_when_its_script_or_a_module_that_it_loads_by_name_changes():
     """Where readers of datasets are loaded, the checksum is a function of the dataset."""
-    for name, rule in RULES.items():
+    for name, rule in rules().items():
         found = rule.params["library"]
         if callable(found):
             continue

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +94,12 @@ def imported(path):
     return {module_of(name) for name in names} - {""}
 
 
-ARROWS = {name: imported(path) - {name} for name, path in MODULES.items()}
+@cache
+def arrows():
+    """Return the modules that each module imports."""
+    return {name: imported(path) - {name} for name, path in MODULES.items()}
+
+
 LIBRARY = {name for name in MODULES if name.partition(".")[0] == "nlpcalib"}
 NEWSROOM = {name for name in MODULES if name.partition(".")[0] == "newsroom"}
 
@@ -113,12 +119,12 @@ def place(name):
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    tuple(graphlib.TopologicalSorter(ARROWS).static_order())
+    tuple(graphlib.TopologicalSorter(arrows()).static_order())
 
 
 def test_no_folder_imports_itself_by_way_of_others():
     folders = {}
-    for name, others in ARROWS.items():
+    for name, others in arrows().items():
         folders.setdefault(place(name), set()).update(map(place, others - {name}))
     tuple(graphlib.TopologicalSorter({name: others - {name} for name, others in folders.items()}).static_order())
 
@@ -129,19 +135,19 @@ def test_no_arrow_points_upward():
     assert {room(name) for name in MODULES} == {key for key in FLOORS if key[0] in packages}
     assert [
         f"{name} → {other}"
-        for name, others in ARROWS.items()
+        for name, others in arrows().items()
         for other in others
         if room(name) != room(other) and FLOORS[room(other)] >= FLOORS[room(name)]
     ] == []
 
 
 def test_the_newsroom_imports_the_ground_of_the_library_alone():
-    others = {other for name in NEWSROOM for other in ARROWS[name] - NEWSROOM}
+    others = {other for name in NEWSROOM for other in arrows()[name] - NEWSROOM}
     assert [other for other in others if not GROUND.match(other)] == []
 
 
 def test_scripts_of_one_folder_use_the_newsroom():
-    assert [name for name in MODULES.keys() - NEWSROOM if ARROWS[name] & NEWSROOM and room(name)[0] != "studies"] == []
+    assert [name for name in MODULES.keys() - NEWSROOM if arrows()[name] & NEWSROOM and room(name)[0] != "studies"] == []
     scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if imported(path) & NEWSROOM}
     assert scripts == {"newsroom"}
 
@@ -149,7 +155,7 @@ def test_scripts_of_one_folder_use_the_newsroom():
 def test_estimation_reads_prints_and_draws_nothing():
     allowed = re.compile(r"nlpcalib\.(errors|seeding|sampling|estimation|tables\.(names|periods))\b")
     inside = {name for name in LIBRARY if name.startswith("nlpcalib.estimation")}
-    assert [f"{name} → {other}" for name in inside for other in ARROWS[name] if not allowed.match(other)] == []
+    assert [f"{name} → {other}" for name in inside for other in arrows()[name] if not allowed.match(other)] == []
     for name in inside:
         names = {node.id for node in ast.walk(ast.parse(MODULES[name].read_text())) if isinstance(node, ast.Name)}
         assert not names & {"print", "open"}, name
@@ -188,7 +194,7 @@ def test_a_door_leads_to_every_module():
         name = todo.pop()
         reached.add(name)
         packages = {name.rpartition(".")[0]} - {""}
-        todo |= (ARROWS[name] | named_in(MODULES[name], name) | packages) & LIBRARY - reached
+        todo |= (arrows()[name] | named_in(MODULES[name], name) | packages) & LIBRARY - reached
     assert sorted(LIBRARY - reached) == []
 
 

@@ -214,7 +214,12 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
 
 def supplement(*names: str) -> list[LexiconEntry]:
     """Return the entries of the named tables of this module, by default `SUPPLEMENTS`."""
-    return [entry for name in names or SUPPLEMENTS for entry in read_forms(_FOLDER / f"{name}.tsv")]
+    return [entry for name in names or SUPPLEMENTS for entry in _own_forms(name)]
+
+
+@cache
+def _own_forms(name: str) -> list[LexiconEntry]:
+    return read_forms(_FOLDER / f"{name}.tsv")
 
 
 SOURCES: dict[str, Callable[[], list[LexiconEntry]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
 PACKAGED_PARSER = Path(__file__).with_suffix("") / "parser.zip"
 """The packaged model; `card.json` next to it has its training data and scores."""
 
+_KEPT = threading.local()
+"""The packaged model once it is loaded, in each thread its own: spaCy's memory zones serve one thread."""
+
 
 def load_parser(model: str | Path | None = None) -> Parser:
     """Load a parser: the packaged model by default, else a model file, or a spaCy folder or package.
 
     Trees of spaCy's English models (`en_core_web_sm` and larger) are converted to Universal Dependencies
     (`nlpcalib.text.parsing.clearnlp`). The temperature of sampled trees comes from `card.json` next to the model and
-    is 1 without a card. Raises `InputError` if spaCy or the model is missing, or if the model does not tag and parse.
+    is 1 without a card. The packaged model is loaded once and kept. Raises `InputError` if spaCy or the model is missing, or if the model does not tag and parse.
     """
     # Imported here because spaCy takes a second, and documents with trees do not need it.
     try:
@@ -29,11 +33,11 @@ def load_parser(model: str | Path | None = None) -> Parser:
     except ModuleNotFoundError as error:
         needs = f"documents without trees need {error.name}"
         raise InputError(f"{needs}: pip install 'nlpcalib[coref]'") from None
-    return Parser(
-        load_pipeline(model or PACKAGED_PARSER),
-        str(model or "in the package"),
-        _temperature(Path(model or PACKAGED_PARSER)),
-    )
+    if model:
+        return Parser(load_pipeline(model), str(model), _temperature(Path(model)))
+    if not hasattr(_KEPT, "parser"):
+        _KEPT.parser = Parser(load_pipeline(PACKAGED_PARSER), "in the package", _temperature(PACKAGED_PARSER))
+    return _KEPT.parser
 
 
 def _temperature(model: Path) -> float:
