@@ -27,7 +27,10 @@ def measured(predictions, folder):
         return report, json.loads((folder / "calibration.json").read_text(encoding="utf-8")), list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize(("estimator", "method"), [("ten_bins_rms", "ten_bins_rms/score"), ("cox_rms", "cox_rms")])
+@pytest.mark.parametrize(
+    ("estimator", "method"),
+    [("ten_bins_rms", "ten_bins_rms/score"), pytest.param("cox_rms", "cox_rms", marks=pytest.mark.slow)],
+)
 def test_the_default_of_the_registry_is_what_reports_tables_and_files_have(
     predictions, tmp_path, monkeypatch, estimator, method
 ):

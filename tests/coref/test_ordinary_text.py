@@ -35,7 +35,14 @@ MORE_WRONG = {"unseen_text.txt": ".216, where .202 were before .75 were joined",
 """Files of more wrong pairs than `test_most_people_are_told_apart` promises."""
 
 
-@pytest.fixture(scope="module", params=FILES)
+EARLIER = FILES[:-2]
+"""Files that were written before the last change."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.slow) if name in EARLIER else name for name in FILES],
+)
 def among_people(request):
     texts, found, people = list(ordinary_texts(request.param)), Joined(), []
     for text, resolution in zip(

@@ -47,7 +47,15 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     assert not read_csv(paths[4])  # too few pairs of any kind
 
 
-@pytest.mark.parametrize(("samples", "sizes"), [(5, [5]), (50, [10, 50]), (100, [10, 100]), (200, [10, 100, 200])])
+@pytest.mark.parametrize(
+    ("samples", "sizes"),
+    [
+        (5, [5]),
+        pytest.param(50, [10, 50], marks=pytest.mark.slow),
+        pytest.param(100, [10, 100], marks=pytest.mark.slow),
+        (200, [10, 100, 200]),
+    ],
+)
 def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model, samples, sizes):
     write_conllu(tmp_path / "test.conllu", REPORTS)
     settings = {"mentions": "gold", "samples": samples, "seed": 1}

@@ -31,11 +31,13 @@ STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0)
 def fit_l2(design: sparse.csr_array, y: np.ndarray, strength: float, offset: np.ndarray | float = 0.0) -> np.ndarray:
     """Return weights and intercept, float64 (P + 1,), for a design (N, P), y (N,) in [0, 1] and offsets (N,)."""
 
+    transposed = design.T
+
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         slopes, score = weights[:-1], offset + design @ weights[:-1] + weights[-1]
         wrong = expit(score) - y
         value = total_log_loss(score, y) + slopes @ slopes / (2 * strength)
-        return value, np.append(design.T @ wrong + slopes / strength, wrong.sum())
+        return value, np.append(transposed @ wrong + slopes / strength, wrong.sum())
 
     start = np.zeros(design.shape[1] + 1)
     return optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500, "maxcor": 20}).x
