@@ -65,8 +65,15 @@ def test_with_few_pairs_only_few_bins_are_tried_beside_those_in_use():
     assert [row["chosen"] for row in bias_corrected] == [False, True]
 
 
-@pytest.mark.parametrize("curve", ["mild", "strong"])
-@pytest.mark.parametrize("density", ["uniform", "skewed"])
+@pytest.mark.parametrize(
+    ("curve", "density"),
+    [
+        ("mild", "uniform"),
+        ("strong", "skewed"),
+        pytest.param("mild", "skewed", marks=pytest.mark.slow),
+        pytest.param("strong", "uniform", marks=pytest.mark.slow),
+    ],
+)
 def test_few_bins_hide_error_and_many_add_noise(curve, density):
     rows = list(bin_count_rows(Regime(curve, density, "sentences"), N, seed=1))
     hidden, error = (np.array([row[name] for row in rows]) for name in ("hidden", "standard_error"))

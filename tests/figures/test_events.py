@@ -27,13 +27,18 @@ def rows_of(first, number, unit, countries=("AAA",), count=2):
     ]
 
 
-def drawings(first, number, unit):
-    """Yield the lowest axes of each figure of so many periods, and how many labels it has room for."""
+def drawn(figure, first, number, unit):
+    """Return the lowest axes of a figure of so many periods, and how many labels it has room for."""
     rows = rows_of(first, number, unit, ("AAA", "BBB"))
-    compared = {row["period"]: Comparison(0.5, 0.25, 0.25) for row in rows}
-    yield draw_figure_6(rows, [("AAA",), ("AAA", "BBB")])[0].axes[-1], 12
-    yield draw_comparison(rows, ("AAA", "BBB"), compared)[0].axes[-1], 12
-    yield draw_countries(rows, ("AAA", "BBB"))[0].axes[0], 5
+    if figure == "figure 6":
+        return draw_figure_6(rows, [("AAA",), ("AAA", "BBB")])[0].axes[-1], 12
+    if figure == "comparison":
+        compared = {row["period"]: Comparison(0.5, 0.25, 0.25) for row in rows}
+        return draw_comparison(rows, ("AAA", "BBB"), compared)[0].axes[-1], 12
+    return draw_countries(rows, ("AAA", "BBB"))[0].axes[0], 5
+
+
+FIGURES = ("figure 6", "comparison", "countries")
 
 
 def labels_of(axes):
@@ -53,16 +58,16 @@ def spans(draw):
 
 
 @settings(max_examples=20, deadline=None)
-@given(spans())
-def test_labels_name_their_places_once(span):
+@given(st.sampled_from(FIGURES), spans())
+def test_labels_name_their_places_once(figure, span):
     with house_style():
-        for axes, room in drawings(*span):
-            labels = labels_of(axes)
-            assert 1 <= len(labels) <= room
-            assert len(set(labels.values())) == len(labels)
-            for place, text in labels.items():
-                year, _, month = text.partition("-")
-                assert int(year) + (int(month or 1) - 1) / 12 == pytest.approx(place, abs=1e-6)
+        axes, room = drawn(figure, *span)
+        labels = labels_of(axes)
+        assert 1 <= len(labels) <= room
+        assert len(set(labels.values())) == len(labels)
+        for place, text in labels.items():
+            year, _, month = text.partition("-")
+            assert int(year) + (int(month or 1) - 1) / 12 == pytest.approx(place, abs=1e-6)
 
 
 def test_two_years_of_months_are_named_by_month():
@@ -74,7 +79,8 @@ def test_two_years_of_months_are_named_by_month():
 @pytest.mark.parametrize("unit", sorted(UNITS))
 def test_a_single_period_is_drawn_over_all_its_length(unit):
     with house_style():
-        for axes, _ in drawings(2020 * 12 // UNITS[unit], 1, unit):
+        for figure in FIGURES:
+            axes, _ = drawn(figure, 2020 * 12 // UNITS[unit], 1, unit)
             first, last = axes.get_xlim()
             assert (first, last) == pytest.approx((2020, 2020 + UNITS[unit] / 12), abs=0.03 * UNITS[unit] / 12)
             assert 2020 in labels_of(axes)
@@ -83,7 +89,8 @@ def test_a_single_period_is_drawn_over_all_its_length(unit):
 @pytest.mark.parametrize(("number", "rotation"), [(24, 30), (240, 0)])
 def test_months_are_turned_and_years_are_not(number, rotation):
     with house_style():
-        for axes, _ in drawings(2000 * 12, number, "month"):
+        for figure in FIGURES:
+            axes, _ = drawn(figure, 2000 * 12, number, "month")
             assert {label.get_rotation() for label in axes.get_xticklabels()} == {rotation}
 
 

@@ -225,8 +225,13 @@ PARTS = {
 """What other figures are made of, and what is drawn where there are no rows."""
 
 
+OTHER_FIGURES = {
+    draw for draw in FIGURES
+    if draw.__module__.startswith(("reproduction", "studies")) and not draw.__name__.startswith("draw_figure_")
+}  # fmt: skip
+"""Those of neither the library nor the paper: a whole run draws them, too."""
 BOTH_STYLES = [
-    *((draw, {}) for draw in FIGURES),
+    *(pytest.param(draw, {}, marks=pytest.mark.slow if draw in OTHER_FIGURES else ()) for draw in FIGURES),
     *((draw, {"published": True}) for draw in FIGURES if "published" in inspect.signature(draw).parameters),
 ]
 
