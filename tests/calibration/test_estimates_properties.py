@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nlpcalib.calibration import SortedPairs
@@ -24,14 +24,13 @@ def columns(rows):
 
 
 @pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=30)
 @given(rows=ROWS, bins=st.integers(1, 30), seed=st.integers(0, 2**32 - 1))
 def test_estimates_do_not_depend_on_the_order_of_rows(name, rows, bins, seed):
     q, y, unit = columns(rows)
     order = np.random.default_rng(seed).permutation(q.size)
-    given_bins = Settings(bin_size=7, samples=5, bins=bins)
-    one = METHODS[name](SortedPairs(q, y, unit), given_bins)
-    assert one == METHODS[name](SortedPairs(q[order], y[order], unit[order]), given_bins)
+    settings = Settings(bin_size=7, samples=5, bins=bins)
+    one = METHODS[name](SortedPairs(q, y, unit), settings)
+    assert one == METHODS[name](SortedPairs(q[order], y[order], unit[order]), settings)
     assert math.isfinite(one.value)
     if name.startswith("bias_corrected"):
         assert (one.low is None) == (min(y.sum(), (~y).sum()) < 10)

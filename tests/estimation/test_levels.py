@@ -50,7 +50,7 @@ def test_bins_have_the_level_of_their_labels() -> None:
 def test_intervals_of_new_units_hold_where_rates_are_of_the_prior() -> None:
     rng = np.random.default_rng(2)
     held = []
-    for covered in rng.beta(1, 0.4, 300):
+    for covered in rng.beta(1, 0.4, 600):
         rate = 0.02 * (1 - covered) / max(covered, 1e-9)
         if rate < 0.5:
             level = of_rate(rng.binomial(60, rate), 60, 0.02)
