@@ -175,9 +175,7 @@ def probabilities_in(path, names=("up", "down", "none", "'=x")):
 
 
 # Without a method it is shrinkage.
-@pytest.mark.parametrize(
-    "method", [None, *CLASS_RECALIBRATIONS, pytest.param("shrinkage", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("method", [None, *CLASS_RECALIBRATIONS, pytest.param("shrinkage", marks=pytest.mark.slow)])
 def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, capsys, method):
     q, gold = sharp_classes()
     write_classes(tmp_path / "table.csv", q, gold)

@@ -44,7 +44,11 @@ def plan_file(corpus, out, **options):
 
 
 def estimate_file(corpus, labels, plan, by=(), out=None, **options):
-    """Return the rows of estimates.json as objects."""
+    """Return the rows of the record as objects; files are written if what is printed, or a folder, is asked for."""
+    if not out and "stream" not in options:
+        printed = io.StringIO()
+        command("estimate", corpus, *labels, "--plan", plan, "--by", ",".join(by), "--json", stream=printed, **options)
+        return [SimpleNamespace(**row) for row in json.loads(printed.getvalue())["estimates"]]
     with tempfile.TemporaryDirectory() as folder:
         out = out or Path(folder) / "out"
         command("estimate", corpus, *labels, "--plan", plan, "--by", ",".join(by), "--out", out, **options)

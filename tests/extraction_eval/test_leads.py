@@ -112,7 +112,8 @@ def test_what_the_scale_does_not_have_is_no_event():
 
 def test_the_truth_is_found_however_the_machine_divides_the_text():
     """Two sentences of the machine for one that was written, words cut differently, and all sentences in one."""
-    report = next(each for each in NEWSROOM.reports(0, 60) if sum(bool(event.agent_country) for event in each.events) > 2)
+    reports = NEWSROOM.reports(0, 60)
+    report = next(each for each in reports if sum(bool(event.agent_country) for event in each.events) > 2)
     events = [event for event in report.events if event.agent_country]
     pieces = []
     for number, each in enumerate(report.document.sentences):

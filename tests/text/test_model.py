@@ -5,6 +5,7 @@ import json
 import re
 import tempfile
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,12 @@ def test_a_full_folder_for_temporary_files_is_named_and_not_the_model(tmp_path, 
     with pytest.raises(InputError, match=expected):
         load_parser(PACKAGED_PARSER)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_packaged_parser_is_loaded_once_and_in_each_thread_its_own():
+    """Two threads may not use spaCy's memory zones of one pipeline at a time."""
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(load_parser).result()
+    assert load_parser() is load_parser() is not other
+    texts = [("a", "Ana met Leila in Oslo. She saw her dog.")]
+    assert list(load_parser().parse_texts(texts)) == list(other.parse_texts(texts))

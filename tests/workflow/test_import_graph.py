@@ -147,7 +147,8 @@ def test_the_newsroom_imports_the_ground_of_the_library_alone():
 
 
 def test_scripts_of_one_folder_use_the_newsroom():
-    assert [name for name in MODULES.keys() - NEWSROOM if arrows()[name] & NEWSROOM and room(name)[0] != "studies"] == []
+    users = [name for name in MODULES.keys() - NEWSROOM if arrows()[name] & NEWSROOM]
+    assert [name for name in users if room(name)[0] != "studies"] == []
     scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if imported(path) & NEWSROOM}
     assert scripts == {"newsroom"}
 

@@ -24,7 +24,9 @@ def load_parser(model: str | Path | None = None) -> Parser:
 
     Trees of spaCy's English models (`en_core_web_sm` and larger) are converted to Universal Dependencies
     (`nlpcalib.text.parsing.clearnlp`). The temperature of sampled trees comes from `card.json` next to the model and
-    is 1 without a card. The packaged model is loaded once and kept. Raises `InputError` if spaCy or the model is missing, or if the model does not tag and parse.
+    is 1 without a card. The packaged model is loaded once and kept.
+
+    Raises `InputError` if spaCy or the model is missing, or if the model does not tag and parse.
     """
     # Imported here because spaCy takes a second, and documents with trees do not need it.
     try:
