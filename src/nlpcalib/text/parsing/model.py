@@ -37,9 +37,11 @@ def load_parser(model: str | Path | None = None) -> Parser:
         raise InputError(f"{needs}: pip install 'nlpcalib[coref]'") from None
     if model:
         return Parser(load_pipeline(model), str(model), _temperature(Path(model)))
-    if not hasattr(_KEPT, "parser"):
-        _KEPT.parser = Parser(load_pipeline(PACKAGED_PARSER), "in the package", _temperature(PACKAGED_PARSER))
-    return _KEPT.parser
+    kept: Parser | None = getattr(_KEPT, "parser", None)
+    if kept is None:
+        kept = Parser(load_pipeline(PACKAGED_PARSER), "in the package", _temperature(PACKAGED_PARSER))
+        _KEPT.parser = kept
+    return kept
 
 
 def _temperature(model: Path) -> float:
