@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -146,13 +147,22 @@ def test_files_that_are_not_of_the_set_stay(tmp_path):
     assert contents(tmp_path)["notes.txt"] == "mine"
 
 
+@pytest.fixture(scope="module")
+def reports_of_two_tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name, share in (("one.csv", 3), ("two.csv", 4)):
+            rows = "".join(f"{i % 10 / 10},{i % 7 < share:d},{'AB'[i % 3 // 2]}\n" for i in range(700))
+            Path(name).write_text("q,y,label\n" + rows, encoding="utf-8")
+            assert main(["calibrate", name, "--out", name[:3], "--bin-size", "50", "--samples", "20"]) == 0
+    return folder
+
+
 @pytest.fixture
-def report(tmp_path, monkeypatch):
+def report(reports_of_two_tables, tmp_path, monkeypatch):
+    shutil.copytree(reports_of_two_tables, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    for name, share in (("one.csv", 3), ("two.csv", 4)):
-        rows = "".join(f"{i % 10 / 10},{i % 7 < share:d},{'AB'[i % 3 // 2]}\n" for i in range(700))
-        Path(name).write_text("q,y,label\n" + rows, encoding="utf-8")
-        assert main(["calibrate", name, "--out", name[:3], "--bin-size", "50", "--samples", "20"]) == 0
     return Path("one")
 
 
