@@ -98,7 +98,8 @@ class Endless:
 
 
 @pytest.mark.parametrize("line", [b"\n", b"\r\n", b"    \t\n"])
-def test_blank_lines_without_end_are_refused(line):
+def test_blank_lines_without_end_are_refused(line, monkeypatch):
+    monkeypatch.setattr("nlpcalib.io.lines.MAX_BLANK_BYTES", 100_000)
     with pytest.raises(InputError, match=r"^x\.jsonl\.gz, line \d+: found more than \d+ bytes of blank lines"):
         deque(bounded_lines(Endless(line), 100, "x.jsonl.gz"), maxlen=0)
 

@@ -14,6 +14,7 @@ from studies.simulation.generated import CorpusRegime
 from studies.simulation.study import read_study, study_rows, summary_rows, weakest
 from studies.simulation.wrong_labels import PROCEDURES, Annotators, wrong_label_rows
 
+EACH_DESIGN = [DESIGNS[0], *(pytest.param(name, marks=pytest.mark.slow) for name in DESIGNS[1:])]
 DOCUMENTS = CorpusRegime(0.25, items=4000, smallest=2, largest=60, tail=1.4, shared_truth=0.3)
 
 
@@ -51,7 +52,7 @@ def test_labels_and_scores_of_a_document_are_alike_as_far_as_is_asked():
     assert (sizes[:-1].min(), sizes.max()) == (2, 60)
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", EACH_DESIGN)
 def test_the_difference_estimator_is_unbiased_and_the_score_interval_holds(design):
     regime = replace(DOCUMENTS, prevalence=0.05, blind=0.3, design=design, effort=0.3)
     found = {name: judged(*each) for name, each in item_errors(regime, 400, generator(3, design)).items()}
@@ -62,7 +63,7 @@ def test_the_difference_estimator_is_unbiased_and_the_score_interval_holds(desig
     assert found["score"]["coverage"] > found["ppi++"]["coverage"]
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", EACH_DESIGN)
 def test_intervals_of_whole_documents_hold(design):
     [errors] = document_errors(replace(DOCUMENTS, design=design), 60, generator(3, design)).values()
     assert judged(*errors)["coverage"] >= 0.85
