@@ -44,7 +44,7 @@ def possible_classes(table: Table, columns: Mapping[str, str]) -> set[str]:
     right, _, predicted = columns.get("y", right_column(table.names) or "gold").partition("=")
     others = [name for name in table.names if name and name != table.own_name(right)]
     decided = decided_columns(others)
-    said = columns.get("label") or predicted or (decided[1] if decided else "")
+    said = columns.get("label", predicted or (decided[1] if decided else ""))
     found = {each for prefix in PREFIXES for name in others if (each := class_after(prefix, name))}
     if said and table.has(said):
         found |= set(codes_of(table.read({said: "category"})[said], table, "cell", said)[1])
