@@ -322,3 +322,31 @@ def test_models_whose_classes_differ_by_capitals_have_the_same_classes(files):
     with pytest.warns(nc.InputWarning, match="have the same predictions"):
         found = nc.compare(files / "one.csv", files / "capitals.csv")
     assert found.reports[0].error == found.reports[1].error
+
+
+def test_labels_next_to_the_one_that_counts_as_yes_are_those_of_an_estimate(tmp_path):
+    rng = np.random.default_rng(4)
+    q = rng.random(200)
+    y = rng.random(200) < q
+    write(tmp_path / "q.csv", ["id", "q"], [[f"m{row}", q[row]] for row in range(200)])
+    expected = nc.calibrate(q, y)
+    no = ("none", "threat", "threat, spam")
+    names = [["insult", "insult, threat"][row % 2] if y[row] else no[row % 3] for row in range(200)]
+    write(tmp_path / "l.csv", ["id", "label"], [[f"m{row}", name] for row, name in enumerate(names)])
+    with pytest.warns(nc.InputWarning, match=r"labels 'none', counted as not 'insult': empty, if they are missing"):
+        found = nc.calibrate(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult")
+    assert (found.n, found.error) == (200, expected.error)
+    write(tmp_path / "l.csv", ["id", "label"], [["m0", "insult"], ["m1", "?"]])
+    with pytest.raises(nc.InputError, match=r"line 3: found the label '\?', expected one of insult"):
+        nc.calibrate(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult")
+    write(tmp_path / "l.csv", ["id", "label"], [["m0", "spam"], ["m1", "ham"]])
+    with pytest.raises(nc.InputError, match="found the labels 'ham', 'spam', expected 'insult' among them"):
+        nc.calibrate(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult")
+
+
+def test_ids_that_are_the_units_too_still_name_the_items(tmp_path):
+    write(tmp_path / "q.csv", ["id", "q"], [[f"m{row}", row / 100] for row in range(100)])
+    write(tmp_path / "l.csv", ["id", "label"], [[f"m{row}", "yes" if row > 50 else "no"] for row in range(0, 100, 2)])
+    expected = nc.estimate(tmp_path / "q.csv", tmp_path / "l.csv")
+    found = nc.estimate(tmp_path / "q.csv", tmp_path / "l.csv", columns={"unit": "id"})
+    assert (found.whole.total, found.annotations.sample.rows.size) == (expected.whole.total, 50)

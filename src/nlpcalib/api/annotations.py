@@ -18,14 +18,21 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.frame import Queue
-from nlpcalib.sampling.labels import YES_NO_LABELS, Labels, is_label, label_categories, read_annotations
+from nlpcalib.sampling.labels import (
+    YES_NO_LABELS,
+    Labels,
+    is_label,
+    label_categories,
+    read_annotations,
+    refuse_other_labels,
+)
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import file_kind, is_number, number_in, own_name
-from nlpcalib.tables.spellings import MISSING, folded, without_missing
+from nlpcalib.tables.spellings import MISSING, folded
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -300,12 +307,7 @@ def _read_files(
         )
     annotators = joined_labels([file for place, file in enumerate(files) if place not in dict(repeated)])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        names = sorted(without_missing(set().union(*(label_categories(path, question, key) for path in paths))))
-        if names:
-            raise InputError(
-                f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
-                "or no for all"
-            )
+        refuse_other_labels(paths, yes, question, key)
     decided: Labels = {}
     if settled is not None:
         for own in read_annotations(settled, known, numbers_of, other, question, marked, key).values():

@@ -255,9 +255,13 @@ def read_items(
         raise table.missing(required, f", or its name: columns={required}=NAME{keywords}")
     found = table.read({name: kind for name, kind in kinds.items() if table.has(name)})
     numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
-    # A column of ids that repeat may be the unit: rows are the items then.
-    named = table.has("id") and not (table.has("unit") and table.own_name("id") == table.own_name("unit"))
-    ids = ids_of(found["id"], table) if named else Texts(numbers.cast(pa.string()))
+    named = table.has("id")
+    ids: Sequence[str] = Texts(numbers.cast(pa.string()))
+    if named:
+        own = ids_of(found["id"].cast(pa.string()), table)
+        # Ids that repeat may be those of units: rows are the items then.
+        named = not (table.has("unit") and table.own_name("id") == table.own_name("unit") and repeated(own))
+        ids = own if named else ids
     _check_distinct(ids, str(path), partial(_rows_of_ids, table))
     names: Sequence[str] = ids
     unit = None

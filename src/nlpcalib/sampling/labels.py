@@ -17,7 +17,7 @@ from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted,
 from nlpcalib.sampling.exports import CANNOT_TELL, SharedIds, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
-from nlpcalib.tables.spellings import MISSING, folded
+from nlpcalib.tables.spellings import MISSING, folded, without_missing
 
 YES_NO_LABELS = {
     **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "pass", "positive"), 1),
@@ -156,6 +156,16 @@ def label_categories(path: str | Path, question: str | None = None, key: str = "
         for label in {label for answer in answers for label in _labels_of_cell(answer, alone)}
         if YES_NO_LABELS.get(label.lower()) != 0 and label.lower() not in OPEN_ANSWERS
     }
+
+
+def refuse_other_labels(paths: Sequence[str | Path], yes: str, question: str | None = None, key: str = "") -> None:
+    """Raise `InputError` for files none of whose labels is `yes`, unless all of them are no or empty."""
+    names = sorted(without_missing(set().union(*(label_categories(path, question, key) for path in paths))))
+    if names:
+        raise InputError(
+            f"{some([str(path) for path in paths])}: found the labels {some([*map(repr, names)])}, expected {yes!r} "
+            "among them, or no for all"
+        )
 
 
 def is_label(name: str) -> bool:
