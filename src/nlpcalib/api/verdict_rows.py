@@ -35,6 +35,7 @@ from nlpcalib.tables.table import Table
 
 ItemLabels = dict[int, int | None]
 """The labels of items by their number; None for one that the annotator left open."""
+_EXPECTED_RATING = "expected a rating, or none where it is missing"
 
 
 JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q", "date")
@@ -234,9 +235,7 @@ def labels_of_rows(
     if threshold is not None and cells is not None and _are_ratings({cell for cell in cells if cell}):
         if code := next((cell for cell in cells if cell and _is_code(cell, read.verdicts)), None):
             row = cells.index(code)
-            raise InputError(
-                f"{read.place(row)}: found the label {code!r}, expected a rating, or none where it is missing"
-            )
+            raise InputError(f"{read.place(row)}: found the label {code!r}, {_EXPECTED_RATING}")
         cells = [str(int(_number(cell) >= threshold)) if cell else "" for cell in cells]
     found: ItemLabels = {}
     alone = labels_alone(set(cells or ()))
@@ -307,7 +306,8 @@ def labels_of_files(
 
 
 def _are_ratings(labels: Collection[str]) -> bool:
-    numbers = set(map(_number, without_missing(labels)))
+    """Return whether labels are numbers other than 0 and 1, next to marks such as `?`."""
+    numbers = {_number(each) for each in without_missing(labels) if is_label(each) or not isnan(_number(each))}
     return not numbers <= {0.0, 1.0} and not any(map(isnan, numbers))
 
 
@@ -317,10 +317,13 @@ def _is_code(cell: str, verdicts: Collection[str]) -> bool:
 
 
 def _rating(threshold: float, verdicts: Collection[str], answer: str) -> float | None:
-    """Return 1 for a rating from the threshold on, else 0; None for what is no number, and for codes such as 999."""
+    """Return 1 for a rating from the threshold on, else 0; None for what is neither a number nor yes or no.
+
+    Raises `InputError` for codes of missing ratings, such as 999.
+    """
     number = _number(answer)
     if _is_code(answer, verdicts):
-        return None
+        raise InputError(f"found the label {quoted(answer)}, {_EXPECTED_RATING}")
     if isnan(number):
         # In a sheet of disagreements the settled label may be yes or no.
         return YES_NO_LABELS.get(answer.lower())
