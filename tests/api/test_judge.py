@@ -523,8 +523,20 @@ def test_a_code_for_a_missing_rating_is_no_high_or_low_rating(code, folder):
     rows = [{"id": f"c{n}", "verdict": 1 + n % 5} for n in range(60)]
     write_rows("v.csv", rows)
     write_rows("l.csv", [{"id": row["id"], "label": row["verdict"] if n else code} for n, row in enumerate(rows)])
-    with pytest.raises(InputError, match=re.escape(repr(code))):
+    with pytest.raises(InputError, match=re.escape(f"found the label {code!r}, expected a rating")):
         nc.judge("v.csv", "l.csv", threshold=4)
     write_rows("one.csv", [row | {"label": row["verdict"] if n else code} for n, row in enumerate(rows)])
-    with pytest.raises(InputError, match=re.escape(repr(code))):
+    with pytest.raises(InputError, match=re.escape(f"found the label {code!r}, expected a rating")):
         nc.judge("one.csv", threshold=4)
+
+
+def test_a_difference_of_items_that_are_all_labelled_is_known(recwarn):
+    random = np.random.default_rng(0)
+    verdict = random.random(200) < 0.6
+    label = np.where(random.random(200) < 0.9, verdict, ~verdict).astype(float)
+    systems, cases = np.repeat(["A", "B"], 100), [f"c{number % 100}" for number in range(200)]
+    for options in ({}, {"ids": cases}):
+        [change] = nc.judge(verdict, label, by=systems, **options).estimation.changes
+        assert change.value == change.low == change.high == pytest.approx(label[100:].mean() - label[:100].mean())
+        assert change.p_value == 0
+    assert not recwarn.list

@@ -339,7 +339,7 @@ class JudgeReport:
 
 
 def _percent(low: float, high: float) -> str:
-    return f"{100 * low:.1f} to {100 * high:.1f} %"
+    return f"{max(100 * low, 0):.1f} to {100 * high:.1f} %"  # 1 less an end of 1 may be just below 0
 
 
 def _without_nan(row: dict[str, Any]) -> dict[str, Any]:

@@ -341,6 +341,8 @@ class _Labelled:
             ends.append((offset + end, side * contrast.tail_at(-offset)))
         (low, below), (high, above) = ends
         value = contrasts[0].known + contrasts[0].value + guess
+        if not contrasts[0].kept.size:  # all items that could be drawn are labelled: nothing is left to chance
+            return value, low, high, float(low <= 0 <= high)
         return value, low, high, float(2 * ndtr(min(below, above, 0)))
 
 
@@ -467,7 +469,8 @@ class Contrast:
         least = max(independent, _MIN_DIVISOR**2)
         ratio, unpaired = float(variance[0]) / least, self._unpaired_share()
         if ratio < 1:
-            ratio = min(ratio + UNSEEN_DIFFERENCES * float(np.mean(off**2)) / least, 1.0)
+            unseen = float(np.mean(off**2)) if off.size else 0.0  # nothing is unseen where all items are labelled
+            ratio = min(ratio + UNSEEN_DIFFERENCES * unseen / least, 1.0)
         return max(ratio, unpaired), float(df[0])
 
     def _share_of_lone_labels(self) -> float:
