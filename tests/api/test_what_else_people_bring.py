@@ -136,3 +136,10 @@ def test_a_label_for_a_map_without_labels_is_refused(tmp_path):
     assert not fitted.labels
     with pytest.raises(nc.InputError, match="label: found what predictions are of, expected none"):
         nc.apply_map(q, fitted, label=["a"] * 400)
+
+
+def test_look_reads_past_a_long_beginning_of_blanks(tmp_path):
+    (tmp_path / "a.csv").write_text(" " * 70_000 + "\nid,q\na,.3\n", encoding="utf-8")
+    with pytest.raises(nc.InputError) as error:
+        nc.look(tmp_path / "a.csv")
+    assert "found nothing" not in str(error.value)

@@ -99,14 +99,13 @@ def classes_of_table(
     of_items["dates"] = dates
     drawn = None if plan is None else _planned(path, plan, list(column_of.values()), of_items)
     items = items_of(path, **_with_q(of_items, next(iter(column_of.values())))) if drawn is None else drawn.items
+    spellings = Spellings(names)
     if items.table is not None:
-        meant = {each: Spellings(names).class_of(each) for each in said}
-        items.table.notes += spelt_otherwise(meant, "labels")
+        items.table.notes += spelt_otherwise({each: spellings.class_of(each) for each in said}, "labels")
     disputed: tuple[str, ...] = ()
     if files:
         by_id, disputed = _labels_of_files(files, items, names, question, key)
     else:
-        spellings = Spellings(names)
         none = {cell for cell in said if spellings.is_missing(cell)} | {""}
         open_cells = {cell for cell in said if cell.lower() in OPEN_ANSWERS and not spellings.has(cell)}
         given = {row: None if cell in open_cells else cell for row, cell in enumerate(cells) if cell not in none}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
 from nlpcalib.predictions.same_rows import aligned, check_rows, joined_by_id, row_order
 from nlpcalib.tables.columns import ids_of
 from nlpcalib.tables.table import Table
-
-if TYPE_CHECKING:
-    pass
 
 MOST_MODELS = 10
 MAX_ROWS_WITH_SHARED_COLUMNS = 200_000

@@ -79,8 +79,10 @@ def look(file: str | Path) -> LookReport:
     path = Path(file)
     check_file(path)
     with unpacked(path, str(path)) as stream:
-        start = stream.read(MAX_BYTES_OF_SIGNS).removeprefix(codecs.BOM_UTF8)
-    if re.fullmatch(rb"\s*(?:\[\s*\]|\{\s*\})?\s*", start):
+        start = stream.read(MAX_BYTES_OF_SIGNS)
+        whole = not stream.read(1)
+    start = start.removeprefix(codecs.BOM_UTF8)
+    if whole and b"".join(start.split()) in (b"", b"[]", b"{}"):
         raise InputError(f"{path}: found nothing, expected rows of a table, records or a text")
     refuse_xml(str(path), start)
     try:
