@@ -255,7 +255,7 @@ def test_every_spelling_of_a_missing_value_is_no_label_at_every_door(word, files
         nc.calibrate(files / "na.csv")
     found = nc.calibrate(files / "na.csv", reading=ReadingOptions(skip_unlabelled=True))
     assert (found.n, found.error) == (120, expected.error)
-    assert (f"where {word} is none" in " ".join(found.facts.notes)) == bool(word)
+    assert (f"({word} is no label)" in " ".join(found.facts.notes)) == bool(word)
     write(files / "labels.csv", ["message_id", "label"], [[row[0], row[-1] or word] for row in rows])
     with nullcontext() if not word else pytest.warns(nc.InputWarning, match="180 labels .*: taken as no label"):
         of_file = nc.calibrate(files / "new.csv", files / "labels.csv")

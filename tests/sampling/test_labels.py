@@ -272,6 +272,7 @@ def test_letters_that_excel_writes_as_two_question_marks_are_one(tmp_path):
         (("sheet-1", "sheet-2"), ["sheet-1 and sheet-2"]),
         (("p1_rater1", "p1_rater2", "p2_rater1", "p2_rater2"), ["p1_rater1 and p2_rater1", "p1_rater2 and p2_rater2"]),
         (("reader1", "reader2"), ["reader1", "reader2"]),
+        (("mturk_worker_17", "mturk_worker_42"), ["mturk_worker_17", "mturk_worker_42"]),
         (("ana", "ben"), ["ana", "ben"]),
         (("Ana", "ana"), ["Ana"]),
     ],

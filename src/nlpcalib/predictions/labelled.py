@@ -64,7 +64,7 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         if rows.size == table.rows:
             return table
         words = sorted(filter(None, map(str.strip, left_out)))
-        said = f", where {some(words)} {'is' if len(words) == 1 else 'are'} none" if words else ""
+        said = f" ({some(words)} {'is' if len(words) == 1 else 'are'} no label)" if words else ""
         return ChosenRows(_left_out(table, rows, f"in column {table.own_name(name)}{said}"), rows)
     key = shared_key(table, files.paths)
     ids = list(ids_of(table.read({key: "text"})[key], table))

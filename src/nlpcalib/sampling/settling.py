@@ -17,15 +17,19 @@ READER_WORDS = frozenset(
         "annotator",
         "coder",
         "expert",
+        "human",
         "judge",
         "labeler",
         "labeller",
+        "participant",
         "person",
         "r",
         "rater",
         "reader",
+        "reviewer",
         "student",
         "user",
+        "worker",
     )
 )
 """Words before a number in the names of files that are of different people."""

@@ -140,7 +140,7 @@ class Resolution:
         return self.conditionals.indices[row], self.conditionals.data[row]
 
     def pairs(self, at_least: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return later mention, earlier mention, int64, and marginal, float64, for all pairs, or those in windows.
+        """Return later mention, earlier mention, int, and marginal, float64, for all pairs, or those in windows.
 
         Pairs less probable than `at_least` are left out. The others are sorted by the later mention, then by the
         earlier one.
