@@ -24,7 +24,7 @@ from nlpcalib.sampling.labels import (
     is_label,
     label_categories,
     read_annotations,
-    refuse_other_labels,
+    refuse_without_yes,
 )
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
@@ -306,8 +306,8 @@ def _read_files(
             stacklevel=2,
         )
     annotators = joined_labels([file for place, file in enumerate(files) if place not in dict(repeated)])
-    if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        refuse_other_labels(paths, yes, question, key)
+    if yes is not None:
+        refuse_without_yes(paths, annotators.values(), yes, question, key)
     decided: Labels = {}
     if settled is not None:
         for own in read_annotations(settled, known, numbers_of, other, question, marked, key).values():

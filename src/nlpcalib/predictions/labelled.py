@@ -14,10 +14,9 @@ from nlpcalib.sampling.exports import cells_by_column
 from nlpcalib.sampling.labels import (
     OPEN_ANSWERS,
     YES_NO_LABELS,
-    Labels,
     read_annotations,
     read_labels,
-    refuse_other_labels,
+    refuse_without_yes,
 )
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.sampling.sheet import item_of
@@ -71,39 +70,6 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     if more := repeated(ids):
         raise InputError(f"{table.name}, column {key}: found {more:,} ids again, expected each once to join labels by")
     row_of = {name: row for row, name in enumerate(ids)}
-    named = some([str(path) for path in files.paths])
-    if files.yes is None:
-        read, spelt = _labels_as_spelt(table, columns, files, key, row_of)
-    else:
-        spelt, numbers = ["0", "1"], {files.yes: 1}
-        read = [
-            (path.stem, read_annotations(path, row_of, numbers, 0, files.question, key=key)) for path in files.paths
-        ]
-        if not any(1 in labels.values() for _, annotators in read for labels in annotators.values()):
-            refuse_other_labels(files.paths, files.yes, files.question, key)
-    with located(named):
-        settled = settled_labels(joined_labels(read))
-    found = sorted((row_of[item], spelt[int(each)]) for item, each in settled.labels.items() if each is not None)
-    if not found:
-        raise InputError(f"{named}: found no label, expected one of some rows of {table.name}")
-    rows = np.array([row for row, _ in found])
-    if settled.disputed:
-        table.notes.append(f"{counted(len(settled.disputed), 'row')} on which annotators differ left out")
-    table.columns = {**table.columns, "id": key}
-    answers: Sequence[str] = [answer for _, answer in found]
-    column = "y"
-    if files.yes is None:
-        column, answers = _as_column(table, columns, answers, named)
-    return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
-
-
-def _labels_as_spelt(
-    table: Table, columns: Mapping[str, str], files: LabelFiles, key: str, row_of: Mapping[str, int]
-) -> tuple[list[tuple[str, dict[str, Labels]]], list[str]]:
-    """Return the labels of files, each with its stem, by number, and how the label of each number is spelt.
-
-    As in an estimate, capitals make no other label, and 1 is yes; classes are spelt as predictions spell them.
-    """
     one = _is_one_prediction(table, columns)
     known = Spellings(() if one else possible_classes(table, columns))
     code_of: dict[str | int, float] = {}
@@ -115,6 +81,7 @@ def _labels_as_spelt(
             return None
         if known.is_missing(answer):
             raise InputError(f"found the label {answer!r}, expected a class")
+        # As in an estimate, capitals make no other label, and 1 is yes; classes are spelt as predictions spell them.
         said = folded(answer)
         meant: str | int = YES_NO_LABELS.get(said, said) if one else said
         if known.has(answer):
@@ -125,10 +92,31 @@ def _labels_as_spelt(
         classes[answer] = spelt[int(code_of[meant])]
         return code_of[meant]
 
-    read = [(path.stem, read_labels(path, row_of, code, files.question, key)) for path in files.paths]
+    named = some([str(path) for path in files.paths])
+    if files.yes is None:
+        read = [(path.stem, read_labels(path, row_of, code, files.question, key)) for path in files.paths]
+    else:
+        spelt = ["0", "1"]
+        read = [
+            (path.stem, read_annotations(path, row_of, {files.yes: 1}, 0, files.question, key=key))
+            for path in files.paths
+        ]
+    with located(named):
+        annotators = joined_labels(read)
+        settled = settled_labels(annotators)
+    if files.yes is not None:
+        refuse_without_yes(files.paths, annotators.values(), files.yes, files.question, key)
+    found = sorted((row_of[item], spelt[int(each)]) for item, each in settled.labels.items() if each is not None)
+    if not found:
+        raise InputError(f"{named}: found no label, expected one of some rows of {table.name}")
+    rows = np.array([row for row, _ in found])
+    if settled.disputed:
+        table.notes.append(f"{counted(len(settled.disputed), 'row')} on which annotators differ left out")
     if not one:
-        table.notes += spelt_otherwise(classes, some([str(path) for path in files.paths]))
-    return read, spelt
+        table.notes += spelt_otherwise(classes, named)
+    table.columns = {**table.columns, "id": key}
+    column, answers = _as_column(table, columns, [answer for _, answer in found], files.yes is not None, named)
+    return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
 
 
 def _is_open(cell: str, known: Spellings) -> bool:
@@ -145,9 +133,11 @@ def _left_out(table: Table, rows: np.ndarray, where: str) -> Table:
 
 
 def _as_column(
-    table: Table, columns: Mapping[str, str], answers: Sequence[str], named: str
+    table: Table, columns: Mapping[str, str], answers: Sequence[str], are_truths: bool, named: str
 ) -> tuple[str, Sequence[str]]:
     """Return the column that labels are: `y` with 0 and 1 next to one prediction, else `gold`."""
+    if are_truths:
+        return "y", answers
     one = _is_one_prediction(table, columns)
     if one and {answer.lower() for answer in answers} <= YES_NO_LABELS.keys():
         return "y", [str(YES_NO_LABELS[answer.lower()]) for answer in answers]

@@ -147,6 +147,20 @@ def read_annotations(
     return found
 
 
+def refuse_without_yes(
+    paths: Sequence[Path], annotators: Iterable[Labels], yes: str, question: str | None, key: str
+) -> None:
+    """Raise `InputError`, with the labels that files have, where none is `yes` and some is not a plain no."""
+    if any(1 in labels.values() for labels in annotators):
+        return
+    names = sorted(without_missing(set().union(*(label_categories(path, question, key) for path in paths))))
+    if names:
+        raise InputError(
+            f"{', '.join(map(str, paths))}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
+            "or no for all"
+        )
+
+
 def label_categories(path: str | Path, question: str | None = None, key: str = "") -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
     answers = [entry.answer for entry in read_entries(path, question, key)]
@@ -156,16 +170,6 @@ def label_categories(path: str | Path, question: str | None = None, key: str = "
         for label in {label for answer in answers for label in _labels_of_cell(answer, alone)}
         if YES_NO_LABELS.get(label.lower()) != 0 and label.lower() not in OPEN_ANSWERS
     }
-
-
-def refuse_other_labels(paths: Sequence[str | Path], yes: str, question: str | None = None, key: str = "") -> None:
-    """Raise `InputError` for files none of whose labels is `yes`, unless all of them are no or empty."""
-    names = sorted(without_missing(set().union(*(label_categories(path, question, key) for path in paths))))
-    if names:
-        raise InputError(
-            f"{some([str(path) for path in paths])}: found the labels {some([*map(repr, names)])}, expected {yes!r} "
-            "among them, or no for all"
-        )
 
 
 def is_label(name: str) -> bool:
