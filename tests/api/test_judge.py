@@ -514,8 +514,8 @@ def test_the_forecast_of_labels_that_tell_systems_apart_follows_the_width_of_the
     [more] = of(800).estimation.changes
     expected = near * ((1 / 800 - 1 / 4000) / (1 / 200 - 1 / 4000)) ** 0.5
     assert (more.high - more.low) / 2 == pytest.approx(expected, rel=0.15)
-    assert needed is None or needed > 200
-    assert any("tell other from one" in line for line in few.lines())
+    assert 200 < needed <= 4000
+    assert f"one and other: about {needed:,} labels in all show a difference as large as estimated" in few.lines()
 
 
 @pytest.mark.parametrize("code", ["999", "-9", "?"])
@@ -540,3 +540,17 @@ def test_a_difference_of_items_that_are_all_labelled_is_known(recwarn):
         assert change.value == change.low == change.high == pytest.approx(label[100:].mean() - label[:100].mean())
         assert change.p_value == 0
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (("yes", "", "no"), "line 3: found '', expected yes or no as in others"),
+        (("yes", "perhaps", "no"), "line 3: found 'perhaps', expected yes or no as in others"),
+        ((".3", ".4", "n"), "line 4: found prediction 'n', expected a probability"),
+    ],
+)
+def test_the_row_that_is_no_decision_and_no_probability_is_named(cells, message, folder):
+    write_rows("v.csv", [{"id": f"c{n}", "verdict": cell} for n, cell in enumerate(cells)])
+    with pytest.raises(nc.InputError, match=message):
+        nc.plan_items("v.csv", columns={"q": "verdict"}, budget=1)

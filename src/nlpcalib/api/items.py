@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nlpcalib.errors import InputError, InputFinding, counted, located, some
+from nlpcalib.errors import InputError, InputFinding, counted, located, quoted, some
 from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.items import examine_items
@@ -27,6 +27,7 @@ from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import YES_NO_LABELS
 from nlpcalib.tables.columns import Texts, codes_of, column_probabilities, ids_of
 from nlpcalib.tables.columns import texts as column_texts
+from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.names import joined_names, split_names
@@ -280,7 +281,7 @@ def read_items(
     elif not predicted:
         q = np.full(table.rows, 0.5)
     elif values == (0, 1):
-        q = column_probabilities(_decisions(found["q"]), table.place)
+        q = column_probabilities(_decisions(found["q"], table), table.place)
     else:
         with located(path):
             q = places(found["q"].to_numpy(), values, "q")
@@ -297,15 +298,25 @@ def check_columns(columns: object, known: Sequence[str]) -> None:
         raise InputError(f"found {some(strangers)} in columns=, expected some of {', '.join(known)}")
 
 
-def _decisions(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column of yes and no, or of other words for them, as 1 and 0; other columns as they are."""
+def _decisions(column: pa.ChunkedArray, table: Table) -> pa.ChunkedArray:
+    """Return a column of yes and no, or of other words for them, as 1 and 0; other columns as they are.
+
+    Raises `InputError`, naming the row, for what is neither next to such words.
+    """
     if not pa.types.is_dictionary(column.type):
         return column
     words = column.unify_dictionaries().cast(pa.string())
     said = {word: YES_NO_LABELS.get(folded(word)) for word in words.unique().drop_null().to_pylist()}
-    if None in said.values():
+    has_words = any(label is not None and not is_number(word) for word, label in said.items())
+    if not has_words or any(label is None and is_number(word) for word, label in said.items()):
         return column
-    return pa.chunked_array([pa.array([said.get(word) for word in words.to_pylist()], pa.float64())])
+    decided = [said.get(word) for word in words.to_pylist()]
+    if None in decided:
+        row = decided.index(None)
+        raise InputError(
+            f"{table.place(row)}: found {quoted(words[row].as_py() or '')}, expected yes or no as in others"
+        )
+    return pa.chunked_array([pa.array(decided, pa.float64())])
 
 
 def _rows_of_ids(table: Table) -> str:

@@ -105,20 +105,20 @@ class JudgeReport:
         }
 
     @cached_property
-    def labels_to_show(self) -> dict[tuple[str, str], int | None]:
+    def labels_to_show(self) -> dict[tuple[str, str], int]:
         """How many labels in all show each difference between systems that is not shown, if it is as estimated.
 
         The squared width of its interval falls as 1/n − 1/N, with n of N items labelled. Then its nearer end is 0 in
-        half of the samples. None where that takes all items.
+        half of the samples. Where all items are labelled, further labels show nothing.
         """
-        if self.width is None:
-            return {}
         items, labelled, found = len(self.verdicts.share), len(self.verdicts.rows), {}
+        if self.width is None or labelled == items:
+            return {}
         for each in self.estimation.changes:
             if not each.shown and not each.per and abs(each.value) > 0:  # false for NaN, where a system has no label
                 near = each.value - each.low if each.value > 0 else each.high - each.value
                 n = 1 / (1 / items + (each.value / near) ** 2 * (1 / labelled - 1 / items))
-                found[each.first, each.last] = ceil(n) if n < items else None
+                found[each.first, each.last] = ceil(n)
         return found
 
     def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
@@ -203,8 +203,7 @@ class JudgeReport:
                 found += f", more than there are ({counted(items, 'item')})"
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
         for (first, last), labels in self.labels_to_show.items():
-            found = f"about {labels:,} labels in all" if labels else "more labels than there are items"
-            lines.append(f"{found} tell {last} from {first}, if their difference is as estimated here")
+            lines.append(f"{first} and {last}: about {labels:,} labels in all show a difference as large as estimated")
         lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
             lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
