@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.coref.model.clauses import actor_of, clause_of
+from nlpcalib.coref.model.clauses import actor_of, clause_of, shared_verb
+from nlpcalib.coref.model.first_persons import other_voices, voices
 from nlpcalib.coref.model.lexicon import (
     CANONICAL_PRONOUNS,
     CLASSES,
@@ -47,7 +48,7 @@ from nlpcalib.coref.model.persons import (
     title,
     with_long_names,
 )
-from nlpcalib.coref.model.quotations import quotation_numbers, tellers
+from nlpcalib.coref.model.quotations import quotation_numbers, tellers, told_by
 from nlpcalib.text.document import Document
 from nlpcalib.text.tree import Tree, tree_of
 
@@ -101,6 +102,8 @@ class MentionTable:
     """The nearest verb above the head, or the root of its sentence."""
     actor: np.ndarray
     """The noun whose clause has the mention as object (*the man* for *her* in *the man who saw her*), -1 for none."""
+    shared_verb: np.ndarray
+    """The verb whose subject the governor shares, see `clauses.shared_verb`, -1 for none."""
     speaker: np.ndarray
     """The speaker, numbered within the document; -1 if unknown."""
     speaks: np.ndarray
@@ -113,6 +116,10 @@ class MentionTable:
     """Who said the quotation: 0 unknown, 1 the text's own *I* or *we*, 2 somebody else."""
     teller: np.ndarray
     """The head word of the teller of the quotation, -1 if unknown or outside quotations."""
+    voice: np.ndarray
+    """Whose *I* the words around would have, see `first_persons.voices`."""
+    other_voice: np.ndarray
+    """The voice whose *I* the mention cannot be, -1 if no verb shows it."""
     sex: np.ndarray
     """The `gender` male or female of a pronoun, of a name by its own title or given name, or of a noun; else 0."""
     surname: np.ndarray
@@ -175,15 +182,20 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     last = columns["end"] >= np.array(offsets, dtype=np.int64)[sentence + 1] - 1
     titles = tuple(title(row) for row in rows)
     surnames, given = of_one_person(columns["words"], columns["type"], titles, *full_names(columns))
+    quotation = quotations[columns["start"]]
+    told = told_by(trees, offsets, teller)[quotation]
+    voice = voices(speakers[sentence], quotation, told, teller[quotation])
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
         sentence=sentence,
         speaker=speakers[sentence],
         turn=turns[sentence],
-        quotation=quotations[columns["start"]],
-        told=_told(trees, offsets, teller)[quotations[columns["start"]]],
-        teller=teller[quotations[columns["start"]]],
+        quotation=quotation,
+        told=told,
+        teller=teller[quotation],
+        voice=voice,
+        other_voice=other_voices(columns, voice),
         surname=identified(surnames),
         given=identified(given),
         called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
@@ -216,7 +228,9 @@ def with_singular_they(table: MentionTable) -> MentionTable:
 
 
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause", "actor")
+_ROW_ARRAYS = (
+    "type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause", "actor", "shared_verb"
+)  # fmt: skip
 
 
 def _mark_addressees(
@@ -237,16 +251,6 @@ def _mark_addressees(
         begins = (offsets[int(np.argmax(speakers == speaker))] or dateline) == columns["start"][numbers[0]]
         if begins and len({columns["words"][number] for number in numbers.tolist()}) == 1:
             columns["greeted"][numbers[0]] = 2
-
-
-def _told(trees: Mapping[int, Tree], offsets: Sequence[int], words: np.ndarray) -> np.ndarray:
-    """Return who said each quotation, see `MentionTable.told`, from the head words of tellers."""
-    told = np.zeros(words.size, dtype=np.int64)
-    for number, word in enumerate(words.tolist()):
-        if word >= 0:
-            sentence = int(np.searchsorted(offsets, word, side="right")) - 1
-            told[number] = 1 if trees[sentence].words[word - offsets[sentence]] in ("i", "we") else 2
-    return told
 
 
 def _defined(tree: Tree, span: Span) -> str:
@@ -291,6 +295,7 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "governor": offset + governor if governor >= 0 else -1,
         "clause": offset + clause_of(tree, head),
         "actor": offset + actor if (actor := actor_of(tree, head)) >= 0 else -1,
+        "shared_verb": offset + verb if (verb := shared_verb(tree, head)) >= 0 else -1,
     }
 
 

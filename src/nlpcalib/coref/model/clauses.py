@@ -5,6 +5,8 @@ from __future__ import annotations
 from nlpcalib.text.tree import Tree
 
 _RELATIVES = frozenset(("who", "which", "that"))
+_SHARING = ("conj", "xcomp")
+"""Relations of verbs without a subject of their own: theirs is the subject or the object of the verb above."""
 
 
 def clause_of(tree: Tree, place: int) -> int:
@@ -34,3 +36,15 @@ def actor_of(tree: Tree, place: int) -> int:
     # Without a subject, a passive or an infinitive has another actor: *a man given it*, *a letter to send her*.
     is_active = bool(subjects) or tree.tags[tree.heads[place]] in ("VBG", "VBD", "VBZ", "VBP")
     return tree.heads[verb] if is_actor and is_active else -1
+
+
+def shared_verb(tree: Tree, place: int) -> int:
+    """Return the verb whose subject a word's governor shares (*called* for *me* in *Tom called and saw me*), or -1.
+
+    It is the governor itself if this has a subject.
+    """
+    verb = -1
+    for verb in tree.ancestors(place):
+        if tree.dependents(verb, "nsubj", "expl") or tree.relations[verb] not in _SHARING:
+            break
+    return verb

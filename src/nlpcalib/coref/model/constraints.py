@@ -146,13 +146,14 @@ class Constraints:
         quotations. *I* in somebody else's quotation is not *I* outside it. Names with different surnames are different
         people, and so are a doctor and a patient. He or she is nobody with a name, title or noun of the other sex. Full
         names of one surname with other initials are different people. So are given names with other initials, other
-        one-word names with other initials, and the subject and the object of one verb. In a quotation, *he*, *she*,
-        *you* and names that are called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My
-        sister* is not *my mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the
-        speaker's own name is not *he* or *she*. A person with a full name, or of known sex, is no thing, and several
-        are not *I*. The owner of a noun (*her dog*, *her sister Lea*) is not the noun, nor its apposition. A noun
-        within another (*the key of the door*) is not the other, except an apposition, and the actor of a relative
-        clause is not its object (*the man who saw her*). Miss Lyle is not Mrs Lyle.
+        one-word names with other initials, and the subject and the object of one verb. If one of these is *I* or *me*,
+        also with *to me*, the other is no *I* of the same teller. In a quotation, *he*, *she*, *you* and names that are
+        called are not its teller. A time is nobody, and neither is *none* or *everyone*. *My sister* is not *my
+        mother*, and neither is *I*. Whom a speaker greets is not *I*, *he* or *she*, and the speaker's own name is not
+        *he* or *she*. A person with a full name, or of known sex, is no thing, and several are not *I*. The owner of a
+        noun (*her dog*, *her sister Lea*) is not the noun, nor its apposition. A noun within another (*the key of the
+        door*) is not the other, except an apposition, and the actor of a relative clause is not its object (*the man
+        who saw her*). Miss Lyle is not Mrs Lyle.
         """
         i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
@@ -205,6 +206,7 @@ class Constraints:
                 [(somebody, thing), (i, several), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]
             ),
             _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, one_quotation),
+            _Exclusion.of([(i, table.other_voice >= 0)], (table.voice, table.other_voice, True)),
             _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
             _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
             _Exclusion.of([(given, given)], (table.surname, table.surname, True), (table.given, table.given, False)),
