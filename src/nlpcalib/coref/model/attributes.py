@@ -184,7 +184,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     surnames, given = of_one_person(columns["words"], columns["type"], titles, *full_names(columns))
     quotation = quotations[columns["start"]]
     told = told_by(trees, offsets, teller)[quotation]
-    voice = voices(speakers[sentence], quotation, told, teller[quotation])
+    voice, surname = voices(speakers[sentence], quotation, told, teller[quotation]), identified(surnames)
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
@@ -195,8 +195,8 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         told=told,
         teller=teller[quotation],
         voice=voice,
-        other_voice=other_voices(columns, voice),
-        surname=identified(surnames),
+        other_voice=other_voices(columns, voice, surname >= 0),
+        surname=surname,
         given=identified(given),
         called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
         titles=titles,

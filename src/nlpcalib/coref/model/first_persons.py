@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.coref.model.lexicon import TYPES
+from nlpcalib.coref.model.lexicon import GENDERS, TYPES
 
-_OF_SUBJECTS, _OF_OBJECTS = ("nsubj",), ("obj", "iobj")
-_ANY_OBJECT = (*_OF_OBJECTS, "obl")
-"""Relations of *me* in *saw me*, *gave me* and *wrote to me*."""
+_PEOPLE = tuple(GENDERS.index(name) for name in ("male", "female", "person"))
+_OTHERS = {"nsubj": ("obj", "iobj", "obl"), "obj": ("nsubj",), "iobj": ("nsubj",)}
+"""Relations of *I* by that of the other person: *saw me*, *gave me* and *wrote to me* of a subject."""
 
 
 def voices(speaker: np.ndarray, quotation: np.ndarray, told: np.ndarray, teller: np.ndarray) -> np.ndarray:
@@ -30,29 +30,32 @@ def voices(speaker: np.ndarray, quotation: np.ndarray, told: np.ndarray, teller:
     return np.unique(np.stack([source, number]), axis=1, return_inverse=True)[1].reshape(-1)
 
 
-def other_voices(columns: Mapping[str, Any], voice: np.ndarray) -> np.ndarray:
-    """Return the voice whose *I* a noun or name cannot be, since one verb has both; -1 if no verb shows it, int64 (N,).
+def other_voices(columns: Mapping[str, Any], voice: np.ndarray, named: np.ndarray) -> np.ndarray:
+    """Return the voice whose *I* a person cannot be, since one verb has both; -1 if no verb shows it, int64 (N,).
 
-    Equal names are one, so that a name is not this *I* elsewhere, either.
+    `named`, bool (N,), are names with a surname; other names and nouns are people if their gender shows it. Equal names
+    are one, so that a name is not this *I* elsewhere, either.
     """
-    relations = [label.partition(":")[0] for label in columns["roles"]]
-    rows = list(zip(columns["shared_verb"].tolist(), relations, columns["type"].tolist(), strict=True))
+    person = named | np.isin(columns["gender"], _PEOPLE)
     selves: dict[tuple[int, str], int] = {}
-    for number, (verb, relation, kind) in enumerate(rows):
-        if TYPES[kind] == "i" and verb >= 0 and not columns["edges"][number][0].endswith("self"):
+    people: list[tuple[int, int, str]] = []
+    for number, (verb, label) in enumerate(zip(columns["shared_verb"].tolist(), columns["roles"], strict=True)):
+        relation = label.partition(":")[0]
+        kind = TYPES[columns["type"][number]]
+        if kind == "i" and columns["edges"][number][0] != "myself":
             selves[verb, relation] = int(voice[number])
-    found = np.full(len(rows), -1, dtype=np.int64)
-    known: dict[tuple[str, ...], int] = {}
-    for number, (verb, relation, kind) in enumerate(rows):
-        if kind < TYPES.index("name"):
-            continue
-        opposites = _ANY_OBJECT if relation in _OF_SUBJECTS else _OF_SUBJECTS if relation in _OF_OBJECTS else ()
-        others = [selves[verb, each] for each in opposites if (verb, each) in selves]
+        elif person[number] and columns["type"][number] >= TYPES.index("name"):
+            people.append((number, verb, relation))
+    found = np.full(len(voice), -1, dtype=np.int64)
+    names: dict[tuple[str, ...], int] = {}
+    is_name = columns["type"] == TYPES.index("name")
+    for number, verb, relation in people:
+        others = [selves[verb, other] for other in _OTHERS.get(relation, ()) if (verb, other) in selves and verb >= 0]
         if others:
             found[number] = others[0]
-            if TYPES[kind] == "name":
-                known.setdefault(columns["words"][number], others[0])
-    for number, (_, _, kind) in enumerate(rows):
-        if found[number] < 0 and TYPES[kind] == "name":
-            found[number] = known.get(columns["words"][number], -1)
+            if is_name[number]:
+                names.setdefault(columns["words"][number], others[0])
+    for number, _, _ in people:
+        if found[number] < 0 and is_name[number]:
+            found[number] = names.get(columns["words"][number], -1)
     return found
