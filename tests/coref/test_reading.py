@@ -6,10 +6,10 @@ import zipfile
 
 import pytest
 
-from nlpcalib.coref.answer.inputs import notice_language, refuse_other_kinds
+from nlpcalib.coref.answer.inputs import notice_language, notice_spoilt, refuse_other_kinds
 from nlpcalib.coref.answer.reading import read_documents
 from nlpcalib.coref.model.mentions import candidate_mentions
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.text.document import Document, Sentence
 
 TREES = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t{0}\n\n"
@@ -165,3 +165,33 @@ def test_texts_come_in_an_array_of_objects_too(tmp_path, indent):
     (tmp_path / "t.json").write_text(json.dumps([*rows, {"id": 5}], indent=indent))
     with pytest.raises(InputError, match=r"t\.json, record 4: found \{"):
         list(read_documents(tmp_path / "t.json"))
+
+
+ORDINARY = "The ferry left at nine, and nobody saw who had untied the rope that held it to the quay. "
+LONG = (
+    ORDINARY
+    + "Ana Ruiz, who lives above the harbour office, heard the engine start and thought nothing of it. "
+    + ("In the morning the café was shut, and its owner asked the pilot whether he had been paid.")
+)
+
+
+def test_a_text_that_stands_twice_gets_a_warning():
+    with pytest.warns(InputWarning, match="a.txt: the second half of the text repeats the first"):
+        assert notice_spoilt("a.txt", f"{LONG}\n\n{LONG}\n")
+    assert not notice_spoilt("a.txt", LONG)
+    assert not notice_spoilt("a.txt", f"{LONG}\n{LONG} It rained.")
+    assert not notice_spoilt("a.txt", "Row, row. " * 2)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize("word", ["Zoë", "Sömmes", "café", "£5", "°C", "São", "España"])
+def test_utf_8_that_was_read_in_another_encoding_gets_a_warning(word, encoding):
+    misread = word.encode().decode(encoding)
+    with pytest.warns(InputWarning, match="UTF-8 read in another encoding"):
+        assert notice_spoilt("a.txt", f"We saw {misread} there.")
+    assert not notice_spoilt("a.txt", f"We saw {word} there.")
+
+
+@pytest.mark.parametrize("text", ["“ÂNGELA”", "SÃO PAULO", "«LIBERTÉ»", "«IRMû", "naïve café, £5 at 10 °C — “Zoë’s”…"])
+def test_capitals_with_accents_are_no_wrong_encoding(text):
+    assert not notice_spoilt("a.txt", text)

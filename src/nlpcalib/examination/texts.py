@@ -28,6 +28,10 @@ DAYS_APART = 300
 """Days around the day at which clocks begin without another document, where that day is a default."""
 CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01", "1899-12-30", "1904-01-01")))
 """What programs print for a date that is missing: Unix, and spreadsheets."""
+_WORD_OF_WRONG_BYTES = re.compile(
+    r"\S*(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])\S*"
+)
+"""A word in which letters or marks beyond ASCII are UTF-8 that was read as Latin-1 or Windows-1252."""
 _TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
 _END = re.compile(r"[.!?…:;)\]\"'”’»]\s*$")
 
@@ -105,3 +109,16 @@ class TextSigns:
                 InputFinding("date", f"{number_of(later, 'document')} of days after today: is the year right?")
             )
         return found
+
+
+def stands_twice(text: str) -> bool:
+    """Return whether the second half of a long text repeats the first, apart from white space."""
+    letters = "".join(text.split())
+    half, odd = divmod(len(letters), 2)
+    return not odd and half >= MIN_LONG_TEXT and letters[:half] == letters[half:]
+
+
+def misread_word(text: str) -> str:
+    """Return the first word that was UTF-8 and was read in another encoding (*ZoÃ«* for *Zoë*), or an empty text."""
+    found = _WORD_OF_WRONG_BYTES.search(text)
+    return found[0] if found else ""

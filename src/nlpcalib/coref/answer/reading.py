@@ -13,7 +13,7 @@ from itertools import chain, groupby, takewhile, tee
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
+from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, notice_spoilt, refuse_other_kinds
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
 from nlpcalib.coref.answer.whole_names import with_whole_names
@@ -46,8 +46,8 @@ _FORMAT_HEAD_BYTES = 1 << 16
 _JSON_SUFFIXES = (".jsonl", ".ndjson")
 _TABLE_SUFFIXES = (".csv", ".tsv")
 _JSON_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
-_MAX_LANGUAGE_WARNINGS = 5
-"""Most lines of a file that get a warning about their language."""
+_MAX_TEXT_WARNINGS = 5
+"""Most lines of a file that get a warning about their text."""
 
 _CONLL_COMMENT = re.compile(r"\s*#\s*begin document")
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
@@ -168,6 +168,7 @@ def _file_contents(
             # Read before the parser is loaded, so that an unusable file is refused at once.
             text = _text(name, head + stream.read(MAX_TEXT_BYTES))
             notice_language(name, text, markup=file_format is None)
+            notice_spoilt(name, text)
             if text.strip() and separate is None:
                 found = True
                 yield Document(file.id, ()), text, name
@@ -214,7 +215,8 @@ def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator
         identifier = value.get("id", f"{stem}-{number}")
         if not isinstance(identifier, str | int) or not str(identifier).strip():
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
-        noticed += noticed < _MAX_LANGUAGE_WARNINGS and notice_language(place, text)
+        if noticed < _MAX_TEXT_WARNINGS:
+            noticed += any([notice_language(place, text), notice_spoilt(place, text)])
         yield Document(" ".join(str(identifier).split()), ()), text
 
 

@@ -2,6 +2,7 @@
 
 * `Ana:`, `<ana>` or `[Ana]` at the beginning of a line names the speaker up to the next label or blank line, as do
   `Q:` and `A:`;
+* `Mr. Burns:` that stands once names its speaker, too, if several people so speak in the first person;
 * a name in capitals alone on its line, after a blank line, names the speaker up to the next blank line (screenplays);
 * `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`);
 * the name that signs a letter names the writer of it all (`nlpcalib.coref.answer.letters`).
@@ -16,7 +17,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.coref.answer.letters import find_signature
+from nlpcalib.coref.model.lexicon import CANONICAL_PRONOUNS, GIVEN_NAMES, TITLES
 from nlpcalib.text.document import Document
+from nlpcalib.text.titles import ABBREVIATED_TITLES, FORMS_OF_ADDRESS
 
 _SPEAKER_LABEL = re.compile(
     r"^[^\S\n]*(?:(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?[^\S\n]+)?"
@@ -28,6 +31,7 @@ _SCREENPLAY_CUE = re.compile(
     r"(?:\A|(?<=\n)[^\S\n]*\n)[^\S\n]*(?P<name>(?!(?:INT|EXT)\b)[^\W\d_a-z][^\Wa-z]*\.?"
     r"(?: [^\W_a-z][^\Wa-z]*\.?){0,3})(?: \([^()\n]*\))?[^\S\n]*\n(?=[^\S\n]*\S)"
 )
+_WORD = re.compile(r"[^\W\d_]+")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _MAIL_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)", re.IGNORECASE)
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
@@ -48,7 +52,8 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
     """Return the turns of a text and the positions of their labels; both are empty if nobody is named.
 
     Labels of lines count only with two speakers, one of them twice, so that `Note:` and the headings of a letter are
-    not speakers. A mail needs `From:` and another header, or quoted lines.
+    not speakers. Labels that occur once count if they are names of people and two of them speak in the first person. A
+    mail needs `From:` and another header, or quoted lines.
     """
     turns, labels = _mail(text)
     if turns:
@@ -57,18 +62,40 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
         found = list(pattern.finditer(text))
         names = [" ".join(next(filter(None, match.groups())).split()) for match in found]
         if 2 <= len(set(names)) < len(names):
-            ends = [match.start() for match in found[1:]] + [len(text)]
-            blanks = (_BLANK_LINE.search(text, match.end(), end) for match, end in zip(found, ends, strict=True))
-            return [
-                Turn(match.end(), blank.start() if blank else end, name)
-                for match, end, blank, name in zip(found, ends, blanks, names, strict=True)
-            ], [match.span() for match in found]
+            return _labelled(text, found, names), [match.span() for match in found]
+        people = [number for number, name in enumerate(names) if _is_person(name)]
+        found, names = [found[number] for number in people], [names[number] for number in people]
+        turns = _labelled(text, found, names)
+        if len({turn.speaker for turn in turns if _is_first_person(text[turn.start : turn.end])}) > 1:
+            return turns, [match.span() for match in found]
     signature = find_signature(text)
     if signature is not None:
         # Each of the last lines is a paragraph.
         breaks = [(place - 1, place) for place in signature.lines if place]
         return [Turn(0, len(text), signature.name)], breaks
     return [], []
+
+
+def _labelled(text: str, found: list[re.Match[str]], names: list[str]) -> list[Turn]:
+    """Return the turns that labels begin, each up to the next label or blank line."""
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    blanks = (_BLANK_LINE.search(text, match.end(), end) for match, end in zip(found, ends, strict=False))
+    return [
+        Turn(match.end(), blank.start() if blank else end, name)
+        for match, end, blank, name in zip(found, ends, blanks, names, strict=False)
+    ]
+
+
+def _is_person(label: str) -> bool:
+    """Return whether a label is a name after a title (*Mr. Burns*), or begins with a given name."""
+    first, *others = label.lower().split()
+    title = first.removesuffix(".")
+    is_title = title in TITLES or title in ABBREVIATED_TITLES or title in FORMS_OF_ADDRESS
+    return (is_title and bool(others)) or first in GIVEN_NAMES
+
+
+def _is_first_person(text: str) -> bool:
+    return any(CANONICAL_PRONOUNS.get(word.lower()) in ("i", "we") for word in _WORD.findall(text))
 
 
 def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
