@@ -46,7 +46,14 @@ def test_i_of_a_quotation_is_another_voice():
     assert report.resolution.conditionals[words.index("I"), words.index("me")] == 0
 
 
-@pytest.mark.parametrize("text", ["I hurt myself. Kate hurt herself.", "I am Kate. Kate is my name."])
-def test_a_reflexive_and_a_predicate_exclude_nothing(text):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hurt myself. Kate hurt herself.",
+        "I am Kate. Kate is my name.",
+        'Ruth looked at the doctor. "Tell me the truth," she said. "I have rested for a month," said Ruth.',
+    ],
+)
+def test_reflexives_predicates_and_tellers_of_quotations_exclude_nothing(text):
     table = nc.find_entities(text).resolution
     assert (mention_table(table.document, table.mentions).other_voice < 0).all()

@@ -195,7 +195,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         told=told,
         teller=teller[quotation],
         voice=voice,
-        other_voice=other_voices(columns, voice, surname >= 0),
+        other_voice=other_voices(columns, quotation, voice, surname >= 0),
         surname=surname,
         given=identified(given),
         called=identified(called_names(columns["words"], columns["type"], columns["gender"])),

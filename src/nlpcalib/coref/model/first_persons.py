@@ -30,27 +30,28 @@ def voices(speaker: np.ndarray, quotation: np.ndarray, told: np.ndarray, teller:
     return np.unique(np.stack([source, number]), axis=1, return_inverse=True)[1].reshape(-1)
 
 
-def other_voices(columns: Mapping[str, Any], voice: np.ndarray, named: np.ndarray) -> np.ndarray:
+def other_voices(columns: Mapping[str, Any], quotation: np.ndarray, voice: np.ndarray, named: np.ndarray) -> np.ndarray:
     """Return the voice whose *I* a person cannot be, since one verb has both; -1 if no verb shows it, int64 (N,).
 
     `named`, bool (N,), are names with a surname; other names and nouns are people if their gender shows it. Equal names
-    are one, so that a name is not this *I* elsewhere, either.
+    are one, so that a name is not this *I* elsewhere, either. The two are in one quotation, or both outside of all.
     """
     person = named | np.isin(columns["gender"], _PEOPLE)
-    selves: dict[tuple[int, str], int] = {}
-    people: list[tuple[int, int, str]] = []
-    for number, (verb, label) in enumerate(zip(columns["shared_verb"].tolist(), columns["roles"], strict=True)):
+    selves: dict[tuple[tuple[int, int], str], int] = {}
+    people: list[tuple[int, tuple[int, int], str]] = []
+    clauses = zip(columns["shared_verb"].tolist(), quotation.tolist(), strict=True)
+    for number, (clause, label) in enumerate(zip(clauses, columns["roles"], strict=True)):
         relation = label.partition(":")[0]
         kind = TYPES[columns["type"][number]]
-        if kind == "i" and columns["edges"][number][0] != "myself":
-            selves[verb, relation] = int(voice[number])
+        if kind == "i" and clause[0] >= 0 and columns["edges"][number][0] != "myself":
+            selves[clause, relation] = int(voice[number])
         elif person[number] and columns["type"][number] >= TYPES.index("name"):
-            people.append((number, verb, relation))
+            people.append((number, clause, relation))
     found = np.full(len(voice), -1, dtype=np.int64)
     names: dict[tuple[str, ...], int] = {}
     is_name = columns["type"] == TYPES.index("name")
-    for number, verb, relation in people:
-        others = [selves[verb, other] for other in _OTHERS.get(relation, ()) if (verb, other) in selves and verb >= 0]
+    for number, clause, relation in people:
+        others = [selves[clause, other] for other in _OTHERS.get(relation, ()) if (clause, other) in selves]
         if others:
             found[number] = others[0]
             if is_name[number]:
