@@ -31,7 +31,7 @@ _SCREENPLAY_CUE = re.compile(
     r"(?:\A|(?<=\n)[^\S\n]*\n)[^\S\n]*(?P<name>(?!(?:INT|EXT)\b)[^\W\d_a-z][^\Wa-z]*\.?"
     r"(?: [^\W_a-z][^\Wa-z]*\.?){0,3})(?: \([^()\n]*\))?[^\S\n]*\n(?=[^\S\n]*\S)"
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD_IN_TURN = re.compile(r"[^\W\d_]+")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _MAIL_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)", re.IGNORECASE)
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
@@ -95,7 +95,7 @@ def _is_person(label: str) -> bool:
 
 
 def _is_first_person(text: str) -> bool:
-    return any(CANONICAL_PRONOUNS.get(word.lower()) in ("i", "we") for word in _WORD.findall(text))
+    return any(CANONICAL_PRONOUNS.get(word.lower()) in ("i", "we") for word in _WORD_IN_TURN.findall(text))
 
 
 def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
