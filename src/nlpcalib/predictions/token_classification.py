@@ -41,11 +41,12 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
     for record in texts:
         gold = [
             (start, end, spellings.class_of(label))
-            for item in record.get("y", list, _EXPECTED_GOLD_ENTITIES)
+            for item in record.right(list, _EXPECTED_GOLD_ENTITIES) or ()
             for start, end, label in [_span(record, item, record.keys["y"], ("label",), _EXPECTED_GOLD_ENTITIES)]
         ]
         spans = set(gold)
         q, y, labels = [], [], []
+        places: dict[str, list] = {"start": [], "end": [], "word": []}
         for item in record.get("q", list, _EXPECTED_ENTITIES):
             start, end, label = _span(record, item, record.keys["q"], _NAMES_OF_LABELS, _EXPECTED_ENTITIES)
             if _is_token(item):
@@ -57,7 +58,13 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
                 y.append((start, end, label) in spans)
             labels.append(label)
             q.append(record.number_of(item.get("score"), "a probability in [0, 1]", "score"))
-        yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q), labels))
+            word = item.get("word", item.get("text"))
+            for name, value in (("start", start), ("end", end), ("word", word if isinstance(word, str) else None)):
+                places[name].append(value)
+        unit = record.unit("unit", "id")
+        yield Example(
+            record.place, unit, q, y, record.labels(len(q), labels), marks=record.marks(unit, len(q), **places)
+        )
 
 
 def _entity(item: Any) -> str:
@@ -112,7 +119,7 @@ def _warn_of_other_labels(items: list[Any], types: dict[str, str], gold: set[str
 
 
 def _listed(record: Record, name: str) -> list[Any]:
-    value = record.values.get(record.keys.get(name, name))
+    value = record.values.get(record.keys.get(name, "")) if name in record.keys else None
     return value if isinstance(value, list) else []
 
 
