@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import importlib
-import re
 import shutil
 import sys
 import tempfile
@@ -25,12 +24,13 @@ from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.conllu_probabilities import read_conllu_probabilities
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
-from nlpcalib.predictions.known_formats import FORMATS
+from nlpcalib.predictions.known_formats import FORMATS, missing_gold, refuse_pipeline_alone, without_labels
 from nlpcalib.predictions.records import Record, read_records, read_table_records
 from nlpcalib.predictions.unanswered import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
+from nlpcalib.tables.token_lines import DOCUMENT_START, fault_of_token_lines
 
 if TYPE_CHECKING:
     from nlpcalib.predictions.labelled import LabelFiles
@@ -143,7 +143,7 @@ def joined_format(path: str | Path, file_format: str | None, columns: Mapping[st
     if form is None or form == "classes":  # lists of probabilities are a column of a table
         return None
     if not FORMATS[form].joined:
-        raise InputError(f"{path}: found files of labels with predictions in the format {form}; {_missing_gold(form)}")
+        raise InputError(f"{path}: found files of labels with predictions in the format {form}; {missing_gold(form)}")
     return form
 
 
@@ -257,10 +257,15 @@ def _format_without_labels(file: Path, name: str) -> str | None:
     try:
         if file_kind(file, name) != "json":
             return None
-        with unpacked(file, name) as stream:
-            records = list(islice(read_records(stream, lines_of(file, name), {}), MAX_RECORDS_TRIED))
     except InputError:
         return None
+    with unpacked(file, name) as stream:
+        refuse_pipeline_alone(stream.read(SNIFFED_BYTES), name)
+        stream.seek(0)
+        try:
+            records = list(islice(read_records(stream, lines_of(file, name), {}), MAX_RECORDS_TRIED))
+        except InputError:
+            return None
     for known, form in FORMATS.items():
         if not records or not form.recognises_unlabelled(records[0].values):
             continue
@@ -327,6 +332,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             words = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
             if suffix == ".conllu" or (text.startswith(("# ", "1")) and words.count("\t") == 9):
                 return "conllu"
+            if header.startswith(DOCUMENT_START):
+                raise InputError(f"{name}: {fault_of_token_lines(text)}")
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
                 way_out = "; columns between blanks need a header and tabs" if len(header.split()) > 2 else ""
@@ -334,7 +341,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                     f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
                 )
             return _format_of_rows(file, name, columns) or "csv"
-        _refuse_pipeline_alone(start, name)
+        refuse_pipeline_alone(start, name)
         records = read_records(stream, lines_of(file, name), {})
         first = next(records, None)
         inside = list_of_objects(dict(first.values)) if first is not None else ""
@@ -363,31 +370,6 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
         f"name the format: {', '.join(FORMATS)}{nested}{other_readers(name)}"
-    )
-
-
-def without_labels(place: str, file_format: str) -> str:
-    """Return what to add to predictions of a format that have no labels, in words."""
-    form = FORMATS[file_format]
-    beside = ", or a file of labels by id as second argument" if form.joined else ""
-    found = f"{place}: found predictions in the format {file_format} without '{form.keys['y']}'"
-    return f"{found}; {_missing_gold(file_format)}{beside}; recalibrate --map needs no labels"
-
-
-def _missing_gold(file_format: str) -> str:
-    form = FORMATS[file_format]
-    return f'expected "{form.keys["y"]}" in each line: {form.gold}'
-
-
-def _refuse_pipeline_alone(start: bytes, name: str) -> None:
-    """Raise `InputError` for lists of lists, which pipelines of Hugging Face return for several texts."""
-    if not (nested := re.match(rb'\s*\[\s*\[\s*\{\s*"(entity|entity_group|label|score)"', start)):
-        return
-    key = "entities" if nested[1].startswith(b"entity") else "scores"
-    gold = '[{"start", "end", "label"}, …]' if key == "entities" else "the right label"
-    raise InputError(
-        f"{name}: found what a pipeline returns for several texts, without what is right; expected JSON lines, for "
-        f'each text {{"{key}": its list, "gold": {gold}}}'
     )
 
 

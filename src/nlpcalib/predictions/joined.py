@@ -50,10 +50,10 @@ def with_gold(
     if classes and not given & set(classes):
         raise InputError(f"{named}: found the labels {some(sorted(given))}, expected some of {some(sorted(classes))}")
     findings = []
-    if several and untagged:
-        findings.append(f"{len(untagged):,} of {len(ids):,} records without a label in {named}: none of them holds")
-    if len(labels) < len(ids):
-        findings.append(f"{len(labels):,} of {len(ids):,} records have a label in {named}, the others are left out")
+    none_holds = f", {len(untagged):,} of them by an empty list: no label holds" if several and untagged else ""
+    left_out = ", the others are left out" if len(labels) < len(ids) else ""
+    if none_holds or left_out:
+        findings.append(f"{len(labels):,} of {len(ids):,} records are labelled in {named}{none_holds}{left_out}")
     if classes and (strange := sorted(given - set(classes))):
         findings.append(f"{named}: labels that no prediction is of: {some(strange)}")
     report_findings([InputFinding("gold", sentence) for sentence in findings], name)

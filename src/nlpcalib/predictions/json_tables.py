@@ -30,7 +30,7 @@ def read_json_tables(records: Iterable[Record]) -> Iterator[Example]:
             record.refuse(f"{len(labels)} classes and {len(q)} probabilities", "as many")
         gold = record.right((str, int), "the right class")
         if record.labelled and str(gold) not in labels:
-            record.refuse(f"{record.keys['y']} {shown(gold)}", f"one of {shown(labels)}")
+            record.refuse(f"{record.keys['y']} {shown(str(gold))}", f"one of {shown(labels)}")
         y = [record.labelled and label == str(gold) for label in labels]
         unit = record.unit("unit", "id")
         marks = record.marks(unit, len(q))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nlpcalib.errors import InputError
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 from nlpcalib.tables.delimited import is_number
@@ -97,3 +99,32 @@ FORMATS = {
     ),
 }
 """Formats by name, in the order in which they are tried."""
+
+
+def without_labels(place: str, file_format: str) -> str:
+    """Return what to add to predictions of a format that have no labels, in words."""
+    form = FORMATS[file_format]
+    beside = ", or a file of labels by id as second argument" if form.joined else ""
+    found = f"{place}: found predictions in the format {file_format} without '{form.keys['y']}'"
+    return f"{found}; {missing_gold(file_format)}{beside}; recalibrate --map needs no labels"
+
+
+def missing_gold(file_format: str) -> str:
+    """Return what each line of a format needs to be measured, in words."""
+    form = FORMATS[file_format]
+    return f'expected "{form.keys["y"]}" in each line: {form.gold}'
+
+
+def refuse_pipeline_alone(start: bytes, name: str) -> None:
+    """Raise `InputError` for lists of lists, which pipelines of Hugging Face return for several texts."""
+    if not (nested := re.match(rb'\s*\[\s*\[\s*\{\s*"(entity|entity_group|label|score)"', start)):
+        return
+    form = "hf-tokens" if nested[1].startswith(b"entity") else "hf-text"
+    key = FORMATS[form].keys["q"]
+    program = (
+        f"import json; [print(json.dumps({{'id': i, '{key}': x}})) for i, x in enumerate(json.load(open({name!r})))]"
+    )
+    raise InputError(
+        f"{name}: found what a pipeline returns for several texts, without what is right; expected JSON lines, which "
+        f'python -c "{program}" prints, and in each line, to measure, "gold": {FORMATS[form].gold}'
+    )

@@ -46,6 +46,10 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if head is None:
         raise InputError(f"{path}: found no line, expected the labels in the first")
     if not {"labels", "id2label"} & head.values.keys():
+        from nlpcalib.predictions.formats import record_format  # for this message alone
+
+        if (form := record_format(path, None, {})) is not None:
+            head.refuse(f"predictions in the format {form}, which nlpcalib calibrate reads", f"'labels', {_TAGS}")
         head.refuse(f"keys {shown(list(head.values))}", f"'labels' or 'id2label', {_TAGS}{other_readers(path)}")
     labels = _labels(head)
     chain: dict[str, Any] = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
