@@ -31,12 +31,12 @@ def test_the_page_has_the_direction_of_each_miscalibrated_label(tmp_path):
 
 
 def test_errors_that_cancel_over_labels_are_said_to_be_of_labels_taken_alone():
-    q = np.full(2000, 0.5)
-    names = np.repeat(["high", "low"], 1000)
-    y = np.arange(2000) % 10 < np.where(names == "high", 4, 6)
+    q = np.full(3000, 0.5)
+    names = np.repeat(["high", "low"], [1000, 2000])
+    y = np.arange(3000) % 20 < np.where(names == "high", 8, 11)
     report = nc.calibrate(q, y, label=names)
     assert "none is shown over all labels together, up to" in report.answer()
-    assert "miscalibrated (Holm): high .1000, low .1000" in str(report)
+    assert "miscalibrated (Holm): high .0988, low .0487" in str(report)
     assert "over all labels" not in nc.calibrate(q, y).answer()
 
 
