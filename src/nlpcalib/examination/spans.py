@@ -1,4 +1,4 @@
-"""Signs in spans of texts: offsets beside words, gold of another text, and texts that stand twice."""
+"""Signs in spans of texts: offsets that cut words, gold of another text, and texts that stand twice."""
 
 from __future__ import annotations
 

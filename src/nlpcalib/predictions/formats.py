@@ -24,7 +24,7 @@ from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.conllu_probabilities import read_conllu_probabilities
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
-from nlpcalib.predictions.known_formats import FORMATS, missing_gold, refuse_pipeline_alone, without_labels
+from nlpcalib.predictions.known_formats import FORMATS, missing_gold, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.records import Record, read_records, read_table_records
 from nlpcalib.predictions.unanswered import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
@@ -362,7 +362,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         if form.recognises(first.values, columns):
             return known
     if (unlabelled := _format_without_labels(file, name)) is not None:
-        raise InputError(without_labels(first.place, unlabelled))
+        raise InputError(unlabelled_message(first.place, unlabelled))
     objects = [key for key, value in first.values.items() if isinstance(value, dict)]
     if inside:
         raise InputError(f"{first.place}: found keys {shown(list(first.values))}, expected {inside}")

@@ -101,7 +101,7 @@ FORMATS = {
 """Formats by name, in the order in which they are tried."""
 
 
-def without_labels(place: str, file_format: str) -> str:
+def unlabelled_message(place: str, file_format: str) -> str:
     """Return what to add to predictions of a format that have no labels, in words."""
     form = FORMATS[file_format]
     beside = ", or a file of labels by id as second argument" if form.joined else ""

@@ -76,7 +76,7 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
 
 
 def _examine(texts: Sequence[Record], golds: Sequence[Sequence[_Entity]], found: Sequence[Sequence[_Entity]]) -> None:
-    """Warn of offsets beside words, of gold of another text, and of texts that stand twice."""
+    """Warn of offsets that cut words, of gold of another text, and of texts that stand twice."""
     findings = []
     strings = [record.values.get("text") for record in texts]
     if all(isinstance(text, str) for text in strings):
