@@ -46,8 +46,6 @@ class MappedPredictions:
     """Whether the map was fitted to these predictions and has seen their labels."""
     table: Table | None = None
     """The table that the predictions came from, if they came from one."""
-    pairs: Pairs | None = None
-    """The predictions as records of another tool had them, if they came from such; their `y` means nothing."""
     columns: tuple[str, ...] = ()
     """Its columns of predictions."""
     inputs: tuple[Path, ...] = ()
@@ -60,6 +58,8 @@ class MappedPredictions:
     """Share of predictions whose likeliest of K classes is another one after."""
     old_classes: tuple[str, ...] = ()
     """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
+    pairs: Pairs | None = None
+    """The predictions as records of another tool had them, if they came from such; their `y` means nothing."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
