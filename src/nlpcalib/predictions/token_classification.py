@@ -79,9 +79,10 @@ def _examine(texts: Sequence[Record], golds: Sequence[Sequence[_Entity]], found:
     """Warn of offsets that cut words, of gold of another text, and of texts that stand twice."""
     findings = []
     strings = [record.values.get("text") for record in texts]
-    if all(isinstance(text, str) for text in strings):
+    whole = [text for text in strings if isinstance(text, str)]
+    if len(whole) == len(texts):
         for name, spans in (("gold", golds), ("entities", found)):
-            findings += examine_offsets(strings, [[(start, end) for start, end, _ in own] for own in spans], name)
+            findings += examine_offsets(whole, [[(start, end) for start, end, _ in own] for own in spans], name)
     if not any(_is_token(item) for record in texts for item in _listed(record, "q")):
         findings += examine_neighbours(found, golds, "gold")
     named = [
