@@ -100,4 +100,4 @@ def test_no_further_step_never_stands_beside_a_miscalibrated_label():
     pooled = nc.recalibrate(q, y, method="temperature", label=np.array(NAMES)[label]).after
     report = replace(pooled, next_step="no further step")
     assert "miscalibrated (Holm)" in str(report)
-    assert "next: an error is left in ORG" in str(report)
+    assert "next: an error is left in labels taken alone, ORG" in str(report)

@@ -246,10 +246,8 @@ def test_a_workbook_names_its_sheet_and_without_its_reader_the_two_ways_out(tmp_
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     assert main(["calibrate", str(path)]) == 2
     error = capfd.readouterr().err
-    assert (
-        "found an Excel workbook, which openpyxl reads: pip install openpyxl, or in Excel: File, Save As, CSV UTF-8"
-        in error
-    )
+    assert "found an Excel workbook, which openpyxl reads: pip install 'openpyxl" in error
+    assert "or in Excel: File, Save As, CSV UTF-8" in error
 
 
 @pytest.mark.parametrize("share", [0.2, 0.9])

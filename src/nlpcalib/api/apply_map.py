@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nlpcalib.api.report import percent_words
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted, some
+from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import as_array, check_range, check_sums, probabilities
 from nlpcalib.predictions.facts import unlabelled_facts
+from nlpcalib.predictions.formats import read_unlabelled, record_format
 from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.rewritten import (
     columns_of_likeliest,
@@ -23,6 +26,7 @@ from nlpcalib.predictions.rewritten import (
     read_prediction_columns,
     write_with_predictions,
 )
+from nlpcalib.predictions.tables import write_predictions
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.spellings import Spellings, spelt_otherwise
@@ -54,6 +58,8 @@ class MappedPredictions:
     """Share of predictions whose likeliest of K classes is another one after."""
     old_classes: tuple[str, ...] = ()
     """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
+    pairs: Pairs | None = None
+    """The predictions as records of another tool had them, if they came from such; their `y` means nothing."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -83,11 +89,17 @@ class MappedPredictions:
         }
 
     def save(self, folder: str | Path) -> None:
-        """Write the table with the recalibrated predictions, and `recalibrated.json`, its summary."""
-        if self.table is None or self.facts is None:
-            raise InputError("apply_map: found arrays, expected a table to write: the predictions are in `q`")
+        """Write the table with the recalibrated predictions, and `recalibrated.json`, its summary.
+
+        Records of another tool become `recalibrated.parquet`, a row for each prediction with what names it.
+        """
+        if self.table is None and self.pairs is None:
+            raise InputError("apply_map: found arrays, expected a file to write: the predictions are in `q`")
         with atomic_set(folder, "recalibrated.json", self.inputs) as temporary:
-            write_with_predictions(temporary, self.table, self.columns, self.q)
+            if self.table is not None:
+                write_with_predictions(temporary, self.table, self.columns, self.q)
+            elif self.pairs is not None:
+                write_predictions(temporary / "recalibrated.parquet", replace(self.pairs, q=self.q))
             write_json(temporary / "recalibrated.json", self.record())
 
     def __str__(self) -> str:
@@ -112,7 +124,8 @@ def apply_map(
     Parameters
     ----------
     q : path, or array_like of shape (N,) or (N, K)
-        A table of predictions, which needs no labels, or predictions as for `nlpcalib.calibrate`.
+        A table of predictions or JSON lines of another tool, which need no labels, or predictions as for
+        `nlpcalib.calibrate`.
     fitted : path or Map
         `map.json` of a recalibration, or its `RecalibrationReport.map`.
     label : array_like, shape (N,), optional
@@ -155,6 +168,9 @@ def apply_map(
     if found.form in CLASS_FORMS and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     reading = reading or ReadingOptions()
+    form = None if found.form in CLASS_FORMS else record_format(q, reading.format, reading.columns)
+    if form is not None:
+        return _applied_to_records(q, found, form, reading, inputs)
     table = Table(q, reading.format, columns=reading.of_table)
     columns = prediction_columns(table, reading.q, found.classes)
     values = read_prediction_columns(table, columns, len(found.classes))
@@ -172,6 +188,28 @@ def apply_map(
         old_classes=columns_of_likeliest(table, columns, found.classes, values) if changed else (),
         **_of_labels(found, names),
     )  # fmt: skip
+
+
+def _applied_to_records(
+    path: str | Path, fitted: Map, form: str, reading: ReadingOptions, inputs: tuple[Path, ...]
+) -> MappedPredictions:
+    """Return the predictions in JSON lines of another tool, those that a map of its view was fitted to."""
+    view = "top" if fitted.view == TOP_CLASS else "classes"
+    pairs = read_unlabelled(path, form, reading.columns, view, skip_unanswered=reading.skip_unanswered)
+    if fitted.view == TOP_CLASS and pairs.view != TOP_CLASS:
+        raise InputError(
+            f"{path}: found labels that may hold together, expected the classes that the map was fitted to"
+        )
+    report_findings(examine_predictions(pairs.q, one_per_row=pairs.view != ALL_CLASSES), path)
+    names = None
+    if fitted.labels:
+        if pairs.label is None:
+            raise InputError(f"{path}: found no label, expected label= with its key: the map differs by label")
+        names, _ = _as_fitted(pairs.label.texts(), fitted.labels)
+    recalibrated = fitted(pairs.q, names)
+    return MappedPredictions(
+        recalibrated, _seen(fitted, pairs.q), pairs=pairs, inputs=inputs, **_of_labels(fitted, names)
+    )
 
 
 def changed_share(before: np.ndarray, after: np.ndarray) -> float | None:

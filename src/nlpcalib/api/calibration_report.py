@@ -234,7 +234,13 @@ class CalibrationReport(PairsReport):
         found = f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
         if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
             return found
-        return f"{found} (none is shown, up to {decimals(self.interval[1])} is possible)"
+        return f"{found} (none is shown{self._pooled}, up to {decimals(self.interval[1])} is possible)"
+
+    @property
+    def _pooled(self) -> str:
+        """That an error is of all labels together, in words, where there are several."""
+        several = self.pairs.label is not None and len(self.pairs.label.names) > 1
+        return " over all labels together" if several and not self.pairs.view else ""
 
     @property
     def named(self) -> str:
@@ -260,13 +266,14 @@ class CalibrationReport(PairsReport):
             return "check which class the predictions are of: labels are rarer where they are high"
         if low > 0:
             return "recalibrate, then measure again"
-        of_all = "" if self.pairs.label is None or self.pairs.view else " over all labels together"
-        return f"no significant error{of_all}, but up to {decimals(high)} is possible; plan the labels that detect less"
+        most = decimals(high)
+        return f"no significant error{self._pooled}, but up to {most} is possible; plan the labels that detect less"
 
     def _next_of_labels(self) -> str:
         """Return what is next for labels that a recalibration left miscalibrated, in words; empty for none."""
         left = [] if self.pairs.label is None else miscalibrated_labels(self.by_label, self.settings.level)
-        return f"an error is left in {some(left)} (Holm): label more of them, or train another model" if left else ""
+        advice = "label more of them, or train another model"
+        return f"an error is left in labels taken alone, {some(left)} (Holm): {advice}" if left else ""
 
     def __repr__(self) -> str:
         """Return one line."""

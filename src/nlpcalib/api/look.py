@@ -29,7 +29,8 @@ from nlpcalib.api.served import (
 from nlpcalib.errors import InputError, counted, other_readers, some
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.formats import recognised
+from nlpcalib.predictions.formats import recognised, record_format
+from nlpcalib.predictions.known_formats import FORMATS
 from nlpcalib.predictions.verdict_logs import LoggedVerdict, logged_verdicts
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.columns import texts
@@ -110,6 +111,8 @@ def _looked_at(path: Path) -> LookReport:
     except InputError as error:
         if _has_verdicts(path):
             return _of_table(path)
+        if (form := record_format(path, None, {})) is not None:
+            return _of_unlabelled_records(path, form, error)
         try:
             return _of_labels(path)
         except InputError:
@@ -123,6 +126,14 @@ def _looked_at(path: Path) -> LookReport:
         kind = f"{path}: predictions in the format {found}"
         return LookReport(kind, (), of_predictions(path))
     return _of_table(path)
+
+
+def _of_unlabelled_records(path: Path, form: str, error: InputError) -> LookReport:
+    """Return what predictions of another tool are whose lines do not have what is right."""
+    labels = (f"calibrate {path} LABELS", f"recalibrate {path} LABELS") if FORMATS[form].joined else ()
+    kind = f"{path}: predictions in the format {form}, without labels"
+    missing = str(error).partition("; ")[2]
+    return LookReport(kind, (missing,), (f"recalibrate {path} --map map.json --out new", *labels))
 
 
 def _has_verdicts(path: Path) -> bool:

@@ -350,7 +350,8 @@ def recalibrate_predictions(
     if left is not None:
         after = replace(after, next_step=_next_step(left, after.interval))
     classes = () if isinstance(found, Pairs) else found.labels
-    fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y))
+    view = found.view if isinstance(found, Pairs) else ""
+    fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y), view=view)
     return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left, accuracy, changed)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning
-from nlpcalib.calibration.estimates import EVENTS_PER_BIN, MIN_BINS
+from nlpcalib.calibration.estimates import EVENTS_PER_BIN
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
 from nlpcalib.errors import decimals
@@ -29,12 +29,16 @@ PAPER_BIN_SIZE = 5000
 """β of the paper."""
 PAPER_SAMPLES = 10_000
 """S of the paper."""
-FIRST_COLUMNS = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm")
+FIRST_COLUMNS = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm", "direction")
 """Columns of `by_label.html` that are shown at first."""
 CAPTION_BY_LABEL = (
     "error: the calibration error of a label, with its interval from error low to error high, empty where labels are "
-    "too few. p holm: the probability of such labels if the label is calibrated, corrected for the number of labels."
+    "too few. p holm: the probability of such labels if the label is calibrated, corrected for the number of labels. "
+    "direction, where that is below .05: predictions are too high or too low, if at least 75 % of the squared error is "
+    "of that kind, else both."
 )
+MIN_SHARE_OF_DIRECTION = 0.75
+"""Share of the squared error from which on predictions of a label are too high, or too low; else both."""
 MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
@@ -105,7 +109,8 @@ def write_report(
     with atomic_set(folder, "calibration.json", inputs) as temporary:
         write_calibration(calibration, temporary)
         write_table_page(
-            temporary / "by_label.html", "Calibration by label", calibration.by_label, first=FIRST_COLUMNS,
+            temporary / "by_label.html", "Calibration by label",
+            [{**row, "direction": direction_of_label(row)} for row in calibration.by_label], first=FIRST_COLUMNS,
             caption=CAPTION_BY_LABEL,
         )  # fmt: skip
         save_reliability(calibration, temporary, title=title, style=style)
@@ -199,14 +204,21 @@ def miscalibrated_rows(by_label: Sequence[Mapping], level: float = 0.95) -> list
     return sorted(found, key=lambda row: -row["error"])
 
 
+def direction_of_label(row: Mapping, level: float = 0.95) -> str:
+    """Return whether the predictions of a miscalibrated label are too high, too low or both; empty for another."""
+    low = row["underconfident_share"]
+    if not miscalibrated_rows([row], level) or low is None:
+        return ""
+    names = ((low, "too low"), (1 - low, "too high"))
+    return next((name for share, name in names if share >= MIN_SHARE_OF_DIRECTION), "both")
+
+
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
     """Return the labels whose numbers are limited, by what limits them."""
     limits: dict[str, list[str]] = {}
     for row in by_label:
         if row["error_low"] is None:
             limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
-        elif row["bins"] < MIN_BINS:
-            limits.setdefault(f"fewer than {MIN_BINS} bins in the curve", []).append(row["label"])
     return limits
 
 

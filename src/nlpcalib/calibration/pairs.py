@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,8 @@ class Pairs:
     """Checksum of the file that they were read from, if they were."""
     view: str = ""
     """`TOP_CLASS` or `ALL_CLASSES`, if they are pairs of classes that exclude each other."""
+    marks: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """What names each prediction besides, N values by column: the characters of an entity, the text of an answer."""
 
     def __post_init__(self) -> None:
         """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""
@@ -80,7 +83,8 @@ class Pairs:
         label, unit, document = (
             None if column is None else column.take(rows) for column in (self.label, self.unit, self.document)
         )
-        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256, self.view)
+        marks = {name: [values[row] for row in rows.tolist()] for name, values in self.marks.items()}
+        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256, self.view, marks)
 
     @property
     def sampling_unit(self) -> Categories | None:

@@ -59,7 +59,7 @@ def recalibrate(
     by labels of other units. Classes of a table are recalibrated together. With --out, writes recalibrated.csv, .tsv or
     .parquet, which is FILE with other predictions, comparison.csv, map.json, models.csv, recalibration.csv,
     recalibration.json, reliability.csv, reliability.pdf and reliability.png; if FILE names what is predicted,
-    by_label.csv too. With --map, applies a map to FILE, a table that needs no labels.
+    by_label.csv too. With --map, applies a map to FILE, which needs no labels.
 
     Example: nlpcalib recalibrate predictions.csv --out recalibrated, or nlpcalib recalibrate --example
 

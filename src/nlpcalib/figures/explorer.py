@@ -18,6 +18,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import InputError
+from nlpcalib.extras import install_command
 from nlpcalib.figures.reliability import LINEAR_TICKS, STRETCHED_TICKS
 from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, PALE, PALE_BLUE
 from nlpcalib.io import page
@@ -86,7 +87,7 @@ def write_explorer(
     try:
         import vl_convert
     except ImportError:
-        raise InputError('explorer: this needs Vega-Lite: pip install "nlpcalib[explorer]"') from None
+        raise InputError(f"explorer: this needs Vega-Lite: {install_command('explorer')}") from None
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
     size = min(rows.q.size, MAX_PAGE_ROWS)

@@ -26,9 +26,19 @@ def normalise(answer: str) -> str:
 
 
 def is_right(record: Record, answer: str) -> bool:
-    """Return whether a normalised answer is that of the record, or one of those; raises `InputError` if it has none."""
+    """Return whether a normalised answer is that of the record, or one of those; False where labels are not read.
+
+    Raises `InputError` for a record without the right answer.
+    """
+    if not record.labelled:
+        return False
     gold = record.get("y", (str, int, float, list), _EXPECTED_ANSWER)
     golds = gold if isinstance(gold, list) else [gold]
     return answer in {
         normalise(str(record.check(item, (str, int, float), _EXPECTED_ANSWER, record.keys["y"]))) for item in golds
     }
+
+
+def compared_answers(record: Record, answer: str) -> tuple[str, str] | None:
+    """Return an answer and the right one, for messages; None where labels are not read."""
+    return (answer, str(record.values[record.keys["y"]])) if record.labelled else None

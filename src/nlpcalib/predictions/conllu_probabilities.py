@@ -26,6 +26,7 @@ def read_conllu_probabilities(lines: Iterable[bytes], name: str, keys: Mapping[s
         place = f"{name}, line {block[0][0]}"
         sentence = f"line {block[0][0]}"
         q, y, labels = [], [], []
+        words: dict[str, list[str]] = {"sentence": [], "token": [], "form": []}
         for number, line in block:
             if line.startswith("#"):
                 key, _, value = (part.strip() for part in line[1:].partition("="))
@@ -39,13 +40,15 @@ def read_conllu_probabilities(lines: Iterable[bytes], name: str, keys: Mapping[s
             if keys["q"] not in values:
                 continue
             q.append(_probability(values[keys["q"]], keys["q"], where))
-            for part in ("y", "label"):
-                if keys[part] not in values:
-                    raise InputError(f"{where}: found {keys['q']} without {keys[part]}, expected both")
-            y.append(values[keys["y"]] == values[keys["label"]])
+            for key in (keys[part] for part in ("y", "label") if part in keys):
+                if key not in values:
+                    raise InputError(f"{where}: found {keys['q']} without {key}, expected both")
+            y.append("y" in keys and values[keys["y"]] == values[keys["label"]])
             labels.append(values[keys["label"]])
+            for key, cell in zip(words, (sentence, cells[0], cells[1]), strict=True):
+                words[key].append(cell)
         unit = sentence if keys.get("unit") == "sent_id" else document or sentence
-        yield Example(place, unit, q, y, labels)
+        yield Example(place, unit, q, y, labels, marks=words)
 
 
 def _probability(text: str, key: str, where: str) -> float:

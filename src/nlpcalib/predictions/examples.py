@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,8 @@ class Example:
     """Exactly one answer is meant to be right, so that the most probable one is *the* prediction."""
     compared: tuple[str, str] | None = None
     """Where answers are texts, the most probable one and the right one, as they were compared."""
+    marks: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """What names each of the K predictions besides, by column: characters of an entity, the text of an answer."""
 
 
 def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
@@ -60,6 +63,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     exclusive, named = True, False
     place = ""
     expected_right, right, answers = 0.0, 0, _Answers()
+    marks: dict[str, list[Any]] = {}
     for example in examples:
         if example.compared is not None:
             top = max(range(len(example.q)), key=example.q.__getitem__)
@@ -86,6 +90,9 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
         kept = range(len(example.q))
         if view == "top" and example.exclusive:
             kept = range(best := max(kept, key=example.q.__getitem__), best + 1)
+        for name in {**marks, **example.marks}:
+            column = marks.setdefault(name, [None] * len(q))
+            column += [example.marks[name][index] if name in example.marks else None for index in kept]
         for index in kept:
             q.append(min(example.q[index], 1.0))
             y.append(example.y[index])
@@ -100,7 +107,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     labels = label.categories() if labelled is True else None
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
     units = replace(unit.categories(), recognised=not named)
-    return Pairs(np.array(q), np.array(y, np.bool_), labels, units, view=seen)
+    return Pairs(np.array(q), np.array(y, np.bool_), labels, units, view=seen, marks=marks)
 
 
 class _Answers:

@@ -1,105 +1,49 @@
-"""The table of formats that predictions are read from, and how a file's format is recognised."""
+"""Predictions in anyone's file, and how the format of a file is recognised."""
 
 from __future__ import annotations
 
 import csv
 import importlib
-import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.pairs import ALL_CLASSES, Pairs
 from nlpcalib.errors import InputError, located, other_readers, quoted, some
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import list_of_objects, shown
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
+from nlpcalib.predictions.conllu_probabilities import read_conllu_probabilities
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
+from nlpcalib.predictions.known_formats import FORMATS, missing_gold, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.records import Record, read_records, read_table_records
 from nlpcalib.predictions.unanswered import answered
-from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, is_number, kind_of
+from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
+from nlpcalib.tables.token_lines import DOCUMENT_START, fault_of_token_lines
 
 if TYPE_CHECKING:
     from nlpcalib.predictions.labelled import LabelFiles
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionFormat:
-    """One source of predictions other than a table."""
-
-    reader: str
-    """The module whose function, `read_` and its own name, makes examples of it, and which describes it."""
-    signs: tuple[str, ...]
-    """Keys of the first JSON object that make the format known, one set or another; `{}` means that it is an object."""
-    keys: Mapping[str, str]
-    """Where `q`, the predictions, and `y`, what is right, stand, unless the user names other keys."""
-
-    def recognises_row(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
-        """Return whether a row of a table has the signs: a prediction that is no number, but a part of JSON or words.
-
-        A model's classes may be called like a key.
-        """
-        stated = {self.keys["q"], "response"} & values.keys()
-        words = [values[key] for key in stated if isinstance(values[key], list | dict | str)]
-        numbers = [word for word in words if isinstance(word, str) and is_number(word) and "answer" not in values]
-        return bool(words) and not numbers and self.recognises(values, columns)
-
-    def recognises(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
-        """Return whether an object has the format's signs; `y` may stand where the user names it."""
-        names = {self.keys["y"]: columns["y"]} if "y" in columns else {}
-
-        def has(sign: str) -> bool:
-            key = sign.removesuffix("{}")
-            key = names.get(key, key)
-            return key in values and (not sign.endswith("{}") or isinstance(values[key], dict))
-
-        return any(all(map(has, signs.split())) for signs in self.signs)
-
-
-FORMATS = {
-    "lm-eval": PredictionFormat("predictions.lm_eval", ("doc_id resps target",), {"q": "resps", "y": "target"}),
-    "hf-text": PredictionFormat("predictions.text_classification", ("scores gold",), {"q": "scores", "y": "gold"}),
-    "hf-tokens": PredictionFormat(
-        "predictions.token_classification", ("entities gold",), {"q": "entities", "y": "gold"}
-    ),
-    "spacy-cats": PredictionFormat("predictions.spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}),
-    "logprobs": PredictionFormat(
-        "predictions.logprobs",
-        (
-            "choices gold",
-            "response{} gold",
-            "object output gold",
-            "completion_probabilities gold",
-            "generated_text details{} gold",
-        ),
-        {"q": "response", "y": "gold"},
-    ),
-    "verbalised": PredictionFormat(
-        "predictions.verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
-    ),
-    "sampled": PredictionFormat("predictions.sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}),
-    "classes": PredictionFormat(
-        "predictions.json_tables", ("probabilities gold",), {"q": "probabilities", "y": "gold"}
-    ),
-    "conllu": PredictionFormat("predictions.conllu_probabilities", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}),
-}
-"""Formats by name, in the order in which they are tried."""
 FORMATS_WITH_UNANSWERED = ("verbalised", "logprobs")
 """Formats whose module has `is_unanswered`: records may state no probability."""
 ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
+MAX_RECORDS_TRIED = 20
+"""Records by which a format without labels is recognised: the first texts may have no entities."""
 _NAMED_COLUMNS = ("q", "y", "unit", "document", "label", "id")
 
 
@@ -175,6 +119,8 @@ def read_pairs_or_classes(
     with _named(path) as (file, name):
         sha256 = checksum(file)
         if label_files is not None:
+            if str(path) != "-" and (form := joined_format(path, file_format, columns)) is not None:
+                return replace(_joined(file, name, form, columns, view, label_files), sha256=sha256)
             return replace(_labelled(file, name, file_format, columns, label_files), sha256=sha256)
         form = _recognise(file, name, columns) if file_format is None else file_format
         if skip_unlabelled:
@@ -186,6 +132,35 @@ def read_pairs_or_classes(
             raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with {expected} alone")
         found = _read(file, name, form, columns, view, skip_unanswered)
         return replace(found, sha256=sha256)
+
+
+def joined_format(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> str | None:
+    """Return the format of records that files of labels are joined to; None for a table.
+
+    Raises `InputError` for records whose labels are no names of what is right.
+    """
+    form = record_format(path, file_format, columns)
+    if form is None or form == "classes":  # lists of probabilities are a column of a table
+        return None
+    if not FORMATS[form].joined:
+        raise InputError(f"{path}: found files of labels with predictions in the format {form}; {missing_gold(form)}")
+    return form
+
+
+def _joined(
+    file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str, label_files: LabelFiles
+) -> Pairs:
+    """Return the predictions of those records that files label."""
+    from nlpcalib.predictions.joined import with_gold
+
+    keys = {**FORMATS[file_format].keys, **columns}
+    found = _read_examples(file, name, file_format, {key: each for key, each in keys.items() if key != "y"}, "classes")
+    classes = found.label.names if found.label is not None and "label" not in columns else ()
+
+    def given(records: Iterable[Record]) -> Iterable[Record]:
+        return with_gold(records, label_files, classes, exclusive=found.view == ALL_CLASSES, name=name)
+
+    return examined(_read_examples(file, name, file_format, keys, view, given), name)
 
 
 def _labelled(
@@ -201,7 +176,12 @@ def _labelled(
 
 
 def _read(
-    file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str, skip_unanswered: bool
+    file: Path,
+    name: str,
+    file_format: str,
+    columns: Mapping[str, str],
+    view: str,
+    skip_unanswered: bool,
 ) -> Pairs | ClassPredictions:
     if file_format == ARRAYS:
         return _read_arrays(file, name, columns)
@@ -216,22 +196,89 @@ def _read(
         pa.default_memory_pool().release_unused()  # Arrow keeps memory of columns: 180 MB of ten million rows
         return found
     form = FORMATS[file_format]
-    module = importlib.import_module(f"nlpcalib.{form.reader}")
-    read_examples = getattr(module, f"read_{form.reader.partition('.')[2]}")
-
-    def read(records: Iterable[Record]) -> Iterable[Example]:
-        return read_examples(answered(records, module.is_unanswered, name) if skip_unanswered else records)
-
     keys = {**form.keys, **columns}
+
+    def given(records: Iterable[Record]) -> Iterable[Record]:
+        module = importlib.import_module(f"nlpcalib.{form.reader}")
+        return answered(records, module.is_unanswered, name) if skip_unanswered else records
+
+    return examined(_read_examples(file, name, file_format, keys, view, given), name)
+
+
+def _read_examples(
+    file: Path,
+    name: str,
+    file_format: str,
+    keys: Mapping[str, str],
+    view: str,
+    given: Callable[[Iterable[Record]], Iterable[Record]] = iter,
+) -> Pairs:
+    """Return the pairs of a file's records, as `given` returns them; without the key `y` none has a label."""
+    form = FORMATS[file_format]
     if file_format != "conllu" and file_kind(file, name) != "json":
-        rows = read_table_records(file, name, keys)
-        return examined(pairs_from_examples(read(rows), view), name)
+        return pairs_from_examples(form.read_examples(given(read_table_records(file, name, keys))), view)
     with unpacked(file, name) as stream:
         if file_format == "conllu":
-            examples = read_examples(stream, name, keys)
+            examples: Iterable[Example] = read_conllu_probabilities(stream, name, keys)
         else:
-            examples = read(read_records(stream, lines_of(file, name), keys))
-        return examined(pairs_from_examples(examples, view), name)
+            examples = form.read_examples(given(read_records(stream, lines_of(file, name), keys)))
+        return pairs_from_examples(examples, view)
+
+
+def read_unlabelled(
+    path: str | Path, file_format: str, columns: Mapping[str, str], view: str, *, skip_unanswered: bool = False
+) -> Pairs:
+    """Return the predictions of another tool's records, of which no label is read: `y` is False throughout."""
+    form = FORMATS[file_format]
+    keys = {key: name for key, name in {**form.keys, **columns}.items() if key != "y"}
+
+    def given(records: Iterable[Record]) -> Iterable[Record]:
+        module = importlib.import_module(f"nlpcalib.{form.reader}")
+        return answered(records, module.is_unanswered, str(path)) if skip_unanswered else records
+
+    with _named(path) as (file, name):
+        return _read_examples(file, name, file_format, keys, view, given)
+
+
+def record_format(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> str | None:
+    """Return the format of another tool's records, which need no labels; None for a table, arrays and other files."""
+    if file_format is not None or str(path) == "-":
+        return file_format if file_format in FORMATS else None
+    with _named(path) as (file, name):
+        try:
+            found: str | None = _recognise(file, name, columns)
+        except InputError:
+            found = _format_without_labels(file, name)
+    return found if found in FORMATS else None
+
+
+def _format_without_labels(file: Path, name: str) -> str | None:
+    """Return the format that the first records of JSON have but for their labels, if its reader reads them."""
+    try:
+        if file_kind(file, name) != "json":
+            return None
+    except InputError:
+        return None
+    with unpacked(file, name) as stream:
+        refuse_pipeline_alone(stream.read(SNIFFED_BYTES), name)
+        stream.seek(0)
+        try:
+            records = list(islice(read_records(stream, lines_of(file, name), {}), MAX_RECORDS_TRIED))
+        except InputError:
+            return None
+    for known, form in FORMATS.items():
+        if not records or not form.recognises_unlabelled(records[0].values):
+            continue
+        keys = {key: each for key, each in form.keys.items() if key != "y"}
+        try:
+            found = pairs_from_examples(
+                form.read_examples([replace(record, keys=keys) for record in records]), "classes"
+            )
+        except InputError:
+            continue
+        if known != "spacy-cats" or set(found.q.tolist()) - {0.0, 1.0}:  # others are what is right
+            return known
+    return None
 
 
 def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
@@ -285,6 +332,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             words = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
             if suffix == ".conllu" or (text.startswith(("# ", "1")) and words.count("\t") == 9):
                 return "conllu"
+            if header.startswith(DOCUMENT_START):
+                raise InputError(f"{name}: {fault_of_token_lines(text)}")
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
                 way_out = "; columns between blanks need a header and tabs" if len(header.split()) > 2 else ""
@@ -292,7 +341,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                     f"{name}: found {found}, expected a table, or JSON lines with one object a line{way_out}"
                 )
             return _format_of_rows(file, name, columns) or "csv"
-        _refuse_pipeline_alone(start, name)
+        refuse_pipeline_alone(start, name)
         records = read_records(stream, lines_of(file, name), {})
         first = next(records, None)
         inside = list_of_objects(dict(first.values)) if first is not None else ""
@@ -312,6 +361,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known
+    if (unlabelled := _format_without_labels(file, name)) is not None:
+        raise InputError(unlabelled_message(first.place, unlabelled))
     objects = [key for key, value in first.values.items() if isinstance(value, dict)]
     if inside:
         raise InputError(f"{first.place}: found keys {shown(list(first.values))}, expected {inside}")
@@ -319,18 +370,6 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
         f"name the format: {', '.join(FORMATS)}{nested}{other_readers(name)}"
-    )
-
-
-def _refuse_pipeline_alone(start: bytes, name: str) -> None:
-    """Raise `InputError` for lists of lists, which pipelines of Hugging Face return for several texts."""
-    if not (nested := re.match(rb'\s*\[\s*\[\s*\{\s*"(entity|entity_group|label|score)"', start)):
-        return
-    key = "entities" if nested[1].startswith(b"entity") else "scores"
-    gold = '[{"start", "end", "label"}, …]' if key == "entities" else "the right label"
-    raise InputError(
-        f"{name}: found what a pipeline returns for several texts, without what is right; expected JSON lines, for "
-        f'each text {{"{key}": its list, "gold": {gold}}}'
     )
 
 

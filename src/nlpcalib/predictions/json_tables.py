@@ -28,8 +28,10 @@ def read_json_tables(records: Iterable[Record]) -> Iterator[Example]:
         labels = [str(label) for label in labels] if isinstance(labels, list | range) else []
         if len(labels) != len(q):
             record.refuse(f"{len(labels)} classes and {len(q)} probabilities", "as many")
-        gold = str(record.get("y", (str, int), "the right class"))
-        if gold not in labels:
-            record.refuse(f"{record.keys['y']} {shown(gold)}", f"one of {shown(labels)}")
-        y = [label == gold for label in labels]
-        yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q), labels), True)
+        gold = record.right((str, int), "the right class")
+        if record.labelled and str(gold) not in labels:
+            record.refuse(f"{record.keys['y']} {shown(str(gold))}", f"one of {shown(labels)}")
+        y = [record.labelled and label == str(gold) for label in labels]
+        unit = record.unit("unit", "id")
+        marks = record.marks(unit, len(q))
+        yield Example(record.place, unit, q, y, record.labels(len(q), labels), True, marks=marks)

@@ -29,13 +29,15 @@ def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
     Filters repeat a document, with the same log-likelihoods: it counts once.
     """
     read = [(record, _log_likelihoods(record)) for record in _of_one_filter(records)]
-    reading = _common_reading(read)
+    labelled = all(record.labelled for record, _ in read)
+    reading = _common_reading(read) if labelled else None
     for record, scores in read:
-        right = _right_choices(record, scores, reading)
+        right = _right_choices(record, scores, reading) if labelled else set()
         q = np.exp(scores - scores.max())
         q /= q.sum()
         y = [index in right for index in range(len(q))]
-        yield Example(record.place, _document(record), q.tolist(), y, record.labels(len(q)), True)
+        marks = {"choice": list(range(len(q)))}
+        yield Example(record.place, _document(record), q.tolist(), y, record.labels(len(q)), True, marks=marks)
 
 
 def _of_one_filter(records: Iterable[Record]) -> Iterator[Record]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from nlpcalib.predictions.answers import is_right, normalise
+from nlpcalib.predictions.answers import compared_answers, is_right, normalise
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 from nlpcalib.predictions.server_replies import is_failed, read_reply
@@ -52,10 +52,9 @@ def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
             shares = {normalise(answer): math.prod(token.probability for token in reply.tokens[first:last])}
         y = [is_right(record, answer) for answer in shares]
         unit = record.unit("unit", "custom_id", "id")
-        compared = (max(shares, key=shares.__getitem__), str(record.values[record.keys["y"]]))
-        yield Example(
-            record.place, unit, list(shares.values()), y, record.labels(len(y)), exclusive=True, compared=compared
-        )
+        compared = compared_answers(record, max(shares, key=shares.__getitem__))
+        marks = record.marks(unit, len(y), answer=list(shares))
+        yield Example(record.place, unit, list(shares.values()), y, record.labels(len(y)), True, compared, marks)
 
 
 is_unanswered = is_failed

@@ -107,8 +107,10 @@ class LabelledReading(ReadingOptions):
         return {**super().arguments(), "label_files": self.files}
 
     def is_table(self, path: str | Path) -> bool:
-        """Return whether a file is a table, as one with files of labels has to be."""
-        return True
+        """Return whether a file is a table, whose labels need not be in it."""
+        from nlpcalib.predictions.formats import joined_format
+
+        return joined_format(path, self.format, self.columns) is None
 
     def table(self, path: str | Path) -> Table:
         """Return the rows of a table that have a label."""

@@ -25,7 +25,15 @@ class Record:
     """Its line, from 1."""
     values: Mapping[str, Any]
     keys: Mapping[str, str]
-    """Which key of the object holds what a reader asks for: `q`, `y`, `unit`, `label`, …"""
+    """Which key of the object holds what a reader asks for: `q`, `y`, `unit`, `label`, …
+
+    Without `y` no label is read.
+    """
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the label is read, which then has to be there."""
+        return "y" in self.keys
 
     def refuse(self, found: str, expected: str) -> NoReturn:
         """Raise `InputError`."""
@@ -40,6 +48,16 @@ class Record:
         if key not in self.values:
             self.refuse(f"keys {shown(list(self.values))}", f"'{key}', {expected}")
         return self.check(self.values[key], kinds, expected, key)
+
+    def right(self, kinds: type | tuple[type, ...], expected: str) -> Any:
+        """Return what is right, as `get` does; None where labels are not read."""
+        return self.get("y", kinds, expected) if self.labelled else None
+
+    def marks(self, unit: str | None, count: int, **columns: Sequence[Any]) -> dict[str, Sequence[Any]]:
+        """Return what names each of `count` predictions: the `columns`, and the record's id if `unit` is another."""
+        name = self.values.get("id")
+        own = isinstance(name, str | int) and not isinstance(name, bool) and str(name) != unit
+        return {**({"record": [str(name)] * count} if own else {}), **columns}
 
     def check(self, value: Any, kinds: type | tuple[type, ...], expected: str, key: str) -> Any:
         """Return `value`, which stands under `key`, if it is of one of `kinds`."""

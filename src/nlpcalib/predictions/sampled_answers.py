@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from nlpcalib.predictions.answers import is_right, normalise
+from nlpcalib.predictions.answers import compared_answers, is_right, normalise
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
@@ -31,7 +31,7 @@ def read_sampled_answers(records: Iterable[Record]) -> Iterator[Example]:
         shares = Counter(given)  # in the order of first appearance
         q = [count / len(given) for count in shares.values()]
         y = [is_right(record, answer) for answer in shares]
-        yield Example(
-            record.place, record.unit("unit", "id"), q, y, record.labels(len(q)), exclusive=True,
-            compared=(max(shares, key=shares.__getitem__), str(record.values[record.keys["y"]])),
-        )  # fmt: skip
+        unit = record.unit("unit", "id")
+        marks = record.marks(unit, len(q), answer=list(shares))
+        compared = compared_answers(record, max(shares, key=shares.__getitem__))
+        yield Example(record.place, unit, q, y, record.labels(len(q)), True, compared, marks)

@@ -26,7 +26,7 @@ def read_spacy_cats(records: Iterable[Record]) -> Iterator[Example]:
             name: record.number_of(score, "a probability in [0, 1]", f"category {shown(name)}")
             for name, score in cats.items()
         }
-        gold = record.get("y", (str, list, dict), _EXPECTED_GOLD_CATEGORY)
+        gold = record.right((str, list, dict), _EXPECTED_GOLD_CATEGORY)
         if isinstance(gold, dict):
             for name, value in gold.items():
                 if value not in (0, 1):

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -57,12 +58,24 @@ _CLASS_PREFIX = "q."
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
-    """Write `pairs` as Parquet: q float64, y bool, others string. The file appears whole or not at all."""
-    columns = {"q": pairs.q, "y": pairs.y}
+    """Write `pairs` as Parquet: q float64, y bool, others string, then what names each prediction.
+
+    The file appears whole or not at all.
+    """
+    _write_columns(path, {"q": pairs.q, "y": pairs.y}, pairs)
+
+
+def write_predictions(path: str | Path, pairs: Pairs) -> None:
+    """Write what `write_pairs` does without labels."""
+    _write_columns(path, {"q": pairs.q}, pairs)
+
+
+def _write_columns(path: str | Path, columns: dict[str, Any], pairs: Pairs) -> None:
     for name in ("label", "unit", "document"):
         column = getattr(pairs, name)
         if column is not None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
+    columns |= {name: pa.array(values) for name, values in pairs.marks.items()}
     with atomic_path(path) as temporary:
         pyarrow.parquet.write_table(
             pa.table(columns), temporary, store_schema=False, **PARQUET_OPTIONS

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from nlpcalib.io.json_values import shown
+from nlpcalib.predictions.arrays import SUM_TOLERANCE
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 from nlpcalib.tables.spellings import Spellings
@@ -22,24 +23,31 @@ def read_text_classification(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the scores of each text. Labels exclude each other if `gold` is one label, and do not if it is a list."""
     for record in records:
         scores = _scores(record)
-        gold = record.get("y", (str, int, list), _EXPECTED_GOLD_LABEL)
+        gold = record.right((str, int, list), _EXPECTED_GOLD_LABEL)
         yield classified(record, scores, gold, record.unit("unit", "id"))
 
 
 def classified(record: Record, scores: dict[str, float], gold: object, unit: str | None) -> Example:
-    """Return the example in which `gold`, a label or the labels in a list, is right, whatever its capitals."""
+    """Return the example in which `gold`, a label or the labels in a list, is right, whatever its capitals.
+
+    Without `gold`, which is None, labels may exclude each other if their scores do not exceed 1 together.
+    """
     exclusive = not isinstance(gold, list)
     golds = gold if isinstance(gold, list) else [gold]
+    if gold is None:
+        exclusive, golds = sum(scores.values()) <= 1 + SUM_TOLERANCE, []
     spellings = Spellings(scores)
     right = {
         spellings.class_of(str(record.check(item, (str, int), _EXPECTED_GOLD_LABEL, record.keys["y"])))
         for item in golds
     }
-    if exclusive and len(scores) > 1 and not right <= set(scores):
+    if golds and exclusive and len(scores) > 1 and not right <= set(scores):
         record.refuse(f"{record.keys['y']} {shown(gold)}", f"one of {shown(list(scores))}")
     labels = list(scores)
     y = [label in right for label in labels]
-    return Example(record.place, unit, list(scores.values()), y, record.labels(len(labels), labels), exclusive)
+    marks = record.marks(unit, len(labels))
+    named = record.labels(len(labels), labels)
+    return Example(record.place, unit, list(scores.values()), y, named, exclusive, marks=marks)
 
 
 def _scores(record: Record) -> dict[str, float]:

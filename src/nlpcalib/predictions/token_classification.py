@@ -13,6 +13,7 @@ from typing import Any
 
 from nlpcalib.errors import InputFinding, some
 from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.spans import examine_copies, examine_neighbours, examine_offsets
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import MIN_EXPECTED_RIGHT, Example
 from nlpcalib.predictions.records import Record
@@ -21,6 +22,8 @@ from nlpcalib.text.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_typ
 
 _EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
 _EXPECTED_GOLD_ENTITIES = 'the right entities, [{"start": …, "end": …, "label": …}, …]'
+_Entity = tuple[int, int, str]
+"""The first character, the one after the last, and the label."""
 _NAMES_OF_LABELS = ("entity_group", "entity", "label")
 
 
@@ -38,14 +41,17 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
     type_of = _types_of_tokens(texts)
     entities = {label for record in texts for item in _listed(record, "q") if (label := _entity(item))}
     spellings = Spellings(entities | set(type_of.values()))
+    golds: list[list[_Entity]] = []
+    found: list[list[_Entity]] = []
     for record in texts:
         gold = [
             (start, end, spellings.class_of(label))
-            for item in record.get("y", list, _EXPECTED_GOLD_ENTITIES)
+            for item in record.right(list, _EXPECTED_GOLD_ENTITIES) or ()
             for start, end, label in [_span(record, item, record.keys["y"], ("label",), _EXPECTED_GOLD_ENTITIES)]
         ]
         spans = set(gold)
         q, y, labels = [], [], []
+        places: dict[str, list] = {"start": [], "end": [], "word": []}
         for item in record.get("q", list, _EXPECTED_ENTITIES):
             start, end, label = _span(record, item, record.keys["q"], _NAMES_OF_LABELS, _EXPECTED_ENTITIES)
             if _is_token(item):
@@ -57,7 +63,37 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
                 y.append((start, end, label) in spans)
             labels.append(label)
             q.append(record.number_of(item.get("score"), "a probability in [0, 1]", "score"))
-        yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q), labels))
+            word = item.get("word", item.get("text"))
+            for name, value in (("start", start), ("end", end), ("word", word if isinstance(word, str) else None)):
+                places[name].append(value)
+        golds.append(gold)
+        found.append(list(zip(places["start"], places["end"], labels, strict=True)))
+        unit = record.unit("unit", "id")
+        yield Example(
+            record.place, unit, q, y, record.labels(len(q), labels), marks=record.marks(unit, len(q), **places)
+        )
+    _examine(texts, golds, found)
+
+
+def _examine(texts: Sequence[Record], golds: Sequence[Sequence[_Entity]], found: Sequence[Sequence[_Entity]]) -> None:
+    """Warn of offsets that cut words, of gold of another text, and of texts that stand twice."""
+    findings = []
+    strings = [record.values.get("text") for record in texts]
+    whole = [text for text in strings if isinstance(text, str)]
+    if len(whole) == len(texts):
+        for name, spans in (("gold", golds), ("entities", found)):
+            findings += examine_offsets(whole, [[(start, end) for start, end, _ in own] for own in spans], name)
+    if not any(_is_token(item) for record in texts for item in _listed(record, "q")):
+        findings += examine_neighbours(found, golds, "gold")
+    named = [
+        (str(record.values["id"]), text, tuple(own))
+        if "id" in record.values and isinstance(text, str) and own
+        else None
+        for record, text, own in zip(texts, strings, found, strict=True)
+    ]
+    findings += examine_copies(named, "texts")
+    if texts:
+        report_findings(findings, texts[0].place.rpartition(", ")[0])
 
 
 def _entity(item: Any) -> str:
@@ -112,7 +148,7 @@ def _warn_of_other_labels(items: list[Any], types: dict[str, str], gold: set[str
 
 
 def _listed(record: Record, name: str) -> list[Any]:
-    value = record.values.get(record.keys.get(name, name))
+    value = record.values.get(record.keys.get(name, "")) if name in record.keys else None
     return value if isinstance(value, list) else []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError, counted, other_readers
+from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.spans import MIN_TOKENS_OF_COPY, examine_copies
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
@@ -46,6 +49,10 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if head is None:
         raise InputError(f"{path}: found no line, expected the labels in the first")
     if not {"labels", "id2label"} & head.values.keys():
+        from nlpcalib.predictions.formats import record_format  # for this message alone
+
+        if (form := record_format(path, None, {})) is not None:
+            head.refuse(f"predictions in the format {form}, which nlpcalib calibrate reads", f"'labels', {_TAGS}")
         head.refuse(f"keys {shown(list(head.values))}", f"'labels' or 'id2label', {_TAGS}{other_readers(path)}")
     labels = _labels(head)
     chain: dict[str, Any] = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
@@ -67,6 +74,13 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         chain["transition"] = _matrix(head, "transitions", len(labels))
     if "initial" in head.values:
         chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
+    named = [
+        (str(record.values["id"]), json.dumps(rows))
+        if "id" in record.values and len(rows) >= MIN_TOKENS_OF_COPY
+        else None
+        for record, rows in zip(sentences, chain["scores"], strict=True)
+    ]
+    report_findings(examine_copies(named, "sentences"), path)
     return chain, sentences
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.answers import is_right, normalise
+from nlpcalib.predictions.answers import compared_answers, is_right, normalise
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 
@@ -52,10 +52,12 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
         q = confidence / 100 if percent or large else confidence
         if not 0 <= q <= 1:
             record.refuse(f"confidence {confidence:g}", _EXPECTED_CONFIDENCE)
-        gold = record.values.get(record.keys["y"])
-        y = gold if isinstance(gold, bool) else is_right(record, _stated_answer(record))
-        compared = None if isinstance(gold, bool) else (_stated_answer(record), str(gold))
-        yield Example(record.place, record.unit("unit", "id"), [q], [y], record.labels(1), compared=compared)
+        gold = record.values.get(record.keys["y"]) if record.labelled else None
+        unit, judged = record.unit("unit", "id"), isinstance(gold, bool) or not record.labelled
+        stated_answer = "" if judged else _stated_answer(record)
+        y = bool(gold) if judged else is_right(record, stated_answer)
+        compared = None if judged else compared_answers(record, stated_answer)
+        yield Example(record.place, unit, [q], [y], record.labels(1), compared=compared, marks=record.marks(unit, 1))
 
 
 def _with_fields_of_reply(record: Record) -> Record:

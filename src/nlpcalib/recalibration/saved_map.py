@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS
 from nlpcalib.errors import InputError, counted, quoted
 from nlpcalib.io.files import check_file, write_json
 from nlpcalib.io.json_values import each_once
@@ -70,6 +71,8 @@ class Map:
     """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
     labels: tuple[str, ...] = ()
     """Names of the labels with numbers of their own, in their order, of the form `by_label`."""
+    view: str = ""
+    """Which answers of a record the map was fitted to: the top class, all classes, or empty for every prediction."""
 
     @property
     def keeps_classes(self) -> bool:
@@ -120,6 +123,7 @@ def write_map(path: Path, fitted: Map, method: str) -> None:
     content: dict[str, Any] = {"method": method, "form": fitted.form}
     content |= {"classes": list(fitted.classes)} if fitted.classes else {}
     content |= {"labels": list(fitted.labels)} if fitted.labels else {}
+    content |= {"view": fitted.view} if fitted.view else {}
     content |= {"fitted_to": dict(fitted.fitted_to)} if fitted.fitted_to else {}
     write_json(path, content | {"parameters": {name: value.tolist() for name, value in fitted.parameters.items()}})
 
@@ -139,6 +143,8 @@ def read_map(path: str | Path) -> Map:
             raise InputError(f"found the parameters {', '.join(given)}, expected {', '.join(names)}")
         parameters = {name: _numbers(name, value, name in many) for name, value in given.items()}
         classes, labels = _names("classes", classes), _names("labels", labels)
+        if (view := content.get("view", "")) not in ("", TOP_CLASS, ALL_CLASSES):
+            raise InputError(f"found {quoted(view)} as 'view', expected '{TOP_CLASS}' or '{ALL_CLASSES}'")
         if not isinstance(fitted_to, dict | None):
             raise InputError(f"found {quoted(fitted_to)} as 'fitted_to', expected what the map was fitted to")
         _check_map(form, parameters, classes, labels)
@@ -147,7 +153,7 @@ def read_map(path: str | Path) -> Map:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         found = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
         raise InputError(f"{path}: found {found}, expected map.json of nlpcalib recalibrate") from None
-    return Map(form, parameters, tuple(classes), fitted_to, tuple(labels))
+    return Map(form, parameters, tuple(classes), fitted_to, tuple(labels), view)
 
 
 def _names(key: str, given: Any) -> list[str]:

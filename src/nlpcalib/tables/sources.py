@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from nlpcalib.errors import InputError
+from nlpcalib.extras import install_command
 from nlpcalib.io.json_array import array_lines, is_array
 from nlpcalib.tables.encodings import NAMES, encoding_of, letters_in_words
 
@@ -265,8 +266,8 @@ def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, 
         import openpyxl  # of the extra excel
     except ImportError:
         raise InputError(
-            f"{name}: found an Excel workbook, which openpyxl reads: pip install openpyxl, or in Excel: File, Save As, "
-            "CSV UTF-8"
+            f"{name}: found an Excel workbook, which openpyxl reads: {install_command('excel')}, or in "
+            "Excel: File, Save As, CSV UTF-8"
         ) from None
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)

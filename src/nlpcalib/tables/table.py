@@ -39,6 +39,7 @@ from nlpcalib.tables.json_columns import json_columns
 from nlpcalib.tables.periods import period_column, period_label, period_number
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
+from nlpcalib.tables.token_lines import example_header
 
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
@@ -104,7 +105,9 @@ class Table:
         self.names = clean(self._names) if self.kind == "text" else tuple(self._names)
         named = [each for each in self.names if each]
         if len(set(named)) < len(named):
-            raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
+            example = f", such as {example_header(self.names)}" if len(self.names) > 2 and self.header_fault else ""
+            fault = f": {self.header_fault}{example}" if self.header_fault else ""
+            raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once{fault}")
         if not self.rows:
             raise InputError(f"{self.name}: found no rows, expected at least one")
         if "id" not in self.columns and self._has_unnamed_ids() and not self.header_fault:

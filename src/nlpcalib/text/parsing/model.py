@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, quoted
+from nlpcalib.extras import install_command
 
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
@@ -34,7 +35,7 @@ def load_parser(model: str | Path | None = None) -> Parser:
         from nlpcalib.text.parsing.storage import load_pipeline
     except ModuleNotFoundError as error:
         needs = f"documents without trees need {error.name}"
-        raise InputError(f"{needs}: pip install 'nlpcalib[coref]'") from None
+        raise InputError(f"{needs}: {install_command('coref')}") from None
     if model:
         return Parser(load_pipeline(model), str(model), _temperature(Path(model)))
     kept: Parser | None = getattr(_KEPT, "parser", None)
