@@ -17,6 +17,7 @@ from nlpcalib.sampling.labels import (
     read_annotations,
     read_labels,
     refuse_without_yes,
+    several_labels,
 )
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.sampling.sheet import item_of
@@ -34,7 +35,7 @@ class LabelFiles:
 
     paths: Sequence[Path]
     yes: str | None = None
-    """The label that counts as positive, where rows have one prediction."""
+    """The label that counts as positive, where rows have one prediction: whether it is among those of an item."""
     question: str | None = None
     """The question whose answers are the labels, of a project with several."""
 
@@ -82,6 +83,8 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         if known.is_missing(answer):
             raise InputError(f"found the label {answer!r}, expected a class")
         # As in an estimate, capitals make no other label, and 1 is yes; classes are spelt as predictions spell them.
+        if "\n" in answer:
+            raise several_labels(answer.split("\n")) if one else InputError(_independent(answer.split("\n")))
         said = folded(answer)
         meant: str | int = YES_NO_LABELS.get(said, said) if one else said
         if known.has(answer):
@@ -117,6 +120,14 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     table.columns = {**table.columns, "id": key}
     column, answers = _as_column(table, columns, [answer for _, answer in found], files.yes is not None, named)
     return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
+
+
+def _independent(labels: Sequence[str]) -> str:
+    """Return why labels of one item are no class, and how they are measured."""
+    return (
+        f"found the labels {some(labels)} of one item next to a column for each class, expected one; labels that do "
+        f"not exclude each other are measured one at a time: q={labels[0]} yes={labels[0]}"
+    )
 
 
 def _is_open(cell: str, known: Spellings) -> bool:
