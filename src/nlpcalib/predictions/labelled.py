@@ -10,7 +10,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.predictions.class_columns import possible_classes
-from nlpcalib.sampling.exports import cells_by_column
+from nlpcalib.sampling.exports import cells_by_column, read_entries
 from nlpcalib.sampling.labels import (
     OPEN_ANSWERS,
     YES_NO_LABELS,
@@ -84,7 +84,7 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
             raise InputError(f"found the label {answer!r}, expected a class")
         # As in an estimate, capitals make no other label, and 1 is yes; classes are spelt as predictions spell them.
         if "\n" in answer:
-            raise several_labels(answer.split("\n")) if one else InputError(_independent(answer.split("\n")))
+            raise several_labels(answer.split("\n"))
         said = folded(answer)
         meant: str | int = YES_NO_LABELS.get(said, said) if one else said
         if known.has(answer):
@@ -96,6 +96,8 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         return code_of[meant]
 
     named = some([str(path) for path in files.paths])
+    if not one:
+        _refuse_independent(files, key)
     if files.yes is None:
         read = [(path.stem, read_labels(path, row_of, code, files.question, key)) for path in files.paths]
     else:
@@ -122,12 +124,16 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
 
 
-def _independent(labels: Sequence[str]) -> str:
-    """Return why labels of one item are no class, and how they are measured."""
-    return (
-        f"found the labels {some(labels)} of one item next to a column for each class, expected one; labels that do "
-        f"not exclude each other are measured one at a time: q={labels[0]} yes={labels[0]}"
-    )
+def _refuse_independent(files: LabelFiles, key: str) -> None:
+    """Raise `InputError`, naming the place and the way out, if an item has several labels, which are no class."""
+    for path in files.paths:
+        for entry in read_entries(path, files.question, key):
+            labels = entry.answer.split("\n")
+            if len(labels) > 1:
+                raise InputError(
+                    f"{entry.place}: found the labels {some(labels)} of one item, expected one class; labels that do "
+                    f"not exclude each other are measured one at a time: q={labels[0]} yes={labels[0]}"
+                )
 
 
 def _is_open(cell: str, known: Spellings) -> bool:
