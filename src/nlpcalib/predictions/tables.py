@@ -15,7 +15,13 @@ import pyarrow.parquet
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
 from nlpcalib.errors import InputError, InputFinding, located, quoted, some
 from nlpcalib.examination.alike import examine_alike
-from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
+from nlpcalib.examination.predictions import (
+    MIN_CONFIDENCE_OF_TWO,
+    examine_predictions,
+    examine_slip,
+    is_confidence_in,
+)
+from nlpcalib.examination.repetition import repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
 from nlpcalib.io.files import atomic_path
@@ -29,6 +35,7 @@ from nlpcalib.predictions.class_columns import (
     positions,
     right_classes,
 )
+from nlpcalib.predictions.examined import known_columns
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
@@ -156,6 +163,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             findings = [] if decided or positive else _unread_confidence(q, y, table, sources)
             findings = findings or examine_predictions(q, y, name=sources["q"], of_table=True)
             if label is not None:
+                findings += [] if findings else examine_slip(q, y, label.codes, sources["q"])
                 findings += examine_alike(label.names, f"column {decided or sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
             findings += [] if ids is None else labelled_again(table, q, y, label)
@@ -212,6 +220,7 @@ def _facts(
         findings += last_row(table, [name for key, name in sources.items() if key[0] == "q"], pairs.q, ids)
     elif unit is not None and named is not None:
         findings += examine_units(unit.codes, unit.names, named)
+        findings += repeated_run(pairs.q, [(unit.codes, unit.names), *known_columns(pairs)])
     facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
     report_findings(facts.findings, table.name)
     return facts
