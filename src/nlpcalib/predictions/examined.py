@@ -38,8 +38,8 @@ def examined(found: Predictions, place: object = "") -> Predictions:
         if one_per_row:
             findings += examine_last_row(found.q)
         if found.label is not None:
-            if one_per_row and not findings:
-                findings += examine_slip(found.q, found.y, found.label.codes)
+            if one_per_row:
+                findings = examine_slip(found.q, found.y, found.label.codes) or findings
             findings += examine_alike(found.label.names, "label")
         unit = found.sampling_unit
     else:

@@ -163,7 +163,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             findings = [] if decided or positive else _unread_confidence(q, y, table, sources)
             findings = findings or examine_predictions(q, y, name=sources["q"], of_table=True)
             if label is not None:
-                findings += [] if findings else examine_slip(q, y, label.codes, sources["q"])
+                findings = examine_slip(q, y, label.codes, sources["q"]) or findings
                 findings += examine_alike(label.names, f"column {decided or sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
             findings += [] if ids is None else labelled_again(table, q, y, label)

@@ -184,7 +184,8 @@ def read_annotations(
         )
         warnings.warn(sentence, InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
-    found = read_labels(path, ids, label_of, question, key, shared, other)
+    of_none: float | None = other
+    found = read_labels(path, ids, label_of, question, key, shared, of_none)
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question, key) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])
