@@ -47,7 +47,7 @@ Labels = dict[str, float | None]
 
 def read_labels(
     path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None,
-    key: str = "", shared: SharedIds | None = None, of_none: Given | None = None,
+    key: str = "", shared: SharedIds | None = None, of_none: str = "",
 ) -> dict[str, dict[str, Given]]:  # fmt: skip
     """Return the labels of each annotator in a file; items without an answer, such as NA, are left out.
 
@@ -66,8 +66,8 @@ def read_labels(
         What the user's own table calls its ids; where the file has it, it names the items.
     shared : SharedIds, optional
         The columns that name an item together with its id.
-    of_none : optional
-        The label of an item that was read and has none of the labels, of which others have several; by default it is
+    of_none : str
+        The answer of an item that was read and has none of the labels, of which others have several; by default it is
         left out.
 
     Raises
@@ -86,16 +86,16 @@ def read_labels(
     entries = read_entries(path, question, key, shared)
     for entry in entries:
         item = next((name for name in entry.names if name in ids), None)
-        answer = entry.answer.strip()
+        answer = entry.answer.strip() or (of_none if entry.is_none else "")
         if item is None:
             named = entry.names[0] if entry.names else ""
             strangers.append(named)
             slips.append(
                 f"{entry.place}: found the item {named!r}, expected one of the {len(ids)} that may be labelled"
             )
-        elif answer or (entry.is_none and of_none is not None):
+        elif answer:
             try:
-                label = label_of(answer) if answer or of_none is None else of_none
+                label = label_of(answer)
             except InputError as error:
                 if folded(answer) in MISSING:
                     missing.append(answer)
@@ -123,7 +123,7 @@ def read_labels(
         written = some(sorted(map(repr, set(missing))))
         sentence = f"{path}: {counted(len(missing), 'label')} {written}: taken as no label"
         warnings.warn(sentence, InputWarning, stacklevel=2)
-    if of_none is not None and (unread := unread_sentence(entries)):
+    if of_none and (unread := unread_sentence(entries)):
         warnings.warn(f"{path}: {unread}", InputWarning, stacklevel=2)
     return found
 
@@ -184,8 +184,7 @@ def read_annotations(
         )
         warnings.warn(sentence, InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
-    of_none: float | None = other
-    found = read_labels(path, ids, label_of, question, key, shared, of_none)
+    found = read_labels(path, ids, label_of, question, key, shared, "" if other is None else "none")
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question, key) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])

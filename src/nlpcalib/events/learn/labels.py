@@ -90,10 +90,9 @@ def read_event_labels(
     """
     label_of = partial(event_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
     found: dict[str, EventLabel] = {}
-    no_event: EventLabel = frozenset()
     for path in paths:
         own = None if file_kind(path) == "json" else question
-        for labels in read_labels(path, documents, label_of, own, of_none=no_event).values():
+        for labels in read_labels(path, documents, label_of, own, of_none="none").values():
             disputed = [name for name, label in labels.items() if found.get(name, label) != label]
             if disputed:
                 raise InputError(
