@@ -106,6 +106,7 @@ def shifted_among_labels(q: np.ndarray, y: np.ndarray, label: np.ndarray) -> str
     Where each item has a row for each label, int (N,), a column that slipped by an item slips by one row of a label.
     Predictions are compared by their ranks within a label, so that frequent and rare ones are alike.
     """
+    q, y, label = q[:MAX_ROWS_FOR_SHIFT], y[:MAX_ROWS_FOR_SHIFT], label[:MAX_ROWS_FOR_SHIFT]
     order = np.argsort(label, kind="stable")
     _, same = np.unique(np.stack([label, q]), axis=1, return_inverse=True)
     place = np.empty(q.size)

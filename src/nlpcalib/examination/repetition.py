@@ -18,6 +18,8 @@ MIN_SHARE_OF_COPIES = 0.01
 """Share of rows below which copies change no interval that one would notice."""
 MIN_DISTINCT_ROWS = 14
 """Distinct rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
+MAX_ROWS_FOR_RUN = 200_000
+"""Rows up to which a run of rows that stands again is looked for."""
 MAX_LAGS = 3
 """Most frequent distances of equal rows at which a run of them is looked for."""
 COPIES_Z = 4.0
@@ -134,6 +136,8 @@ def repeated_run(q: np.ndarray, columns: Iterable[CodedColumn]) -> list[InputFin
     Rows are equal in the predictions (N,) or (N, K), their unit and all other columns. A run has `MIN_DISTINCT_ROWS`
     different rows or more: single rows of a unit may well be equal, such as those of two tokens.
     """
+    if len(q) > MAX_ROWS_FOR_RUN:
+        return []
     _, cell = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
     for codes, _ in columns:
         _, cell, _ = joined(cell.reshape(-1), codes)
