@@ -15,8 +15,8 @@ import numpy as np
 from scipy import stats
 
 from nlpcalib.examination.labels import examine_labels
-from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.repetition import find_repetition
+from nlpcalib.examination.predictions import examine_predictions, examine_slip
+from nlpcalib.examination.repetition import find_repetition, repeated_run
 from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import errors_together, examine_units
 
@@ -152,10 +152,14 @@ def signs(q: np.ndarray, y: np.ndarray, random: np.random.Generator) -> list[str
     found += [each.sentence for each in examine_last_row(q, [f"i{row}" for row in range(n)])]
     codes = random.integers(0, max(n // 5, 2), n)
     found += [each.sentence for each in examine_units(codes, [f"d{k}" for k in range(codes.max() + 1)], "unit")]
+    coarse, truth = codes // 10, (y.astype(np.int64), ("0", "1"))
+    found += [each.sentence for unit in (np.sort(codes), coarse) for each in repeated_run(q, [(unit, ()), truth])]
     if errors_together(q, y, codes):
         found.append("rows of one value err together")
     part = random.permutation(n)[: min(n, 120)]
     found += ["labels: " + each.sentence for each in examine_labels(q[part], y[part].astype(float))]
+    labels = np.arange(n) % 4, random.integers(0, 4, n)
+    found += ["by label: " + each.sentence for label in labels for each in examine_slip(q, y, label)]
     return found
 
 

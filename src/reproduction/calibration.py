@@ -8,18 +8,19 @@ from pathlib import Path
 from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, measure_calibration
-from nlpcalib.predictions.tables import read_written_pairs, write_pairs
+from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 
 def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> None:
     """Write pairs as a table, and next to it the files of `nlpcalib.api.report.write_report`."""
     write_pairs(path, pairs)
-    measure_file(path, Path(path).parent, bin_size=bin_size, samples=samples, seed=seed)
+    written = read_written_pairs(path)
+    write_report(measure(written, bin_size=bin_size, samples=samples, seed=seed), Path(path).parent)
 
 
 def measure_file(path: str | Path, folder: str | Path, *, bin_size: int, samples: int, seed: int) -> None:
-    """Write the calibration of a table of the workflow's own pairs into a folder."""
-    write_report(measure(read_written_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
+    """Examine a user's table of pairs, and write its calibration into a folder."""
+    write_report(measure(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
 
 
 @cache

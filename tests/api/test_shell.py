@@ -337,6 +337,38 @@ def test_a_limit_of_the_lower_end_passes_where_chance_alone_may_have_made_the_er
     assert run(capfd, "compare", table, table, "--fail-if-shown-above", low / 2)[0] == 3
 
 
+def test_a_limit_of_the_lower_end_is_also_one_for_each_label(tmp_path, capfd):
+    """A label of a tenth of the rows is .2 too high, which the error of all rows hides."""
+    rng = np.random.default_rng(5)
+    n, names = 4000, ("a", "b", "c", "bad")
+    label = rng.choice(4, n, p=[0.3, 0.3, 0.3, 0.1])
+    q = rng.uniform(0.3, 0.9, n)
+    right = q - 0.2 * (label == 3)
+    y = rng.random(n) < right
+    path, sound = tmp_path / "labels.csv", tmp_path / "sound.csv"
+    for each, predicted in ((path, q), (sound, right)):
+        rows = "".join(f"{p:.4f},{int(t)},{names[k]}\n" for p, t, k in zip(predicted, y, label, strict=True))
+        each.write_text("q,y,label\n" + rows, encoding="utf-8")
+    assert nc.calibrate(path).interval[0] < 0.07
+    status, _, err = run(capfd, "calibrate", path, "--fail-if-shown-above", ".07")
+    assert status == 3
+    assert "labels shown above 0.07, with intervals that hold together: bad ." in err
+    assert run(capfd, "compare", sound, path, "--fail-if-shown-above", ".07")[0] == 3
+    assert run(capfd, "calibrate", path, "--fail-if-shown-above", ".25")[0] == 0
+    assert run(capfd, "calibrate", sound, "--fail-if-shown-above", ".01")[0] == 0
+
+
+def test_intervals_of_labels_that_hold_together_are_those_of_a_higher_level():
+    rng = np.random.default_rng(6)
+    q = rng.uniform(0.3, 0.9, 3000)
+    y, label = rng.random(3000) < q - 0.08, np.repeat(["a", "b", "c"], 1000)
+    lows = [nc.calibrate(q[part], y[part], level=1 - 0.05 / 3).interval[0] for part in map(label.__eq__, "abc")]
+    report = nc.calibrate(q, y, label=label)
+    for limit in (*lows, min(lows) - 1e-6, max(lows) + 1e-6):
+        found = [line.partition(" ")[0] for line in report.labels_shown_above(limit)]
+        assert sorted(found) == [name for name, low in zip("abc", lows, strict=True) if low > limit]
+
+
 def test_a_map_is_one_line_in_a_session(table):
     assert "\n" not in repr(nc.recalibrate(table).map)
     assert len(repr(nc.recalibrate(table).map)) < 100

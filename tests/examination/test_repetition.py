@@ -10,6 +10,7 @@ from nlpcalib.examination.repetition import (
     find_repetition,
     joined,
     repeated_ids,
+    repeated_run,
 )
 
 
@@ -86,3 +87,28 @@ def test_texts_after_a_zero_are_no_numbers_that_follow_from_predictions(first):
     q = np.round(np.random.default_rng(1).random(600), 6)
     texts = [first, *(f"text {row}" for row in range(1, 600))]
     assert copies(np.append(q, q[:120]), [column(texts + texts[:120])]) is not None
+
+
+def test_a_run_of_rows_that_is_pasted_again_is_found_although_units_are_named():
+    random = np.random.default_rng(9)
+    unit, label = np.repeat(np.arange(200), 4), np.tile(np.arange(4), 200)
+    q, y = random.random(800).round(2), random.integers(0, 2, 800)
+
+    def found(rows):
+        signs = repeated_run(q[rows], [column(unit[rows]), column(label[rows]), column(y[rows])])
+        return [each.sentence for each in signs]
+
+    every = np.arange(800)
+    assert found(every) == []
+    assert found(np.append(every, every[:300])) == ["rows 801 to 1,100 are rows 1 to 300 again: pasted twice?"]
+    assert found(np.append(every, every)) == ["rows 801 to 1,600 are rows 1 to 800 again: pasted twice?"]
+    assert found(np.insert(every, 500, every[100:140])) == ["rows 501 to 540 are rows 101 to 140 again: pasted twice?"]
+    assert found(np.append(every, every[:5])) == []
+
+
+def test_equal_rows_of_one_unit_are_not_pasted():
+    random = np.random.default_rng(10)
+    unit, label = np.repeat(np.arange(40), 50), random.integers(0, 6, 2000)
+    q = random.choice([1.0, 0.99, 0.9, 0.5], 2000, p=[0.7, 0.1, 0.1, 0.1])
+    assert repeated_run(q, [column(unit), column(label)]) == []
+    assert repeated_run(np.tile([0.1, 0.2], 1000), [column(unit)]) == []

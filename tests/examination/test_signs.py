@@ -9,8 +9,8 @@ from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.dates import examine_periods, filled_periods
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.labels import examine_drawing, examine_labels
-from nlpcalib.examination.order import decided_part
-from nlpcalib.examination.predictions import examine_predictions
+from nlpcalib.examination.order import decided_part, shifted_labels
+from nlpcalib.examination.predictions import examine_predictions, examine_slip
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import errors_together, examine_units
@@ -289,3 +289,20 @@ def test_class_probabilities_of_two_digits_need_not_sum_to_one_exactly():
     q = q[np.abs(q.sum(axis=1) - 1) < 0.021]
     assert np.abs(q.sum(axis=1) - 1).max() > 0.011
     assert nlpcalib.calibrate(q, np.arange(len(q)) % 6).n == len(q)
+
+
+@pytest.mark.parametrize("shift", [1, -1, 2])
+def test_labels_of_the_item_above_are_found_where_each_item_has_a_row_for_each_label(shift):
+    """Five labels of 300 items, rare ones and frequent: the column slipped by whole items, so by five rows of it."""
+    random = np.random.default_rng(11)
+    logit = random.normal([-3, -1, 0, 1, 2], 1.5, (300, 5))
+    q = 1 / (1 + np.exp(-logit))
+    y = random.random(q.shape) < q
+    label = np.tile(np.arange(5), 300)
+    assert examine_slip(q.ravel(), y.ravel(), label) == []
+    slipped = np.roll(y, shift, axis=0).ravel()
+    assert shifted_labels(q.ravel(), slipped) is None
+    (found,) = examine_slip(q.ravel(), slipped, label)
+    assert f"{abs(shift)} row{'s' if abs(shift) > 1 else ''} {'above' if shift > 0 else 'below'}" in found.sentence
+    with pytest.warns(nlpcalib.InputWarning, match="among rows of one label"):
+        nlpcalib.calibrate(q.ravel(), slipped, label=label)

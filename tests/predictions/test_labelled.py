@@ -350,3 +350,119 @@ def test_ids_that_are_the_units_too_still_name_the_items(tmp_path):
     expected = nc.estimate(tmp_path / "q.csv", tmp_path / "l.csv")
     found = nc.estimate(tmp_path / "q.csv", tmp_path / "l.csv", columns={"unit": "id"})
     assert (found.whole.total, found.annotations.sample.rows.size) == (expected.whole.total, 50)
+
+
+TAGS = ("remote", "visa", "senior")
+
+
+def write_sets(folder, given):
+    """Write sets of labels, by id, as tools export them; doccano cannot say whether an empty set was read."""
+    lines = {
+        "doccano.jsonl": [{"id": each, "text": "…", "label": tags} for each, tags in given.items()],
+        "prodigy.jsonl": [{"id": each, "accept": tags, "answer": "accept"} for each, tags in given.items()],
+        "argilla.jsonl": [
+            {"metadata": {"id": each}, "responses": [{"status": "submitted", "values": {"tags": {"value": tags}}}]}
+            for each, tags in given.items()
+        ],
+        "min.jsonl": [
+            {"id": each, **({"tags": {"choices": tags}} if tags else {}), "annotator": 1, "annotation_id": place}
+            for place, (each, tags) in enumerate(given.items())
+        ],
+    }
+    for name, records in lines.items():
+        (folder / name).write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    studio = [
+        {"data": {"id": each}, "annotations": [{"result": [result] if (result := studio_choices(tags)) else []}]}
+        for each, tags in given.items()
+    ]
+    (folder / "studio.json").write_text(json.dumps(studio), encoding="utf-8")
+    write(folder / "joined.csv", ["id", "label"], [[each, ";".join(tags) or "none"] for each, tags in given.items()])
+    write(folder / "lists.csv", ["id", "label"], [[each, str(tags)] for each, tags in given.items()])
+    return [*lines, "studio.json", "joined.csv", "lists.csv"]
+
+
+def studio_choices(tags):
+    return {"from_name": "tags", "type": "choices", "value": {"choices": tags}} if tags else None
+
+
+@pytest.fixture
+def tagged(tmp_path):
+    """A table with a probability of each tag, and which tags 300 items have: each alone, together, and none."""
+    rng = np.random.default_rng(8)
+    q = rng.random((300, len(TAGS)))
+    has = rng.random(q.shape) < q * [1, 0.5, 0.3]
+    ids = [f"ad-{row:03}" for row in range(300)]
+    write(tmp_path / "q.csv", ["id", *TAGS], [[each, *row] for each, row in zip(ids, q.tolist(), strict=True)])
+    sets = {
+        each: [tag for tag, mine in zip(TAGS, row, strict=True) if mine] for each, row in zip(ids, has, strict=True)
+    }
+    assert {0, 1, 2, 3} <= set(map(len, sets.values()))
+    return tmp_path, q, has, write_sets(tmp_path, sets), sets
+
+
+def test_a_label_counts_where_it_is_among_those_of_an_item_and_not_where_an_item_has_none(tagged):
+    folder, q, has, names, _ = tagged
+    expected = nc.calibrate(q[:, 1], has[:, 1])
+    for name in names:
+        warns = pytest.warns(nc.InputWarning, match="without a label: taken as read|counted as not 'visa'")
+        with warns if name in ("doccano.jsonl", "joined.csv") else nullcontext():
+            found = nc.calibrate(folder / "q.csv", folder / name, reading=ReadingOptions(q="visa"), yes="visa")
+        assert (found.n, found.positives, found.error) == (300, int(has[:, 1].sum()), expected.error), name
+    counted = nc.estimate(folder / "q.csv", folder / "studio.json", columns={"q": "visa"}, yes="visa")
+    assert counted.total == has[:, 1].sum()
+
+
+@pytest.mark.filterwarnings("ignore:.*taken as no label")
+def test_sets_of_labels_are_refused_where_no_label_is_named(tagged):
+    folder, _, _, names, _ = tagged
+    for name in names:
+        with pytest.raises(nc.InputError, match=r"yes="):
+            nc.calibrate(folder / "q.csv", folder / name, reading=ReadingOptions(q="visa"))
+    wide = ReadingOptions(q=",".join(TAGS))
+    with pytest.raises(nc.InputError, match=r"measured one at a time: q=(\w+) yes=\1"):
+        nc.calibrate(folder / "q.csv", folder / "studio.json", reading=wide)
+
+
+def test_readers_of_sets_agree_on_a_label_and_not_on_the_whole_set(tagged):
+    folder, q, has, _, sets = tagged
+    other = {each: sorted({*tags} ^ {"remote"}) for each, tags in sets.items()}  # differs in another label alone
+    (folder / "second").mkdir()
+    write_sets(folder / "second", other)
+    files = [folder / "studio.json", folder / "second/prodigy.jsonl"]
+    found = nc.calibrate(folder / "q.csv", files, reading=ReadingOptions(q="visa"), yes="visa")
+    assert (found.n, found.error) == (300, nc.calibrate(q[:, 1], has[:, 1]).error)
+
+
+def test_items_at_the_end_of_an_export_that_nobody_reached_are_not_counted_as_no(tagged):
+    folder, _, _, _, sets = tagged
+    unread = {each: tags if place < 200 else [] for place, (each, tags) in enumerate(sets.items())}
+    write_sets(folder, unread)
+    with pytest.raises(nc.InputError, match=r"doccano.jsonl, line \d+: found no label here nor in the \d+ items after"):
+        nc.calibrate(folder / "q.csv", folder / "doccano.jsonl", reading=ReadingOptions(q="visa"), yes="visa")
+
+
+def test_a_cell_with_several_labels_has_each_of_them(tagged):
+    folder, q, has, _, sets = tagged
+    for spell in (";".join, json.dumps, str):
+        rows = [[*row, spell(tags) or "nothing"] for row, tags in zip(q.tolist(), sets.values(), strict=True)]
+        write(folder / "own.csv", [*TAGS, "tags"], rows)
+        found = nc.calibrate(folder / "own.csv", reading=ReadingOptions(q="visa", y="tags=visa"))
+        assert found.error == nc.calibrate(q[:, 1], has[:, 1]).error
+
+
+def test_a_sheet_with_marks_alone_is_said_to_have_no_other_label(tagged):
+    folder, _, has, _, sets = tagged
+    marks = [[each, "x" if mine else ""] for each, mine in zip(sets, has[:, 1], strict=True)]
+    write(folder / "marks.csv", ["id", "label"], marks)
+    with pytest.warns(nc.InputWarning, match=rf"all {has[:, 1].sum()} labels are 'x', and .* without one left out"):
+        nc.calibrate(folder / "q.csv", folder / "marks.csv", reading=ReadingOptions(q="visa"), yes="x")
+
+
+def test_the_way_out_of_independent_labels_in_an_array_works(tagged):
+    _, p, y, _, _ = tagged
+    with pytest.raises(nc.InputError, match="Labels that do not exclude each other are pairs") as error:
+        nc.recalibrate(p, y, labels=TAGS)
+    scope = {"p": p, "y": y, "names": TAGS, "np": np, "recalibrate": nc.recalibrate}
+    set_up, _, call = str(error.value).partition("pairs: ")[2].partition("; ")
+    exec(set_up, scope)
+    assert eval(call, scope).before.error == nc.calibrate(p, y, labels=TAGS).error

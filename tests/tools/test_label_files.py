@@ -25,7 +25,4 @@ def test_no_spelling_of_ids_classes_and_missing_values_is_believed_to_be_another
             assert outcome == "refused", command
             assert "write ids alike" in said or "is it a sheet of another plan" in said
         else:
-            counts = (
-                command in ("estimate yes", "calibrate yes") and case.missing == "None"
-            )  # as not yes, with a warning
-            assert outcome == ("warned" if counts else "right"), command
+            assert outcome == ("warned" if command.endswith(" yes") and case.missing == "None" else "right"), command

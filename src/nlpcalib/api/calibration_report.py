@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import escape
 from io import BytesIO
@@ -17,6 +17,7 @@ from nlpcalib.api.report import (
     LabelRows,
     PairsReport,
     interval_words,
+    labels_shown_above,
     latex_table,
     limited_labels,
     measure,
@@ -138,6 +139,19 @@ class CalibrationReport(PairsReport):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SmallSampleWarning)  # a row has its number of bins
             return measure_labels(self.pairs, self._ordered, self.settings)
+
+    def labels_shown_above(self, limit: float) -> list[str]:
+        """Return the labels, or classes, whose error is shown above a limit, with their simultaneous intervals."""
+        report = self.class_wise or self
+        if report.pairs.label is None:
+            return []
+
+        def rows_at(level: float) -> list[dict]:
+            if level == self.settings.level:
+                return report._label_rows
+            return measure_labels(report.pairs, report._ordered, replace(report.settings, level=level))
+
+        return labels_shown_above(rows_at, self.settings.level, limit)
 
     @property
     def summary(self) -> dict:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.annotations import are_paths, paths_of, planned, read_sample_labels
-from nlpcalib.api.report import PairsReport, interval_words, latex_table, percent_words
+from nlpcalib.api.report import PairsReport, interval_words, labels_shown_above, latex_table, percent_words
 from nlpcalib.calibration.bands import consistency_band
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL, squared_error, too_few_events
 from nlpcalib.calibration.binning import Bins, SortedPairs
@@ -92,12 +92,19 @@ class CorpusCalibration(PairsReport):
     @cached_property
     def by_label(self) -> list[dict[str, Any]]:
         """A row for each label, with its own error and interval; one row without labels."""
+        return self._rows_at(self.level)
+
+    def labels_shown_above(self, limit: float) -> list[str]:
+        """Return the labels whose error is shown above a limit, with their simultaneous intervals in words."""
+        return labels_shown_above(self._rows_at, self.level, limit)
+
+    def _rows_at(self, level: float) -> list[dict[str, Any]]:
         column = self.pairs.label
         if column is None:
             return [self._row("all")]
         parts = [np.flatnonzero(column.codes == code) for code in range(len(column.names))]
         rows = [
-            CorpusCalibration(self.pairs.take(rows), self.weights[rows], self.level)._row(name)
+            CorpusCalibration(self.pairs.take(rows), self.weights[rows], level)._row(name)
             for name, rows in zip(column.names, parts, strict=True)
             if rows.size
         ]

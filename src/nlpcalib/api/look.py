@@ -184,10 +184,10 @@ def _of_documents(path: Path) -> LookReport | None:
 def _of_labels(path: Path) -> LookReport:
     """Return what annotations are, in a sheet or in the export of a tool."""
     entries = read_entries(path)
-    answered = [entry for entry in entries if entry.answer]
+    answered = [entry for entry in entries if entry.answer or entry.is_none]
     items = {entry.names[0] for entry in entries if entry.names}
     readers = sorted({entry.annotator for entry in entries if entry.annotator})
-    classes = Counter(entry.answer for entry in answered)
+    classes = Counter(label for entry in answered for label in (entry.answer or "(none of them)").split("\n"))
     sentences = [
         f"{counted(len(items), 'item')}, {counted(len(answered), 'label')}, "
         + (f"{counted(len(readers), 'reader')}: {some(readers)}" if readers else "readers not named"),

@@ -312,7 +312,11 @@ def recalibrate_predictions(
     """Return the recalibration of pairs, or of class predictions; arguments are those of `recalibrate`."""
     of_pairs = isinstance(found, Pairs)
     if found.y.ndim == 2:
-        raise InputError("labels: found an array of N × K labels, expected one class per row, or pairs")
+        raise InputError(
+            "labels: found an array of N × K labels, expected one class per row. Labels that do not exclude each other "
+            "are pairs: n, k = p.shape; recalibrate(p.ravel(), y.ravel(), label=np.tile(names, n), "
+            "unit=np.repeat(np.arange(n), k))"
+        )
     methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
     if keep_classes and (of_pairs or method not in (None, "temperature")):
         found_with = "one prediction in each row" if of_pairs else f"method={method}"

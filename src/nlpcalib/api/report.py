@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -211,6 +211,22 @@ def direction_of_label(row: Mapping, level: float = 0.95) -> str:
         return ""
     names = ((low, "too low"), (1 - low, "too high"))
     return next((name for share, name in names if share >= MIN_SHARE_OF_DIRECTION), "both")
+
+
+def labels_shown_above(rows_at: Callable[[float], Sequence[Mapping]], level: float, limit: float) -> list[str]:
+    """Return the labels whose calibration error is shown above a limit, with their intervals in words.
+
+    `rows_at` returns the rows of labels with intervals of a level. Those of K labels are at 1 − (1 − `level`) / K, so
+    that all of them hold together with probability `level` (Bonferroni).
+    """
+    lows = [row["error_low"] for row in rows_at(level) if row["error_low"] is not None]
+    if len(lows) < 2 or max(lows) <= limit:
+        return []
+    return [
+        f"{row['label']} {_cell(row['error'])} ({_cell(row['error_low'])} to {_cell(row['error_high'])})"
+        for row in rows_at(1 - (1 - level) / len(lows))
+        if row["error_low"] is not None and row["error_low"] > limit
+    ]
 
 
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:

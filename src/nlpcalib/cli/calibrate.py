@@ -93,7 +93,8 @@ def calibrate(
     fail_above
         Exit status 3 if the calibration error is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of its interval is above this, or if labels are too few for an interval.
+        Exit status 3 if the lower end of its interval is above this, or that of some label where rows have labels
+        (intervals that hold together); also if labels are too few for an interval.
     """
     read = [*(labels or ()), *filter(None, [plan, settled])]
     check_paths([file], read, out=out, writes=CALIBRATION_FILES)

@@ -65,7 +65,8 @@ def compare(
     fail_above
         Exit status 3 if the calibration error of a later model is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of such an error's interval is above this, or if there is no interval.
+        Exit status 3 if the lower end of such an error's interval, or of a label's, is above this, or if there is no
+        interval.
     fail_if_worse
         Exit status 3 if a later model is shown to be worse than the first in some measure, or if no measure has an
         interval.

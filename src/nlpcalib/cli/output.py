@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.cli.exits import OverLimitError
 from nlpcalib.cli.terminal import fitted, print_note
+from nlpcalib.errors import some
 from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -75,13 +76,15 @@ def print_answer(
 def over_limits(
     name: str, report: CalibrationReport | CorpusCalibration, limit: float | None, limit_of_low: float | None
 ) -> Iterator[str]:
-    """Yield why a model is over the limits of its calibration error, and of the lower end of the error's interval."""
+    """Yield why a model is over the limits of its error, and of the lower end of its interval or that of a label."""
     if limit is not None and not report.error <= limit:
         yield f"{name}: {report.answer()}: above {limit:g}"
     if limit_of_low is not None and report.interval is None:
         yield f"{name}: {report.answer()}: no interval shows that it is at most {limit_of_low:g}; {report.advice()}"
     elif limit_of_low is not None and report.interval is not None and report.interval[0] > limit_of_low:
         yield f"{name}: {report.answer()}: shown above {limit_of_low:g}"
+    if limit_of_low is not None and (labels := report.labels_shown_above(limit_of_low)):
+        yield f"{name}: labels shown above {limit_of_low:g}, with intervals that hold together: {some(labels)}"
 
 
 def end_over_limit(*reasons: str) -> None:

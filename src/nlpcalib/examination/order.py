@@ -100,6 +100,23 @@ def shifted_labels(q: np.ndarray, y: np.ndarray) -> str | None:
     return place
 
 
+def shifted_among_labels(q: np.ndarray, y: np.ndarray, label: np.ndarray) -> str | None:
+    """Return where the predictions stand that labels (N,) follow, as `shifted_labels` does, among rows of one label.
+
+    Where each item has a row for each label, int (N,), a column that slipped by an item slips by one row of a label.
+    Predictions are compared by their ranks within a label, so that frequent and rare ones are alike.
+    """
+    q, y, label = q[:MAX_ROWS_FOR_SHIFT], y[:MAX_ROWS_FOR_SHIFT], label[:MAX_ROWS_FOR_SHIFT]
+    order = np.argsort(label, kind="stable")
+    _, same = np.unique(np.stack([label, q]), axis=1, return_inverse=True)
+    place = np.empty(q.size)
+    place[np.lexsort((q, label))] = np.arange(q.size)
+    sizes = np.bincount(label)
+    mean = (np.bincount(same, weights=place) / np.bincount(same))[same]
+    within = (mean - (np.cumsum(sizes) - sizes)[label] + 0.5) / sizes[label]
+    return shifted_labels(within[order], y[order])
+
+
 def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
     """Return in which part of the rows labels (N,) contradict predictions (N,), or do not follow them, in words.
 

@@ -18,6 +18,7 @@ from nlpcalib.examination.order import (
     is_absent,
     long_run,
     odd_part,
+    shifted_among_labels,
     shifted_labels,
     values_from_above,
 )
@@ -90,6 +91,14 @@ def examine_predictions(
     if y is not None:
         sentences += _disagreement(q, y, name, one_per_row=one_per_row and not sentences)
     return [InputFinding(name, sentence) for sentence in sentences]
+
+
+def examine_slip(q: np.ndarray, y: np.ndarray, label: np.ndarray, name: str = "q") -> list[InputFinding]:
+    """Return the sign that labels (N,) slipped by whole items, which have a row for each `label`, int (N,)."""
+    if q.size < MIN_ROWS_FOR_SIGNS or not (place := shifted_among_labels(q, y, label)):
+        return []
+    sentence = f"labels follow the {name} that stands {place}, among rows of one label, more than their own"
+    return [InputFinding(name, f"{sentence}: did a column slip?")]
 
 
 def _of_one_class(q: np.ndarray, y: np.ndarray, classes: tuple[str, ...]) -> list[InputFinding]:

@@ -18,6 +18,10 @@ MIN_SHARE_OF_COPIES = 0.01
 """Share of rows below which copies change no interval that one would notice."""
 MIN_DISTINCT_ROWS = 14
 """Distinct rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
+MAX_ROWS_FOR_RUN = 200_000
+"""Rows up to which a run of rows that stands again is looked for."""
+MAX_LAGS = 3
+"""Most frequent distances of equal rows at which a run of them is looked for."""
 COPIES_Z = 4.0
 """Standard errors by which equal rows exceed those that are expected by chance."""
 MAX_SHARE_OF_OTHER_PREDICTIONS = 0.1
@@ -124,6 +128,32 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
     if equal - by_chance <= max(MIN_SHARE_OF_COPIES * rows, COPIES_Z * noise):
         return None
     return cell
+
+
+def repeated_run(q: np.ndarray, columns: Iterable[CodedColumn]) -> list[InputFinding]:
+    """Return the sign of a run of rows that stands again, row by row, among rows of units that are named.
+
+    Rows are equal in the predictions (N,) or (N, K), their unit and all other columns. A run has `MIN_DISTINCT_ROWS`
+    different rows or more: single rows of a unit may well be equal, such as those of two tokens.
+    """
+    if len(q) > MAX_ROWS_FOR_RUN:
+        return []
+    _, cell = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
+    for codes, _ in columns:
+        _, cell, _ = joined(cell.reshape(-1), codes)
+    order = np.argsort(cell, kind="stable")
+    lags = np.bincount(np.diff(order)[cell[order[1:]] == cell[order[:-1]]])
+    for lag in np.argsort(-lags, kind="stable")[:MAX_LAGS].tolist():
+        if lag == 0 or lags[lag] < max(MIN_DISTINCT_ROWS, MIN_SHARE_OF_COPIES * len(q)):
+            continue
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], cell[lag:] == cell[:-lag], [False]])))
+        first, stop = max(edges.reshape(-1, 2).tolist(), key=lambda run: run[1] - run[0])
+        rows = min(stop - first, lag)
+        enough = rows >= MIN_SHARE_OF_COPIES * len(q) and np.unique(cell[first:stop]).size >= MIN_DISTINCT_ROWS
+        if enough:
+            again = f"rows {first + lag + 1:,} to {first + lag + rows:,}"
+            return [InputFinding("rows", f"{again} are rows {first + 1:,} to {first + rows:,} again: pasted twice?")]
+    return []
 
 
 def _has_blanks(name: str) -> bool:

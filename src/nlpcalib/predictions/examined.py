@@ -11,8 +11,8 @@ import numpy as np
 from nlpcalib.calibration.pairs import ALL_CLASSES, Categories, Pairs
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
-from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.repetition import COUNTED_SEVERALLY, ONE_UNIT, CodedColumn, find_repetition
+from nlpcalib.examination.predictions import examine_predictions, examine_slip
+from nlpcalib.examination.repetition import COUNTED_SEVERALLY, ONE_UNIT, CodedColumn, find_repetition, repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import examine_units
@@ -38,6 +38,8 @@ def examined(found: Predictions, place: object = "") -> Predictions:
         if one_per_row:
             findings += examine_last_row(found.q)
         if found.label is not None:
+            if one_per_row:
+                findings = examine_slip(found.q, found.y, found.label.codes) or findings
             findings += examine_alike(found.label.names, "label")
         unit = found.sampling_unit
     else:
@@ -46,10 +48,11 @@ def examined(found: Predictions, place: object = "") -> Predictions:
         unit = found.unit
     if unit is not None and not unit.recognised:
         findings += examine_units(unit.codes, unit.names, "unit")
+        findings += repeated_run(found.q, [(unit.codes, unit.names), *known_columns(found)])
     rows = found if table is None else table
     if unit is None or len(unit.names) == len(rows.q):
         own = unit is None or unit.recognised
-        repetition = find_repetition(rows.q, _columns(rows), ONE_UNIT if own else COUNTED_SEVERALLY)
+        repetition = find_repetition(rows.q, known_columns(rows), ONE_UNIT if own else COUNTED_SEVERALLY)
         if repetition is not None:
             findings.append(repetition.finding)
             if own:
@@ -59,7 +62,7 @@ def examined(found: Predictions, place: object = "") -> Predictions:
     return found
 
 
-def _columns(found: Pairs | ClassPredictions) -> Iterator[CodedColumn]:
+def known_columns(found: Pairs | ClassPredictions) -> Iterator[CodedColumn]:
     """Yield what is known of each row other than its predictions."""
     if isinstance(found, ClassPredictions):
         if found.y.ndim == 1:

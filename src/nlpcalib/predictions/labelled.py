@@ -10,13 +10,14 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.predictions.class_columns import possible_classes
-from nlpcalib.sampling.exports import cells_by_column
+from nlpcalib.sampling.exports import cells_by_column, read_entries
 from nlpcalib.sampling.labels import (
     OPEN_ANSWERS,
     YES_NO_LABELS,
     read_annotations,
     read_labels,
     refuse_without_yes,
+    several_labels,
 )
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.sampling.sheet import item_of
@@ -34,7 +35,7 @@ class LabelFiles:
 
     paths: Sequence[Path]
     yes: str | None = None
-    """The label that counts as positive, where rows have one prediction."""
+    """The label that counts as positive, where rows have one prediction: whether it is among those of an item."""
     question: str | None = None
     """The question whose answers are the labels, of a project with several."""
 
@@ -82,6 +83,8 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         if known.is_missing(answer):
             raise InputError(f"found the label {answer!r}, expected a class")
         # As in an estimate, capitals make no other label, and 1 is yes; classes are spelt as predictions spell them.
+        if "\n" in answer:
+            raise several_labels(answer.split("\n"))
         said = folded(answer)
         meant: str | int = YES_NO_LABELS.get(said, said) if one else said
         if known.has(answer):
@@ -93,6 +96,8 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
         return code_of[meant]
 
     named = some([str(path) for path in files.paths])
+    if not one:
+        _refuse_independent(files, key)
     if files.yes is None:
         read = [(path.stem, read_labels(path, row_of, code, files.question, key)) for path in files.paths]
     else:
@@ -117,6 +122,18 @@ def rows_with_labels(table: Table, columns: Mapping[str, str], files: LabelFiles
     table.columns = {**table.columns, "id": key}
     column, answers = _as_column(table, columns, [answer for _, answer in found], files.yes is not None, named)
     return ChosenRows(_left_out(table, rows, f"in {named} by {key}"), rows, {column: answers})
+
+
+def _refuse_independent(files: LabelFiles, key: str) -> None:
+    """Raise `InputError`, naming the place and the way out, if an item has several labels, which are no class."""
+    for path in files.paths:
+        for entry in read_entries(path, files.question, key):
+            labels = entry.answer.split("\n")
+            if len(labels) > 1:
+                raise InputError(
+                    f"{entry.place}: found the labels {some(labels)} of one item, expected one class; labels that do "
+                    f"not exclude each other are measured one at a time: q={labels[0]} yes={labels[0]}"
+                )
 
 
 def _is_open(cell: str, known: Spellings) -> bool:

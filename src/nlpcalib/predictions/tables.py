@@ -14,9 +14,15 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from nlpcalib.calibration.pairs import Categories, Pairs, outermost_unit
-from nlpcalib.errors import InputError, InputFinding, quoted, some
+from nlpcalib.errors import InputError, InputFinding, located, quoted, some
 from nlpcalib.examination.alike import examine_alike
-from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
+from nlpcalib.examination.predictions import (
+    MIN_CONFIDENCE_OF_TWO,
+    examine_predictions,
+    examine_slip,
+    is_confidence_in,
+)
+from nlpcalib.examination.repetition import repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
 from nlpcalib.io.files import atomic_path
@@ -30,6 +36,7 @@ from nlpcalib.predictions.class_columns import (
     positions,
     right_classes,
 )
+from nlpcalib.predictions.examined import known_columns
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
@@ -40,6 +47,7 @@ from nlpcalib.predictions.facts import (
     unused_units,
 )
 from nlpcalib.predictions.likely import TRUTH_WORDS, likely_columns
+from nlpcalib.sampling.labels import has_label
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, truths
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.roles import (
@@ -55,6 +63,8 @@ from nlpcalib.tables.table import ColumnKind, Table
 
 _PAIR_COLUMNS = ("q", "y", "label", "unit", "document")
 _CLASS_PREFIX = "q."
+MAX_MEDIAN_GAP_OF_SUMS = 0.05
+"""How far from 1 half of the rows may sum, if columns are of classes that exclude each other."""
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
@@ -166,6 +176,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
             findings = [] if decided or positive else _unread_confidence(q, y, table, sources)
             findings = findings or examine_predictions(q, y, name=sources["q"], of_table=True)
             if label is not None:
+                findings = examine_slip(q, y, label.codes, sources["q"]) or findings
                 findings += examine_alike(label.names, f"column {decided or sources['label']}")
             unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids, findings)
             findings += [] if ids is None else labelled_again(table, q, y, label)
@@ -222,6 +233,7 @@ def _facts(
         findings += last_row(table, [name for key, name in sources.items() if key[0] == "q"], pairs.q, ids)
     elif unit is not None and named is not None:
         findings += examine_units(unit.codes, unit.names, named)
+        findings += repeated_run(pairs.q, [(unit.codes, unit.names), *known_columns(pairs)])
     facts = table_facts(table, used, "each row" if unit is None else f"{len(unit.names):,}", findings, named)
     report_findings(facts.findings, table.name)
     return facts
@@ -236,7 +248,13 @@ def _class_predictions(
 ) -> ClassPredictions:
     """Return probabilities float64 (N, K), each row of which sums to 1, with the right classes."""
     place = table.place
-    check_sums(q, place, f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}")
+    expected = f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}"
+    if np.median(np.abs(q.sum(axis=1) - 1)) > MAX_MEDIAN_GAP_OF_SUMS:
+        expected += (
+            "; labels that do not exclude each other are measured one at a time, as q=NAME y=COLUMN=NAME, or with "
+            "files of labels as q=NAME yes=NAME, or q=NAME label_question=NAME where each label has a column of 0 and 1"
+        )
+    check_sums(q, place, expected)
     right = Categories(*codes_of(gold, table, "truth", "gold"))
     meant = _as_classes(right.names, classes, table, "gold")
     places = positions(meant, classes)
@@ -293,7 +311,7 @@ def _positive_class(table: Table, columns: Mapping[str, str]) -> tuple[Mapping[s
     name, equals, value = columns.get("y", "").partition("=")
     if not equals or table.has(columns["y"]) or not table.has(name):
         return columns, None, None
-    if table.has(value) and value not in right_classes(table, name):
+    if table.has(value) and not any(has_label(sorted(right_classes(table, name)), value)):
         return {**columns, "y": name}, None, table.own_name(value)
     return {**columns, "y": name}, value, None
 
@@ -318,11 +336,15 @@ def _unread_confidence(q: np.ndarray, y: np.ndarray, table: Table, sources: Mapp
 def _is_class(column: pa.ChunkedArray, table: Table, name: str, positive: str) -> np.ndarray:
     """Return where a column has a class, bool (N,)."""
     found = Categories(*codes_of(column, table, "truth", name))
-    alike = [code for code, each in enumerate(found.names) if folded(each) == folded(positive)]
-    if not alike:
+    with located(f"{table.name}, column {name}"):
+        codes = np.flatnonzero(has_label(found.names, positive))
+    if not codes.size:
         raise InputError(f"{table.name}: found no {positive!r} in column {name}, expected one of {some(found.names)}")
-    table.notes += spelt_otherwise({found.names[code]: positive for code in alike}, f"column {name}")
-    return np.isin(found.codes, alike)
+    alike = [found.names[code] for code in codes if folded(found.names[code]) == folded(positive)]
+    table.notes += spelt_otherwise(dict.fromkeys(alike, positive), f"column {name}")
+    if len(alike) < codes.size:
+        table.notes.append(f"column {name}: cells with several labels count where {positive} is among them")
+    return np.isin(found.codes, codes)
 
 
 def _decided_by_option(column: pa.ChunkedArray, table: Table, columns: Mapping[str, str]) -> str | None:

@@ -2,11 +2,13 @@
 
 An item is found by its id: `item` or `id` of a row, of its data or of its metadata. The item's own id is preferred to
 one that the tool assigned. A project may ask several questions: each answer has the name
-of its question, which is `from_name` in Label Studio.
+of its question, which is `from_name` in Label Studio. An answer may be a set of labels; where some are, an item that
+was submitted without any has the empty set.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +30,10 @@ _SHEET = ("item", "id", "annotator", "label")
 """Columns of a sheet."""
 
 _Answers = Iterator[tuple[str | None, object, object]]
-"""The question, None for all of them; who answered, if the export names somebody; and the answer, or several."""
+"""The question, None for all of them; who answered, if the export names somebody; and the answer, or several.
+
+An empty list is an item that was submitted without a label.
+"""
 _Reader = Callable[[dict], _Answers]
 
 
@@ -44,6 +49,10 @@ class Entry:
     """Empty where the file does not name one."""
     answer: str
     """Several choices stand in lines of their own."""
+    is_none: bool = False
+    """Whether the item has none of the labels, of which other items have several."""
+    may_be_unread: bool = False
+    """Whether the tool writes an item that nobody read in the same way."""
 
 
 @dataclass(frozen=True)
@@ -81,22 +90,36 @@ def read_entries(
     path = Path(path)
     check_file(path)
     found: list[tuple[str | None, Entry]] = []
+    of_sets: set[str | None] = set()
     shared = SharedIds((), {}) if shared is None else shared
     optional = [*filter(None, (question, key)), *shared.columns]
     for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question, key, optional):
         try:
-            answers = [(name, "" if who is None else str(who), _answer(answer)) for name, who, answer in reader(record)]
+            read = list(reader(record))
+            answers = [
+                (name, "" if who is None else str(who), _answer(answer), answer == []) for name, who, answer in read
+            ]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
         ids = [name for cell in _ids_of(record, key) for name in item_names_of(cell.strip())]
         names = shared.names_of({name: cell for part in reversed(_parts(record)) for name, cell in part.items()}, ids)
-        found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
+        of_sets |= {name for name, _, answer in read if isinstance(answer, list) and len(answer) > 1}
+        found += [
+            (name, Entry(place, names, who, answer, is_none, is_none and reader is _doccano))
+            for name, who, answer, is_none in answers
+        ]
     questions = _questions(found, key)
     chosen = questions[0] if question is None and len(questions) == 1 else question
     if questions and chosen not in questions:
         expected = "one: label_question= chooses it" if question is None else repr(question)
         raise InputError(f"{path}: found the questions {', '.join(map(repr, questions))}, expected {expected}")
-    return [entry for name, entry in found if name in (None, chosen)]
+    entries = [entry for name, entry in found if name in (None, chosen)]
+    has_sets = bool(of_sets & {None, chosen})
+    answered = {(entry.place, entry.annotator) for entry in entries if entry.answer}
+    return [
+        entry for entry in entries
+        if not entry.is_none or (has_sets and (entry.place, entry.annotator) not in answered)
+    ]  # fmt: skip
 
 
 def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
@@ -125,7 +148,7 @@ def _questions(found: Sequence[tuple[str | None, Entry]], key: str) -> list[str]
     """Return the questions of a project: not its ids, nor what differs in each record while something else repeats."""
     answers: dict[str, list[str]] = {}
     for name, entry in found:
-        if name is not None and not (key and name == key):
+        if name is not None and not entry.is_none and not (key and name == key):
             answers.setdefault(name, []).append(entry.answer)
     repeating = [name for name, given in answers.items() if len(set(given)) < len(given)]
     return repeating or list(answers)
@@ -155,6 +178,12 @@ def _answer(answer: object) -> str:
     return "\n".join(map(str, choices))
 
 
+def as_answer(cell: str) -> str:
+    """Return the labels of a cell, those of a list in lines of their own."""
+    value = _json_cell(cell)
+    return _answer(value) if isinstance(value, list) else cell
+
+
 def _rows(
     path: Path, question: str | None, key: str, optional: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
@@ -180,11 +209,13 @@ def _rows(
 
 
 def _json_cell(cell: str) -> Any:
-    """Return the value of a cell that holds an object or a list of JSON, else the cell."""
-    try:
-        return json.loads(cell) if cell[:1] in ("{", "[") else cell
-    except (ValueError, RecursionError):
-        return cell
+    """Return the value of a cell that holds an object or a list, as JSON or pandas writes it, else the cell."""
+    for read in (json.loads, ast.literal_eval) if cell[:1] in ("{", "[") else ():
+        try:
+            return read(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return cell
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
@@ -220,6 +251,7 @@ def _label_studio(record: dict) -> _Answers:
             # Others are spans, texts, ratings.
             if result.get("type", "choices") == "choices":
                 yield result.get("from_name", ""), who, result["value"]["choices"]
+        yield None, who, []
 
 
 _LABEL_STUDIO_KEYS = frozenset(
@@ -241,6 +273,7 @@ def _label_studio_short(record: dict) -> _Answers:
         if name not in _LABEL_STUDIO_KEYS:
             value = record[name]
             yield name, record.get("annotator"), value["choices"] if isinstance(value, dict) else value
+    yield None, record.get("annotator"), []
 
 
 def _prodigy(record: dict) -> _Answers:
@@ -250,8 +283,8 @@ def _prodigy(record: dict) -> _Answers:
     if record["answer"] != "accept" or not {"accept", "options"} & record.keys():
         # Without options, each label is a question of its own.
         yield record.get("label", ""), who, record["answer"]
-    elif record.get("accept", ()):
-        yield "", who, record["accept"]
+    else:
+        yield "", who, record.get("accept", [])
 
 
 def _argilla(record: dict) -> _Answers:
@@ -267,11 +300,12 @@ def _argilla(record: dict) -> _Answers:
             yield from ((name, who, CANNOT_TELL) for name in values or [None])
         elif status == "submitted":
             yield from ((name, who, value["value"]) for name, value in values.items())
+            yield None, who, []
 
 
 def _doccano(record: dict) -> _Answers:
     for name in ("label", "cats"):
-        if record.get(name) not in (None, "", [], {}):
+        if record.get(name) not in (None, "", {}):
             yield name, record.get("annotator"), record[name]
 
 

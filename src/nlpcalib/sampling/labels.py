@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, quoted, some
-from nlpcalib.sampling.exports import CANNOT_TELL, SharedIds, read_entries
+from nlpcalib.sampling.exports import CANNOT_TELL, Entry, SharedIds, as_answer, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
 from nlpcalib.tables.spellings import MISSING, folded, without_missing
@@ -37,6 +37,9 @@ _BETWEEN_LABELS = re.compile(r"[#\n]")
 _MAYBE_BETWEEN_LABELS = re.compile(r"[|;,]")
 """What joins labels, or is a part of a category's name."""
 
+MAX_CHANCE_OF_RUN = 0.001
+"""Chance up to which a run of items without labels at the end of a file is no chance."""
+
 Given = TypeVar("Given")
 Labels = dict[str, float | None]
 """The label of each item, by its id."""
@@ -44,7 +47,7 @@ Labels = dict[str, float | None]
 
 def read_labels(
     path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None,
-    key: str = "", shared: SharedIds | None = None,
+    key: str = "", shared: SharedIds | None = None, of_none: str = "",
 ) -> dict[str, dict[str, Given]]:  # fmt: skip
     """Return the labels of each annotator in a file; items without an answer, such as NA, are left out.
 
@@ -63,12 +66,16 @@ def read_labels(
         What the user's own table calls its ids; where the file has it, it names the items.
     shared : SharedIds, optional
         The columns that name an item together with its id.
+    of_none : str
+        The answer of an item that was read and has none of the labels, of which others have several; by default it is
+        left out.
 
     Raises
     ------
     InputError
         Naming the places, for items that are not expected, answers that are no label, items that an annotator labels
-        twice, and files of another form or with several questions.
+        twice, and files of another form or with several questions; and with `of_none`, for items without labels that
+        look as if nobody had read them.
     """
     path = Path(path)
     found: dict[str, dict[str, Given]] = {}
@@ -76,9 +83,10 @@ def read_labels(
     strangers: list[str] = []
     missing: list[str] = []
     table = file_kind(path) != "json"
-    for entry in read_entries(path, question, key, shared):
+    entries = read_entries(path, question, key, shared)
+    for entry in entries:
         item = next((name for name in entry.names if name in ids), None)
-        answer = entry.answer.strip()
+        answer = entry.answer.strip() or (of_none if entry.is_none else "")
         if item is None:
             named = entry.names[0] if entry.names else ""
             strangers.append(named)
@@ -115,7 +123,33 @@ def read_labels(
         written = some(sorted(map(repr, set(missing))))
         sentence = f"{path}: {counted(len(missing), 'label')} {written}: taken as no label"
         warnings.warn(sentence, InputWarning, stacklevel=2)
+    if of_none and (unread := unread_sentence(entries)):
+        warnings.warn(f"{path}: {unread}", InputWarning, stacklevel=2)
     return found
+
+
+def unread_sentence(entries: Sequence[Entry]) -> str:
+    """Return what is assumed of items without labels, where some have several and unread ones look the same.
+
+    They are taken as read. Raises `InputError` where the last items have none, and so many of them that chance makes
+    no such run: they were not reached yet.
+    """
+    without = [entry.may_be_unread for entry in entries]
+    if not any(without):
+        return ""
+    before = len(without) - without[::-1].index(False)
+    run, share = len(without) - before, (sum(without[:before]) + 1) / (before + 2)
+    way_out = "leave out those that nobody read"
+    if share**run < MAX_CHANCE_OF_RUN:
+        raise InputError(
+            f"{entries[before].place}: found no label here nor in the {counted(run - 1, 'item')} after it, and labels "
+            f"of {len(without) - sum(without):,} of {before:,} items before, expected items that were read: {way_out}, "
+            'and write ["none"] where an item has none of the labels'
+        )
+    return (
+        f"{counted(sum(without), 'item')} of {len(without):,} without a label: taken as read, with none of the labels; "
+        f"{way_out}"
+    )
 
 
 def read_annotations(
@@ -129,8 +163,19 @@ def read_annotations(
     which are refused if it is not given. `number_of` returns the number of further answers, or None.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    answers = [] if other is None else [entry.answer.strip() for entry in read_entries(path, question, key)]
+    entries = [] if other is None else read_entries(path, question, key)
+    answers = [entry.answer.strip() for entry in entries]
     alone = labels_alone(answers)
+    blank = sum(not entry.answer.strip() and not entry.is_none for entry in entries)
+    if blank and any(len(_labels_of_cell(answer, alone)) > 1 for answer in answers):
+        sentence = f"{path}: {counted(blank, 'item')} without a label left out: write none for one that was read"
+        warnings.warn(sentence, InputWarning, stacklevel=2)
+    elif blank and categories.keys() >= (said := set(filter(None, answers))) and len(said) == 1:
+        sentence = (
+            f"{path}: all {len(answers) - blank:,} labels are {said.pop()!r}, and {counted(blank, 'item')} without one "
+            "left out: write no where it is none"
+        )
+        warnings.warn(sentence, InputWarning, stacklevel=2)
     none = [answer for answer in answers if folded(answer) == "none" and answer not in categories]
     if none and len(none) < len(list(filter(None, answers))):
         named = some([repr(name) for name in categories])
@@ -139,7 +184,7 @@ def read_annotations(
         )
         warnings.warn(sentence, InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
-    found = read_labels(path, ids, label_of, question, key, shared)
+    found = read_labels(path, ids, label_of, question, key, shared, "" if other is None else "none")
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question, key) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])
@@ -204,12 +249,42 @@ def label_of_answer(
     `alone` are the labels that stand alone in some answer, as `labels_alone` returns them.
     """
     choices = answer.split("\n")
-    labels = [_label_of_choice(choice.strip(), categories, other, number_of, alone) for choice in choices]
+    try:
+        labels = [_label_of_choice(choice.strip(), categories, other, number_of, alone) for choice in choices]
+    except InputError:
+        if len(choices) == 1:
+            raise
+        raise several_labels(choices) from None
     if set(labels) == {0, 1}:
         return 1
     if len(set(labels)) > 1:
-        raise InputError(f"found the labels {', '.join(choices)}, expected one")
+        raise several_labels(choices)
     return labels[0]
+
+
+def several_labels(choices: Sequence[str]) -> InputError:
+    """Return the error of an item with several labels where one is expected."""
+    return InputError(
+        f"found the labels {some(choices)} of one item, expected one, or yes=NAME: whether NAME is among them"
+    )
+
+
+def has_label(cells: Sequence[str], label: str) -> list[bool]:
+    """Return which cells have a label, among others perhaps; capitals make no other label.
+
+    A cell may be a list, as JSON or pandas writes it, or labels joined as those of sheets are.
+
+    Raises `InputError` for a cell in which the label may be a part of another one's name.
+    """
+    answers = [as_answer(cell) for cell in cells]
+    alone = labels_alone(answers)
+    return [
+        any(
+            folded(choice) == folded(label) or _label_in_cell(choice, {label: 1}, 0, alone)
+            for choice in answer.split("\n")
+        )
+        for answer in answers
+    ]
 
 
 def _label_of_choice(

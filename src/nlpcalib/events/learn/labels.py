@@ -92,7 +92,7 @@ def read_event_labels(
     found: dict[str, EventLabel] = {}
     for path in paths:
         own = None if file_kind(path) == "json" else question
-        for labels in read_labels(path, documents, label_of, own).values():
+        for labels in read_labels(path, documents, label_of, own, of_none="none").values():
             disputed = [name for name, label in labels.items() if found.get(name, label) != label]
             if disputed:
                 raise InputError(
