@@ -197,7 +197,7 @@ class RecalibrationReport:
         ]
         cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by label"
         if self.q.ndim > 1:
-            cure = "; maps of classes that exclude each other have no line for each of them"
+            cure = "; maps for exclusive classes cannot correct each label by itself"
         return [f"worse for these labels: {some(worse)}{cure}"] if worse else []
 
     def _decisions(self) -> list[str]:
