@@ -104,6 +104,12 @@ def read_labels(
             found.setdefault(name, {})[item] = label
     if len(strangers) > MAX_NAMES_LISTED:
         other = ": is it a sheet of another plan or table? columns=id=NAME names a column that both have"
+        if shared is not None and set(strangers) <= {names[-1] for names in shared.items}:
+            columns = some(shared.columns)
+            other = (
+                f": labels need the column {columns} too; or, if {columns} names judges of the same items, columns=judge="
+                f"{shared.columns[-1]} gives each of them the one label of an item"
+            )
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
             f"may be labelled, such as {min(ids, default='')!r}{as_numbers(strangers, ids) or other}"
