@@ -630,5 +630,5 @@ def test_judges_that_are_alike_are_left_open_and_the_labels_that_would_show_them
 
 
 def test_words_that_count_as_not_the_positive_one_are_named():
-    verdicts = ["A", "B", "tie"] * 30
-    assert "B, tie count as not A." in nc.judge(verdicts, np.array([*verdicts[:89], "B"]), yes="A").lines()
+    verdicts = ["A", "B", "tie", "B", "A"] * 3
+    assert "B, tie count as not A." in nc.judge(verdicts, np.array([*verdicts[:9], *"BBBBBB"]), yes="A").lines()

@@ -331,8 +331,8 @@ class JudgeReport:
         """Return how right each judge is, and which of them is more accurate."""
         labels, items = (max(getattr(each, name) for each in self.differences) for name in ("labels", "items"))
         lines = [
-            f"{labels:,} of {counted(items, 'item')} have a label, which counts for each of {len(self.estimation.groups)} "
-            f"judges; labels correct the rate of {self.yes} to {self._interval(*self.estimation.whole.share)}."
+            f"{labels:,} of {counted(items, 'item')} have a label, which counts for each of "
+            f"{len(self.estimation.groups)} judges; labels correct the rate of {self.yes} to {self._interval(*self.estimation.whole.share)}."
         ]
         for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
             lines.append(f"{name}: {'; '.join(f'{each} {self._number(rates[each])}' for each in MEASURES)}")
@@ -348,8 +348,8 @@ class JudgeReport:
                 is_more = f"It is open whether {first} is more accurate than {last}: the difference is"
             low, high = (decimals(end, 3) for end in ends)
             lines.append(
-                f"{is_more} {decimals(abs(pair.value), 3)} ({together}{100 * self.level:g} % interval {low} to {high}), "
-                f"from {counted(pair.differ, 'labelled item')} on which they differ."
+                f"{is_more} {decimals(abs(pair.value), 3)} ({together}{100 * self.level:g} % interval {low} to "
+                f"{high}), from {counted(pair.differ, 'labelled item')} on which they differ."
             )
         return lines
 

@@ -29,8 +29,9 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
     Parameters
     ----------
     rows : sequence of mapping
-        `group` (empty for all items, in the first row or none), `items`, `corrected`, `low`, `high`, `judge_alone`, `labels_alone`, and for both
-        measures the value and its ends: `sensitivity`, `sensitivity_low`, `sensitivity_high`. None is not drawn.
+        `group` (the first may be empty, for all items), `items`, `corrected`, `low`, `high`, `judge_alone`,
+        `labels_alone`, and for both measures the value and its ends: `sensitivity`, `sensitivity_low`,
+        `sensitivity_high`. None is not drawn.
     level : float
         Level of the intervals.
     yes : str

@@ -107,8 +107,8 @@ def read_labels(
         if shared is not None and set(strangers) <= {names[-1] for names in shared.items}:
             columns = some(shared.columns)
             other = (
-                f": labels need the column {columns} too; or, if {columns} names judges of the same items, columns=judge="
-                f"{shared.columns[-1]} gives each of them the one label of an item"
+                f": labels need the column {columns} too; or, if {columns} names judges of the same items, "
+                f"columns=judge={shared.columns[-1]} gives each of them the one label of an item"
             )
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
@@ -120,6 +120,8 @@ def read_labels(
     if missing:
         written = some(sorted(map(repr, set(missing))))
         sentence = f"{path}: {counted(len(missing), 'label')} {written}: taken as no label"
+        if {folded(answer) for answer in missing} == {"none"}:
+            sentence += "; if it means that there is none, yes= with the other label counts it as no"
         warnings.warn(sentence, InputWarning, stacklevel=2)
     return found
 
