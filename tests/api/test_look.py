@@ -395,3 +395,19 @@ def test_marks_of_events_need_no_positive_label(tmp_path):
     assert not any("--yes" in command for command in nc.look(path).commands)
     path.write_text("item,label\na,yes\nb,none\nc,cannot tell\n")
     assert f"estimate ITEMS {path} --yes yes" in nc.look(path).commands, "none next to yes is read as missing"
+
+
+@pytest.mark.parametrize("named", ["", "id,"])
+def test_labels_next_to_texts_are_estimated_in_place(named, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{f'r{row},' * bool(named)}2004-01-{row % 28 + 1:02},Rain fell in town number {row} for hours,"
+        + ("" if row % 4 else "yes" if row % 3 else "no")
+        for row in range(120)
+    ]
+    path.write_text("\n".join([f"{named}date,text,label", *rows]) + "\n")
+    command = nc.look(path).commands[0]
+    assert command == f"estimate {path} {path}"
+    assert main(shlex.split(command)) == 0
+    assert "of 120 items are positive" in (out := capsys.readouterr().out)
+    assert "30 were read" in out

@@ -332,7 +332,8 @@ class JudgeReport:
         labels, items = (max(getattr(each, name) for each in self.differences) for name in ("labels", "items"))
         lines = [
             f"{labels:,} of {counted(items, 'item')} have a label, which counts for each of "
-            f"{len(self.estimation.groups)} judges; labels correct the rate of {self.yes} to {self._interval(*self.estimation.whole.share)}."
+            f"{len(self.estimation.groups)} judges; labels correct the rate of {self.yes} to "
+            f"{self._interval(*self.estimation.whole.share)}."
         ]
         for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
             lines.append(f"{name}: {'; '.join(f'{each} {self._number(rates[each])}' for each in MEASURES)}")

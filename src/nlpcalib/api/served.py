@@ -13,10 +13,10 @@ import numpy as np
 from nlpcalib.api.verdict_rows import MAX_DISTINCT_IDS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.events.learn.marks import yes_or_no
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import read_pairs_or_classes
 from nlpcalib.predictions.likely import TRUTH_WORDS, is_probability, likely_classes, likely_columns
-from nlpcalib.events.learn.marks import yes_or_no
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
@@ -195,13 +195,20 @@ def _of_texts(seen: SeenTable) -> tuple[str, ...]:
     if not text:
         return ()
     own = _with_id(seen, {"text": text})
+    labels = seen.columns[seen.known["label"]] if "label" in seen.known else []
+    in_place = (
+        [f"estimate {seen.path} {seen.path}{seen.columns_option(own)}{yes_option(labels)}"]
+        if any(cell.strip() for cell in labels)
+        else []
+    )
     items = f"plan items {seen.path} --match WORDS{seen.columns_option(own)} {seen.plan}"
     date = seen.known.get("date", next(iter(seen.dates), ""))
     if date not in seen.dates or "id" not in own:
-        return (items,)
+        return (*in_place, items)
     order = f" --dates {seen.dates[date]}" if seen.dates[date] else ""
     options = seen.columns_option({"text": text, "date": date, "id": own["id"]}) + order
     return (
+        *in_place,
         items,
         f"events {seen.path} --category protest{options}",
         f"learn {seen.path} LABELS --words WORDS{options} --out model.json",
