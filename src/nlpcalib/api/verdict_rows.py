@@ -158,7 +158,7 @@ def rows_of_arrays(verdicts: Any, ids: Any, unit: Any, by: Any) -> VerdictRows:
         keys = list(zip(*groups.values(), strict=True))
     units = None if unit is None else list(map(str, of_each(unit, "unit", n).tolist()))
     if ids is not None:
-        rows = list(zip(cells, named, keys, units or named, strict=True))
+        rows = [(cell, name, *key) for cell, name, key in zip(cells, named, keys, strict=True)]
         report_findings(examine_verdict_rows(cells, rows), "verdicts")
     return VerdictRows(lambda row: f"verdicts, row {row}", cells, named, keys, tuple(groups), units, None)
 
