@@ -626,7 +626,7 @@ def test_judges_that_are_alike_are_left_open_and_the_labels_that_would_show_them
     assert len(report.differences) == 3
     assert report.best == ["one", "three", "two"]
     assert sum(line.startswith("It is open whether") for line in report.lines()) == 3
-    assert all(needed is None or needed > 60 for needed in report.labels_to_show.values())
+    assert all(needed > 60 for needed in report.labels_to_show.values())
 
 
 def test_words_that_count_as_not_the_positive_one_are_named():

@@ -128,8 +128,7 @@ class JudgeReport:
         for pair in self.differences:
             if pair.value and pair.low is not None and pair.high is not None and not pair.shown:
                 near = pair.value - pair.low if pair.value > 0 else pair.high - pair.value
-                n = pair.labels * (near / pair.value) ** 2
-                found[pair.first, pair.last] = ceil(n) if n < pair.items else None
+                found[pair.first, pair.last] = ceil(pair.labels * (near / pair.value) ** 2)
         if self.differences:
             return found
         for each in self.estimation.changes:
