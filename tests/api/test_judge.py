@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -554,3 +555,80 @@ def test_the_row_that_is_no_decision_and_no_probability_is_named(cells, message,
     write_rows("v.csv", [{"id": f"c{n}", "verdict": cell} for n, cell in enumerate(cells)])
     with pytest.raises(nc.InputError, match=message):
         nc.plan_items("v.csv", columns={"q": "verdict"}, budget=1)
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_table_that_stands_several_times_is_named_whatever_its_ids(times, folder):
+    rows = rows_of(["base"], repeats=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        write_rows("twice.csv", rows)
+        nc.judge("twice.csv")  # a judge that was asked again
+        once = rows_of(["base"])
+        write_rows("asked.csv", [row | {"ask": ask} for ask in range(times) for row in once])
+        nc.judge("asked.csv")  # one that never changes its mind: a column shows that it was asked again
+    write_rows("pasted.csv", rows * times)
+    with pytest.warns(nc.InputWarning, match=f"the first 600 rows stand {times} times, equal in every column"):
+        nc.judge("pasted.csv")
+    verdicts, ids = ([row[name] for row in once * times] for name in ("verdict", "id"))
+    labels = [{"pass": 1.0, "fail": 0.0}.get(row["label"], np.nan) for row in once * times]
+    with pytest.warns(nc.InputWarning, match=f"the first 300 rows stand {times} times"):
+        nc.judge(verdicts, labels, ids=ids)
+
+
+def judged_alike(errors, labelled=120, seed=3, column="judge"):
+    """Return verdicts of judges that err so often on the same 300 items, and the one label of some items."""
+    random = np.random.default_rng(seed)
+    truth = random.random(CASES) < 0.4
+    rows = [
+        {"id": f"c{case}", column: name, "verdict": ("fail", "pass")[int(truth[case] ^ (random.random() < error))]}
+        for name, error in errors.items()
+        for case in range(CASES)
+    ]
+    read = random.permutation(CASES)[:labelled].tolist()
+    return rows, [{"item": f"c{case}", "label": ("fail", "pass")[int(truth[case])]} for case in sorted(read)]
+
+
+def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(folder, capsys):
+    rows, labels = judged_alike({"sure": 0.08, "rash": 0.3})
+    write_rows("v.csv", rows)
+    write_rows("l.csv", labels)
+    report = nc.judge("v.csv", "l.csv", by="judge")
+    [pair] = report.differences
+    assert (pair.first, pair.last, pair.items, pair.labels) == ("rash", "sure", CASES, 120)
+    assert pair.low < -0.22 < pair.high < 0
+    assert report.best == ["sure"]
+    assert any(line.startswith("sure is more accurate than rash by .") for line in report.lines())
+    assert not any("more than" in line or "highest rate" in line for line in report.lines()), "rates are of one corpus"
+    given = {row["item"]: row["label"] for row in labels}
+    write_rows("inline.csv", [row | {"label": given.get(row["id"], "") * (row["judge"] == "rash")} for row in rows])
+    assert nc.judge("inline.csv", by="judge").rows() == report.rows(), "in any row of the item"
+    write_rows("m.csv", [{"model" if name == "judge" else name: row[name] for name in row} for row in rows])
+    assert main(["judge", "m.csv", "l.csv", "--by", "model", "--columns", "judge=model", "--out", "judged"]) == 0
+    assert "highest accuracy: sure" in capsys.readouterr().out
+    assert json.loads(Path("judged/judge.json").read_text())["accuracy_differences"][0]["value"] == pair.value
+    assert not Path("judged/changes.csv").exists()
+    with pytest.raises(InputError, match=r"labels need the column model too; or, .* columns=judge=model gives"):
+        nc.judge("m.csv", "l.csv", by="model")
+    labelled = [row | {"label": given.get(row["id"], "")} for row in rows]
+    labelled[-1]["label"] = {"fail": "pass", "pass": "fail", "": "pass"}[labelled[-1]["label"]]
+    labelled[CASES - 1]["label"] = {"fail": "pass", "pass": "fail"}[labelled[-1]["label"]]
+    write_rows("conflict.csv", labelled)
+    with pytest.raises(InputError, match="found another label of 'c299' under rash, expected one of each item"):
+        nc.judge("conflict.csv", by="judge")
+
+
+def test_judges_that_are_alike_are_left_open_and_the_labels_that_would_show_them_are_forecast(folder):
+    rows, labels = judged_alike({"one": 0.2, "two": 0.2, "three": 0.2}, labelled=60)
+    write_rows("v.csv", rows)
+    write_rows("l.csv", labels)
+    report = nc.judge("v.csv", "l.csv", by="judge", width=0.1)
+    assert len(report.differences) == 3
+    assert report.best == ["one", "three", "two"]
+    assert sum(line.startswith("It is open whether") for line in report.lines()) == 3
+    assert all(needed > 60 for needed in report.labels_to_show.values())
+
+
+def test_words_that_count_as_not_the_positive_one_are_named():
+    verdicts = ["A", "B", "tie", "B", "A"] * 3
+    assert "B, tie count as not A." in nc.judge(verdicts, np.array([*verdicts[:9], *"BBBBBB"]), yes="A").lines()

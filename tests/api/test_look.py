@@ -344,3 +344,70 @@ def test_ids_and_labels_with_few_comments_are_labels_to_join(tmp_path):
     assert nc.look(path).kind == f"{path}: texts, under other names"
     path.write_text("id,label,score\n" + "".join(f"r{row},{'ab'[row % 2]},.{row + 1}\n" for row in range(20)))
     assert nc.look(path).kind != f"{path}: labels of items"
+
+
+CHOICES = ("A", "B", "tie")
+PREFERENCES = [
+    (f"p{prompt}", judge, CHOICES[(prompt + (judge == "j2") * (prompt % 4 == 0)) % 3], CHOICES[prompt % 3])
+    for prompt in range(60)
+    for judge in ("j1", "j2")
+]
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (("id", "judge", "verdict", "label"), ["--by judge --yes A"]),
+        (
+            ("prompt", "judge", "preference", "human"),
+            ["--columns verdict=preference,label=human,id=prompt --by judge --yes A"],
+        ),
+        (("prompt", "grader", "winner", ""), ["LABELS --columns verdict=winner,id=prompt --by grader --yes A"]),
+    ],
+)  # fmt: skip
+def test_preferences_of_several_judges_have_the_command_that_compares_them(names, options, tmp_path, capsys):
+    path, labels = tmp_path / "t.csv", tmp_path / "labels.csv"
+    kept = len(list(filter(None, names)))
+    rows = [",".join(row[:kept]) for row in PREFERENCES]
+    path.write_text("\n".join([",".join(names[:kept]), *rows]) + "\n")
+    labels.write_text("item,label\n" + "".join(f"{row[0]},{row[3]}\n" for row in PREFERENCES[::2]))
+    found = nc.look(path)
+    assert found.commands == tuple(f"judge {path} {option}" for option in options)
+    assert main(shlex.split(found.commands[0].replace("LABELS", str(labels)))) == 0
+    assert "60 of 60 items have a label, which counts for each of 2 judges" in capsys.readouterr().out
+    assert f"judge VERDICTS {labels} --yes A" in nc.look(labels).commands
+
+
+def test_a_column_of_a_person_next_to_several_preferences_has_the_labels(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = [f"p{row},{'AB'[row % 2]},{'AB'[row % 3 > 0]},{'AB'[row % 5 > 1] if row < 30 else ''}" for row in range(60)]
+    path.write_text("\n".join(["prompt_id,judge1,judge2_verdict,human", *rows]) + "\n")
+    found = nc.look(path)
+    options = [f"--columns verdict={judge},label=human --yes A" for judge in ("judge1", "judge2_verdict")]
+    assert found.commands == tuple(f"judge {path} {option}" for option in options)
+    for command in found.commands:
+        assert main(shlex.split(command)) == 0
+
+
+def test_marks_of_events_need_no_positive_label(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("item,label\na,ISR>PSE\nb,none\n")
+    assert not any("--yes" in command for command in nc.look(path).commands)
+    path.write_text("item,label\na,yes\nb,none\nc,cannot tell\n")
+    assert f"estimate ITEMS {path} --yes yes" in nc.look(path).commands, "none next to yes is read as missing"
+
+
+@pytest.mark.parametrize("named", ["", "id,"])
+def test_labels_next_to_texts_are_estimated_in_place(named, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{f'r{row},' * bool(named)}2004-01-{row % 28 + 1:02},Rain fell in town number {row} for hours,"
+        + ("" if row % 4 else "yes" if row % 3 else "no")
+        for row in range(120)
+    ]
+    path.write_text("\n".join([f"{named}date,text,label", *rows]) + "\n")
+    command = nc.look(path).commands[0]
+    assert command == f"estimate {path} {path}"
+    assert main(shlex.split(command)) == 0
+    assert "of 120 items are positive" in (out := capsys.readouterr().out)
+    assert "30 were read" in out

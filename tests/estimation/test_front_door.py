@@ -62,3 +62,18 @@ def test_forgotten_inclusion_probabilities_are_named():
     with warnings.catch_warnings():
         warnings.simplefilter("error", InputWarning)
         estimate(Q, labels, inclusion=inclusion)
+
+
+def test_labels_next_to_items_without_ids_are_those_of_their_rows(tmp_path):
+    random = np.random.default_rng(6)
+    said = [("yes", "no")[int(random.random() < 0.8)] if row % 3 == 0 else "" for row in range(300)]
+    rows = [f"it rained on day {row};{random.random():.3f};{each}" for row, each in enumerate(said)]
+    path, named = tmp_path / "t.csv", tmp_path / "named.csv"
+    path.write_text("text;q;label\n" + "\n".join(rows) + "\n")
+    named.write_text("id;text;q;label\n" + "\n".join(f"r{row};{each}" for row, each in enumerate(rows)) + "\n")
+    found, by_id = (estimate(each, each).whole for each in (path, named))
+    assert (found.total, found.low, found.high) == (by_id.total, by_id.low, by_id.high)
+    other = tmp_path / "other.csv"
+    other.write_bytes(path.read_bytes())
+    with pytest.raises(InputError, match="expected one named 'id', which labels name items by"):
+        estimate(path, other)

@@ -222,7 +222,9 @@ def test_a_start_is_kept_where_labels_say_nothing_else_and_changed_where_they_do
 def test_too_few_events_are_refused() -> None:
     found, y, unit = simulated(30)
     y[unit < 3] = 1
-    with pytest.raises(InputError, match=r"found 3 with an event.*expected at least 5 of each"):
+    with pytest.raises(
+        InputError, match=r"found 3 with an event.*expected at least 5 of each.* 50 random labels have about 5 at"
+    ):
         learn(QUAKE, found, np.where(unit < 3, y, 0), unit)
 
 

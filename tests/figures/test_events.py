@@ -172,3 +172,12 @@ def test_rates_stand_next_to_counts_where_periods_differ_in_size():
         assert [patch.get_height() for patch in counts.patches] == [2, 2]
         assert [patch.get_height() for patch in rates.patches] == pytest.approx([200 / 9, 200 / 90])
         assert rates.get_ylabel() == "per 100 documents"
+
+
+def test_the_legend_has_the_colours_of_single_countries_and_none_of_a_pair():
+    rows = rows_of(8000, 4, "quarter", ("AAA", "BBB"))
+    for panels, is_blue in (([("AAA",), ("BBB",)], True), ([("AAA",), ("AAA", "BBB")], False)):
+        [legend] = draw_figure_6(rows, panels)[0].legends
+        bar, interval = legend.legend_handles[:2]
+        assert (to_hex(bar.get_facecolor()) == to_hex(PALE_BLUE)) == is_blue
+        assert (to_hex(interval.get_color()) == to_hex(BLUE)) == is_blue

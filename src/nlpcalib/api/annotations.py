@@ -16,7 +16,7 @@ from nlpcalib.errors import InputError, InputFinding, counted, located, quoted, 
 from nlpcalib.examination.labels import examine_labels
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
-from nlpcalib.sampling.exports import read_entries
+from nlpcalib.sampling.exports import ROW_NUMBERS, read_entries
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.labels import (
     YES_NO_LABELS,
@@ -212,7 +212,7 @@ def read_random_labels(
     if not are_paths(labels):
         refuse_options_of_files(settled=settled, yes=yes, label_question=question)
         return Annotations(_random_sample(items, *labels_by_row(labels, items), inclusion), {}, Settled({}, ()))
-    if not items.named:
+    if not items.named and not _are_in_place(items, paths_of(labels)):
         words = [str(path) for path in paths_of(labels) if not Path(path).is_file()]
         if words and items.table is None:
             raise InputError(
@@ -232,6 +232,13 @@ def read_random_labels(
         return _random_sample(items, rows[order], np.array(list(y.values()), dtype=np.float64)[order], inclusion)
 
     return _read_files(items, row_of, sampled, paths_of(labels), settled, yes, question, values=values)
+
+
+def _are_in_place(items: Items, paths: Sequence[Path]) -> bool:
+    """Return whether labels are a column of the table of items itself, so that rows name them."""
+    if items.table is None or len(paths) != 1 or not paths[0].is_file() or not items.table.path.is_file():
+        return False
+    return paths[0].samefile(items.table.path)
 
 
 def _random_sample(items: Items, rows: np.ndarray, y: np.ndarray, inclusion: Any) -> Sample:
@@ -294,6 +301,10 @@ def _read_files(
             if file_kind(path) != "json":
                 check_texts(path, text_of)
     key = "" if items.table is None else items.table.own_name("id")
+    if not items.named and _are_in_place(items, paths):
+        key = ROW_NUMBERS
+        if (rows := len(read_entries(paths[0], question, key))) != len(items.ids):
+            raise InputError(f"{paths[0]}: found {rows} rows of labels, expected the {len(items.ids)} of the items")
     files = []
     for path in paths:
         number_of = _marked_but_none if marked is _marked and _has_words(path, question, key) else marked

@@ -44,6 +44,8 @@ DISAGREEMENTS = "disagreements.csv"
 MAX_PRINTED_GROUPS = 20
 MIN_ITEMS_FOR_DECIMALS = 100
 """Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
+WIDTH_WORTH_BORROWING = 0.5
+"""Width of an interval of a group's rate from which on the report names what narrows it."""
 MIN_LABELS_OF_GROUP = 10
 """Labels of a group below which its interval may be wider than half of [0, 1]: a report names what groups may share."""
 PARTS = ("texts with a word", "other texts")
@@ -170,8 +172,10 @@ class EstimationReport:
         if common:
             lines.append(f"Each group: {' '.join(common)}")
         fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
+        ends = [each.share for each in self.groups.values()]
+        unclear = max((high - low for _, low, high in ends), default=0.0) > WIDTH_WORTH_BORROWING
         rests_alone = self.borrow == "none" and not self.values and not self._is_of_reader_model
-        if fewest < MIN_LABELS_OF_GROUP and rests_alone:
+        if (fewest < MIN_LABELS_OF_GROUP or unclear) and rests_alone:
             lines.append(
                 f"Each group rests on its own labels, as few as {fewest}: groups need not add up to the total. "
                 f"{self.grouping.with_more_labels}."

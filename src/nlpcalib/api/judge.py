@@ -20,6 +20,7 @@ from nlpcalib.api.verdict_rows import (
     ItemLabels,
     VerdictRows,
     item_names,
+    labels_for_all_judges,
     labels_of_files,
     labels_of_rows,
     numbered_items,
@@ -30,6 +31,7 @@ from nlpcalib.api.verdict_rows import (
     units_of_items,
 )
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.report import report_findings
@@ -91,7 +93,9 @@ def judge(
     unit : array_like, shape (M,), optional
         What items come from together, such as a document. With `by`, it is by default the case that all systems share.
     by : str, sequence of str, or array_like of shape (M,), optional
-        The system or prompt that was judged: columns of the table, or the group of each row.
+        The system or prompt that was judged: columns of the table, or the group of each row. A column that is called
+        `judge`, in the table or in `columns`, names judges of the same items: an item has one label for all of them,
+        and their accuracy is compared.
     yes, label_question : str, optional
         The verdict and label that counts as positive; and, in files of labels, the question whose answers are labels,
         or the column that has them, by default that of `columns`.
@@ -175,6 +179,8 @@ def judge(
             raise InputError(
                 f"{place}: found no label, expected a column label, or its name: columns=label=NAME, or files"
             )
+        if read.of_judges:
+            given = labels_for_all_judges(read, rows, given)
         found, estimation = _by_verdict(share, given, units_of_items(read, rows), read, rows, level, label_error)
     report_findings(examine_judge(found.share, found.rows, found.y), verdicts if of_file else "verdicts")
     names = item_names(read, rows)
@@ -184,6 +190,8 @@ def judge(
         found, estimation, _consistency(number, yeses, found.unit, level), level, width, name, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), annotators, agreed,
         None if settled is None else Path(settled), "yes" if yes is None else yes, tuple(inputs),
+        tuple(_between_judges(found, read, rows, level)) if read.of_judges else (),
+        () if yes is None else tuple(sorted({each for each, y in zip(read.verdicts, yeses, strict=True) if not y})),
     )  # fmt: skip
 
 
@@ -246,6 +254,16 @@ def _by_verdict(
         q, labels, inclusion=drawn[called], unit=unit, by=groups, level=level, label_error=label_error, machines=others
     )
     return Verdicts(share, labelled, y, np.ones(len(y)), unit), estimation
+
+
+def _between_judges(
+    verdicts: Verdicts, read: VerdictRows, rows: Sequence[int], level: float
+) -> list[AccuracyDifference]:
+    """Return how much more accurate each judge is than each other one."""
+    keys = np.array([" ".join(read.keys[row]) for row in rows])
+    item = np.unique([read.ids[row] for row in rows], return_inverse=True)[1]
+    judges = {name: np.flatnonzero(keys == name) for name in sorted(set(keys.tolist()))}
+    return accuracy_differences(verdicts, item, judges, level=level)
 
 
 def _verdicts_on_others(share: np.ndarray, ids: Sequence[str]) -> np.ndarray | None:

@@ -17,6 +17,7 @@ from nlpcalib.api.annotations import SHEET_OF_REPORT, in_dispute
 from nlpcalib.api.estimation_report import DISAGREEMENTS, EstimationReport, check_sheet
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.estimation.changes import change_sentences
+from nlpcalib.estimation.judge_pairs import AccuracyDifference
 from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels, judge_rates
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
@@ -57,6 +58,10 @@ class JudgeReport:
     """The sheet whose labels decided where annotators differ."""
     yes: str = "yes"
     inputs: tuple[Path, ...] = field(default=(), repr=False)
+    differences: tuple[AccuracyDifference, ...] = ()
+    """Differences of accuracy, where groups are judges of the same items; otherwise none."""
+    negative: tuple[str, ...] = ()
+    """The verdicts that count as negative, where `yes` names the positive one."""
 
     @cached_property
     def rates(self) -> dict[str, Rate]:
@@ -88,7 +93,13 @@ class JudgeReport:
 
     @cached_property
     def best(self) -> list[str]:
-        """The systems that may have the highest rate: no other one is shown higher. Intervals hold together."""
+        """The systems that may have the highest rate, or the judges that may be the most accurate.
+
+        No other one is shown higher. Intervals hold together.
+        """
+        if self.differences:
+            less = {each.first if (each.value or 0) < 0 else each.last for each in self.differences if each.shown}
+            return [name for name in self.systems if name not in less]
         changes = [each for each in self.estimation.changes if not each.per]
         lower = {each.first if each.low > 0 else each.last for each in changes if each.shown}
         return [name for name in self.estimation.groups if name not in lower] if changes else []
@@ -101,7 +112,7 @@ class JudgeReport:
         return {
             measure: forecast_labels(self.verdicts, measure, self.width, level=self.level)
             for measure in MEASURES
-            if self.rates[measure].value is not None
+            if self.rates[measure].value is not None and not self.differences
         }
 
     @cached_property
@@ -112,8 +123,14 @@ class JudgeReport:
         half of the samples. Where all items are labelled, further labels show nothing.
         """
         items, labelled, found = len(self.verdicts.share), len(self.verdicts.rows), {}
-        if self.width is None or labelled == items:
+        if self.width is None or (labelled == items and not self.differences):
             return {}
+        for pair in self.differences:
+            if pair.value and pair.low is not None and pair.high is not None and not pair.shown:
+                near = pair.value - pair.low if pair.value > 0 else pair.high - pair.value
+                found[pair.first, pair.last] = ceil(pair.labels * (near / pair.value) ** 2)
+        if self.differences:
+            return found
         for each in self.estimation.changes:
             if not each.shown and not each.per and abs(each.value) > 0:  # false for NaN, where a system has no label
                 near = each.value - each.low if each.value > 0 else each.high - each.value
@@ -126,17 +143,18 @@ class JudgeReport:
         for measure in measures:
             if measure not in MEASURES:
                 raise InputError(f"measures: found {measure!r}, expected some of {', '.join(MEASURES)}")
-        found = [self.rates[measure] for measure in measures]
+        judges = self.systems if self.differences else {"": self.rates}
+        found = [(f"{name}: " * bool(name), rates[measure]) for name, rates in judges.items() for measure in measures]
         return [
-            f"{each.measure} is not defined: {each.note}" if each.low is None else
-            f"{each.measure} may be as low as {decimals(each.low, 3)}"
-            for each in found
+            f"{name}{each.measure} is not defined: {each.note}" if each.low is None else
+            f"{name}{each.measure} may be as low as {decimals(each.low, 3)}"
+            for name, each in found
             if each.low is None or each.low < limit
         ]  # fmt: skip
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each measure of all items, and of each system."""
-        parts = [("", self.rates), *self.systems.items()]
+        parts = [*([] if self.differences else [("", self.rates)]), *self.systems.items()]
         rows = [{"group": name, **asdict(rate)} for name, rates in parts for rate in rates.values()]
         return [*rows, *([{"group": "", **asdict(self.consistency)}] if self.consistency else [])]
 
@@ -171,30 +189,37 @@ class JudgeReport:
         said = f"verdicts are {self.yes} for {100 * self.verdicts.share.mean():.1f} % of them"
         lines = [f"{labelled:,} of {counted(items, 'item')} have a label; {said}.", *self.verdict()]
         lines += [self._line(self.rates[measure]) for measure in (*MEASURES, "rate")]
+        if self.differences:
+            lines = self._lines_on_judges()
+        if len(self.negative) > 1:
+            lines.insert(1, f"{some(self.negative)} count as not {self.yes}.")
         if self.consistency:
             lines.append(
                 f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
                 f"{counted(self.consistency.items, 'item')} that were judged again"
             )
-        if labelled < items:
+        if labelled < items and not self.differences:
             lines.append(f"corrected: {self._corrected()}")
         if self.estimation.label_error is not None:
             lines.append(
                 f"{self.estimation.if_labels_are_wrong} They are those of corrected rates: accuracy, sensitivity, "
                 "specificity and kappa take labels for the truth."
             )
-        for name, group in list(self.estimation.groups.items())[:MAX_PRINTED_SYSTEMS]:
+        groups = {} if self.differences else self.estimation.groups
+        for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
             rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
             numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
             lines.append(f"{name}: corrected rate {self._interval(*group.share)}; {'; '.join(numbers)}")
-        if len(self.estimation.groups) > MAX_PRINTED_SYSTEMS:
-            more = len(self.estimation.groups) - MAX_PRINTED_SYSTEMS
+        if len(groups) > MAX_PRINTED_SYSTEMS:
+            more = len(groups) - MAX_PRINTED_SYSTEMS
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
-        if self.estimation.groups:
+        if groups:
             lines += change_sentences(self.estimation.changes, self.level)
         if self.best:
             chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
-            lines.append(f"highest rate: {chosen} ({100 * self.level:g} % confidence)")
+            lines.append(
+                f"highest {'accuracy' if self.differences else 'rate'}: {chosen} ({100 * self.level:g} % confidence)"
+            )
         if self.labels_needed:
             lines.append("Labels that make intervals narrower, drawn as those here:")
         for measure, labels in self.labels_needed.items():
@@ -213,7 +238,8 @@ class JudgeReport:
         """Return a row for all items and for each system, with the numbers of the figure."""
         keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
         found = []
-        for name, corrected in {"": self.estimation.whole, **self.estimation.groups}.items():
+        whole = {} if self.differences else {"": self.estimation.whole}
+        for name, corrected in {**whole, **self.estimation.groups}.items():
             part = self.verdicts.of(keys == name) if name else self.verdicts
             rates = self.systems.get(name, {}) if name else self.rates
             rate, low, high = corrected.share
@@ -240,7 +266,7 @@ class JudgeReport:
 
     def record(self) -> dict[str, Any]:
         """Return the content of `judge.json`."""
-        changes = [each.row() for each in self.estimation.changes]
+        changes = [] if self.differences else [each.row() for each in self.estimation.changes]
         return {
             "judge": self.name,
             "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
@@ -254,6 +280,7 @@ class JudgeReport:
                 for each in self.estimation.estimates
             ],
             "changes": changes,
+            "accuracy_differences": [asdict(each) for each in self.differences],
             "highest": self.best,
             "labels_needed": self.labels_needed,
             "labels_to_show": [
@@ -276,7 +303,7 @@ class JudgeReport:
         from nlpcalib.figures.style import house_style, save_figure
 
         check_sheet(Path(folder), self.settled, "judge.json")
-        changes = [each.row() for each in self.estimation.changes]
+        changes = self.record()["changes"]
         with atomic_set(folder, "judge.json", [*self.inputs, *self.rubric]) as temporary:
             write_csv(temporary / "rates.csv", self.rows())
             if changes:
@@ -294,10 +321,37 @@ class JudgeReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{self._line(self.rates['accuracy'])}>"
+        return f"<{self.lines()[0] if self.differences else self._line(self.rates['accuracy'])}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
+
+    def _lines_on_judges(self) -> list[str]:
+        """Return how right each judge is, and which of them is more accurate."""
+        labels, items = (max(getattr(each, name) for each in self.differences) for name in ("labels", "items"))
+        lines = [
+            f"{labels:,} of {counted(items, 'item')} have a label, which counts for each of "
+            f"{len(self.estimation.groups)} judges; labels correct the rate of {self.yes} to "
+            f"{self._interval(*self.estimation.whole.share)}."
+        ]
+        for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
+            lines.append(f"{name}: {'; '.join(f'{each} {self._number(rates[each])}' for each in MEASURES)}")
+        together = "joint " if len(self.differences) > 1 else ""
+        for pair in self.differences[:MAX_PRINTED_SYSTEMS]:
+            if pair.value is None or pair.low is None or pair.high is None:
+                lines.append(f"{pair.first} and {pair.last} are not compared: {pair.note}")
+                continue
+            first, last = (pair.first, pair.last) if pair.value >= 0 else (pair.last, pair.first)
+            ends = (pair.low, pair.high) if pair.value >= 0 else (-pair.high, -pair.low)
+            is_more = f"{first} is more accurate than {last} by"
+            if not pair.shown:
+                is_more = f"It is open whether {first} is more accurate than {last}: the difference is"
+            low, high = (decimals(end, 3) for end in ends)
+            lines.append(
+                f"{is_more} {decimals(abs(pair.value), 3)} ({together}{100 * self.level:g} % interval {low} to "
+                f"{high}), from {counted(pair.differ, 'labelled item')} on which they differ."
+            )
+        return lines
 
     def _line(self, rate: Rate) -> str:
         if rate.value is None:

@@ -25,6 +25,7 @@ from nlpcalib.api.served import (
     likely_above_last_rows,
     named_by_options,
     of_predictions,
+    yes_option,
 )
 from nlpcalib.errors import InputError, counted, other_readers, some
 from nlpcalib.io.files import check_file, refuse_xml
@@ -195,8 +196,9 @@ def _of_labels(path: Path) -> LookReport:
     ]
     if answered and items:
         sentences.append("without --plan labels are taken for a random sample of ITEMS")
-    commands = [f"estimate ITEMS {path} --plan plan.json", f"calibrate ITEMS {path} --plan plan.json"]
-    commands += [f"calibrate PREDICTIONS {path}", f"estimate ITEMS {path}", f"judge VERDICTS {path}"]
+    yes = yes_option(label for answer in classes for label in answer.split("\n"))
+    commands = [f"estimate ITEMS {path} --plan plan.json{yes}", f"calibrate ITEMS {path} --plan plan.json{yes}"]
+    commands += [f"calibrate PREDICTIONS {path}", f"estimate ITEMS {path}{yes}", f"judge VERDICTS {path}{yes}"]
     if entries and not items:
         sentences[0] = f"{counted(len(answered), 'label')} without ids of items: add id to each record, or to its meta"
     return LookReport(f"{path}: labels of items", tuple(sentences), tuple(commands if answered and items else ()))

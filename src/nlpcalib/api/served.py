@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +13,17 @@ import numpy as np
 from nlpcalib.api.verdict_rows import MAX_DISTINCT_IDS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.events.learn.marks import yes_or_no
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import read_pairs_or_classes
 from nlpcalib.predictions.likely import TRUTH_WORDS, is_probability, likely_classes, likely_columns
+from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
+    PREFERENCE_CELLS,
     VERDICT_CELLS,
     is_called_like_class,
+    is_called_like_judge,
     is_called_like_person,
     is_called_like_verdict,
     predicted_column,
@@ -132,7 +136,7 @@ def commands_of(seen: SeenTable) -> tuple[str, ...]:
     path, known = seen.path, seen.known
     found: list[str] = []
     if "verdict" in known:
-        found.append(f"judge {path}" + ("" if "label" in known else " LABELS"))
+        found.append(_judge(seen, known["verdict"], known.get("label", "")))
     if {"q", "y"} <= known.keys():
         found += of_predictions(path)
     elif "q" in known:
@@ -191,13 +195,20 @@ def _of_texts(seen: SeenTable) -> tuple[str, ...]:
     if not text:
         return ()
     own = _with_id(seen, {"text": text})
+    labels = seen.columns[seen.known["label"]] if "label" in seen.known else []
+    in_place = (
+        [f"estimate {seen.path} {seen.path}{seen.columns_option(own)}{yes_option(labels)}"]
+        if any(cell.strip() for cell in labels)
+        else []
+    )
     items = f"plan items {seen.path} --match WORDS{seen.columns_option(own)} {seen.plan}"
     date = seen.known.get("date", next(iter(seen.dates), ""))
     if date not in seen.dates or "id" not in own:
-        return (items,)
+        return (*in_place, items)
     order = f" --dates {seen.dates[date]}" if seen.dates[date] else ""
     options = seen.columns_option({"text": text, "date": date, "id": own["id"]}) + order
     return (
+        *in_place,
         items,
         f"events {seen.path} --category protest{options}",
         f"learn {seen.path} LABELS --words WORDS{options} --out model.json",
@@ -267,6 +278,7 @@ def _verdicts(seen: SeenTable, right: str | None) -> list[str]:
     Next to ratings alone, columns of yes and no are verdicts too, and come first.
     """
     verdicts = [name for name, cells in seen.columns.items() if name != right and _is_verdicts(name, cells)]
+    verdicts = [name for name in verdicts if name != _judge_column(seen, {*verdicts, *filter(None, [right])} - {name})]
     if not all(_is_rated(seen.columns[name]) for name in verdicts):
         return verdicts
     values = {name: {cell.strip().casefold() for cell in cells} - {""} for name, cells in seen.columns.items()}
@@ -299,6 +311,11 @@ def _judges(seen: SeenTable, verdicts: Sequence[str], right: str | None) -> tupl
         return "verdicts of a judge", tuple(_judge(seen, name, right) for name in verdicts)
     filled = {name: all(cell.strip() for cell in seen.columns[name]) for name in verdicts}
     people = [name for name in verdicts if is_called_like_person(name)]
+    people += [
+        name
+        for name in seen.columns
+        if name not in verdicts and is_called_like_person(name) and _shares_values(seen, name, verdicts)
+    ]
     people = people or [name for name in verdicts if not filled[name] and any(filled.values())]
     judges = [name for name in verdicts if name not in people]
     if people and judges:
@@ -327,12 +344,61 @@ def _judge(seen: SeenTable, verdict: str, right: str) -> str:
     groups = ""
     if right:
         own["label"] = right
-    if paired := _id_and_system(seen, {verdict, right}):
+    if judges := _judge_column(seen, {verdict, *filter(None, [right])}):
+        own["id"], groups = _repeated_key(seen, {verdict, right, judges}), f" --by {shlex.quote(judges)}"
+    elif paired := _id_and_system(seen, {verdict, right}):
         own["id"], groups = paired[0], f" --by {shlex.quote(paired[1])}"
     elif not right and "id" not in seen.known and (key := seen.key({verdict})):
         own["id"] = key
-    least = " --threshold LOWEST" if _is_rated(seen.columns[verdict]) else ""
+    own = {name: column for name, column in own.items() if column}
+    least = " --threshold LOWEST" if _is_rated(seen.columns[verdict]) else yes_option(seen.columns[verdict])
     return f"judge {seen.path}{'' if right else ' LABELS'}{seen.columns_option(own)}{groups}{least}"
+
+
+def yes_option(cells: Iterable[str]) -> str:
+    """Return the option that names a positive verdict or label, with a blank before it.
+
+    Empty where all are yes or no, or marks of events such as ISR>PSE, which are read without it.
+    """
+    values = {cell.strip() for cell in cells if cell.strip().casefold() not in OPEN_ANSWERS} - {""}
+    words = {value for value in values if value.casefold() not in YES_NO_LABELS}
+    if not words or (len(words) == len(values) and all(yes_or_no(word) is not None for word in words)):
+        return ""
+    plain = [value for value in values if YES_NO_LABELS.get(value.casefold()) == 1]
+    return f" --yes {shlex.quote(min(plain or values))}"
+
+
+def _shares_values(seen: SeenTable, name: str, others: Iterable[str]) -> bool:
+    """Return whether the cells of a column, two or more different ones, are among those of other columns."""
+    values = {cell.strip() for cell in seen.columns[name]} - {""}
+    return len(values) > 1 and values <= {cell.strip() for other in others for cell in seen.columns[other]}
+
+
+def _judge_column(seen: SeenTable, others: Collection[str]) -> str:
+    """Return the column besides `others` that names judges, and has no verdicts itself; empty if there is none."""
+    for name, cells in seen.columns.items():
+        values = {cell.strip().casefold() for cell in cells} - {""}
+        plain = YES_NO_LABELS.keys() | VERDICT_CELLS | PREFERENCE_CELLS
+        if (
+            name not in others
+            and is_called_like_judge(name)
+            and 1 < len(values) <= MAX_CLASSES
+            and not values <= plain
+            and not all(map(is_number, values))
+            and not _shares_values(seen, name, others)
+        ):
+            return name
+    return ""
+
+
+def _repeated_key(seen: SeenTable, others: Collection[str]) -> str:
+    """Return the column of ids under which several judges have rows; empty where none looks like it."""
+    if "id" in seen.known:
+        return seen.known["id"]
+    distinct = {name: len(set(cells)) for name, cells in seen.columns.items() if name not in others}
+    repeated = {name: n for name, n in distinct.items() if n <= MAX_DISTINCT_IDS * seen.table.rows}
+    most = max(repeated, key=lambda name: repeated[name], default="")
+    return most if repeated.get(most, 0) > MAX_CLASSES else ""
 
 
 def _id_and_system(seen: SeenTable, others: Collection[str]) -> tuple[str, str] | None:

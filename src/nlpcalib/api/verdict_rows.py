@@ -13,10 +13,11 @@ import numpy as np
 
 from nlpcalib.api.items import check_columns, grouping_columns, is_ungrouped, of_each
 from nlpcalib.errors import InputError, InputFinding, located, quoted, some
+from nlpcalib.examination.judges import examine_verdict_rows
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.verdict_logs import read_verdict_log
-from nlpcalib.sampling.exports import SharedIds
+from nlpcalib.sampling.exports import SharedIds, read_entries
 from nlpcalib.sampling.labels import (
     YES_NO_LABELS,
     Labels,
@@ -30,6 +31,7 @@ from nlpcalib.sampling.settling import Settled, joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.names import split_names
+from nlpcalib.tables.roles import is_called_like_judge
 from nlpcalib.tables.spellings import MISSING, folded, without_missing
 from nlpcalib.tables.table import Table
 
@@ -38,7 +40,7 @@ ItemLabels = dict[int, int | None]
 _EXPECTED_RATING = "expected a rating, or none where it is missing"
 
 
-JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q", "date")
+JUDGED_COLUMNS = ("verdict", "id", "unit", "label", "q", "date", "judge")
 """What columns of a table of verdicts have; a log has the judge to read as verdict alone."""
 MAX_DISTINCT_IDS = 0.75
 """Largest share of different values among the rows of a column whose values are taken for ids of paired items."""
@@ -59,6 +61,15 @@ class VerdictRows:
     """The label in each row, empty where there is none."""
     id_column: str = ""
     """What the table calls its ids; empty where it has none."""
+    judge_column: str = ""
+    """What `columns` calls the column that names judges."""
+
+    @property
+    def of_judges(self) -> bool:
+        """Whether groups are judges of the same items, by the name of their column: an item has one label for all."""
+        if len(self.by) != 1 or not (self.by[0] == self.judge_column or is_called_like_judge(self.by[0])):
+            return False
+        return len(set(zip(self.ids, self.keys, strict=True))) > len(set(self.ids))
 
 
 def rows_of_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> VerdictRows | None:
@@ -103,12 +114,20 @@ def rows_of_table(
     unnamed = (
         [] if table.has("id") or not groups else _unnamed_ids(table, {*wanted, *map(table.own_name, wanted)}, keys)
     )
-    report_findings([*table.findings, *unnamed], path)
+    report_findings([*table.findings, *unnamed, *_pasted(table, found["verdict"])], path)
     ids = found["id"] if table.has("id") else [str(row) for row in range(1, table.rows + 1)]
     return VerdictRows(
         table.place, found["verdict"], ids, keys, tuple(groups), found.get("unit"), found.get("label"),
-        table.own_name("id") if table.has("id") else "",
+        table.own_name("id") if table.has("id") else "", (columns or {}).get("judge", ""),
     )  # fmt: skip
+
+
+def _pasted(table: Table, verdicts: Sequence[str]) -> list[InputFinding]:
+    """Return the sign that a table with ids stands several times below itself."""
+    if not table.has("id"):
+        return []
+    cells = table.read(dict.fromkeys((name for name in table.names if name), "text"))
+    return examine_verdict_rows(verdicts, list(zip(*map(column_texts, cells.columns), strict=True)))
 
 
 def _unnamed_ids(table: Table, used: Collection[str], keys: Sequence[tuple[str, ...]]) -> list[InputFinding]:
@@ -138,6 +157,9 @@ def rows_of_arrays(verdicts: Any, ids: Any, unit: Any, by: Any) -> VerdictRows:
     if groups:
         keys = list(zip(*groups.values(), strict=True))
     units = None if unit is None else list(map(str, of_each(unit, "unit", n).tolist()))
+    if ids is not None:
+        rows = [(cell, name, *key) for cell, name, key in zip(cells, named, keys, strict=True)]
+        report_findings(examine_verdict_rows(cells, rows), "verdicts")
     return VerdictRows(lambda row: f"verdicts, row {row}", cells, named, keys, tuple(groups), units, None)
 
 
@@ -157,6 +179,19 @@ def item_names(read: VerdictRows, rows: Sequence[int]) -> list[str]:
     """Return the id of each item; where systems share ids, after the names of its groups."""
     ids = [read.ids[row] for row in rows]
     return ids if len(set(ids)) == len(ids) else [" ".join((*read.keys[row], read.ids[row])) for row in rows]
+
+
+def labels_for_all_judges(read: VerdictRows, rows: Sequence[int], labels: ItemLabels) -> ItemLabels:
+    """Return labels with that of an item under every judge of it; `rows` are the first rows of a judge's items."""
+    of: dict[str, int | None] = {}
+    for item, label in labels.items():
+        name = read.ids[rows[item]]
+        if of.setdefault(name, label) != label:
+            raise InputError(
+                f"found another label of {name!r} under {' '.join(read.keys[rows[item]])}, expected one of each item "
+                f"for all judges; if {read.by[0]} names what was judged, give the column another name"
+            )
+    return {item: of[read.ids[row]] for item, row in enumerate(rows) if read.ids[row] in of}
 
 
 def positive_verdicts(read: VerdictRows, yes: str | None, threshold: float | None) -> np.ndarray:
@@ -292,7 +327,17 @@ def labels_of_files(
     files, number_of = [*paths, *([] if settled is None else [Path(settled)])], None
     if threshold is not None and _are_ratings(set().union(*(label_categories(path, question, key) for path in paths))):
         categories, other, number_of = {}, None, partial(_rating, threshold, frozenset(read.verdicts))
-    found = [read_annotations(path, row_of, categories, other, question, number_of, key, shared) for path in files]
+    cases: dict[str, list[int]] = {}
+    for item, row in enumerate(rows if read.of_judges else ()):
+        cases.setdefault(read.ids[row], []).append(item)
+
+    def read_file(path: Path) -> dict[str, Labels]:
+        """Return the labels in a file, which may name the items of several judges by their ids alone."""
+        every = [name for entry in read_entries(path, question, key, shared) for name in entry.names] if cases else []
+        known = row_of if not cases or any(name in row_of for name in every) else cases
+        return read_annotations(path, known, categories, other, question, number_of, key, shared)
+
+    found = [read_file(path) for path in files]
     with located(some([str(path) for path in files])):
         annotators = joined_labels([(path.stem, own) for path, own in zip(paths, found, strict=False)])
     decided: Labels = {}
@@ -301,7 +346,11 @@ def labels_of_files(
             decided |= labels
     agreed = settled_labels(annotators, decided)
     every = agreed.labels | dict.fromkeys(agreed.disputed)
-    items = {row_of[name]: None if label is None else int(label) for name, label in every.items()}
+    items = {
+        item: None if label is None else int(label)
+        for name, label in every.items()
+        for item in ([row_of[name]] if name in row_of else cases[name])
+    }
     return FileLabels(items, annotators, agreed)
 
 

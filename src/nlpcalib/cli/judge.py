@@ -74,7 +74,8 @@ def judge(
     plan
         plan.json that chose the labelled items (default: a random sample of those with one verdict).
     by
-        Columns of the table that name the system or prompt, with commas.
+        Columns of the table that name the system or prompt, with commas. A column judge, or --columns judge=NAME, names
+        judges of the same items, whose accuracy is compared.
     threshold
         Verdicts are numbers, such as ratings, and this is the lowest that counts as yes; labels that are ratings too.
     name

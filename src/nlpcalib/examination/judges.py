@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from nlpcalib.errors import InputFinding
+from nlpcalib.errors import InputFinding, counted
 
 MIN_LABELS = 100
 """Labels from which on none that differs from its verdict is a sign: a judge that errs in 5 % has it in 1 of 170."""
@@ -12,6 +14,28 @@ MIN_LABELS_OF_RARER = 20
 """Labels of the rarer kind that this takes."""
 MIN_CHANGES = 20
 """Changes of verdict from row to row in a half, from which on an equal half is no chance."""
+TIMES_PASTED = (2, 3, 5)
+"""How often a table is looked for in itself; one that stands four times has two equal halves."""
+
+
+def examine_verdict_rows(verdicts: Sequence[str], rows: Sequence[Sequence[str]]) -> list[InputFinding]:
+    """Return the sign that a table of verdicts (M,) stands several times below itself, with the same cells in order.
+
+    `rows` (M,) have the cells of all columns. A judge that was asked again has a column that differs, or rows in
+    another order, or changes its mind.
+    """
+    for times in TIMES_PASTED:
+        part, rest = divmod(len(rows), times)
+        if rest or any(rows[row] != rows[row % part] for row in range(part, len(rows))):
+            continue
+        if sum(verdicts[row] != verdicts[row - 1] for row in range(1, part)) >= MIN_CHANGES:
+            sentence = (
+                f"the first {counted(part, 'row')} stand {times} times, equal in every column and in order: was the "
+                "table pasted? Copies of a verdict always agree, so consistency does not show a judge that was asked "
+                "again"
+            )
+            return [InputFinding("verdict", sentence)]
+    return []
 
 
 def examine_judge(share: np.ndarray, rows: np.ndarray, y: np.ndarray) -> list[InputFinding]:

@@ -29,20 +29,23 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
     Parameters
     ----------
     rows : sequence of mapping
-        `group` (empty for all items), `items`, `corrected`, `low`, `high`, `judge_alone`, `labels_alone`, and for both
-        measures the value and its ends: `sensitivity`, `sensitivity_low`, `sensitivity_high`. None is not drawn.
+        `group` (the first may be empty, for all items), `items`, `corrected`, `low`, `high`, `judge_alone`,
+        `labels_alone`, and for both measures the value and its ends: `sensitivity`, `sensitivity_low`,
+        `sensitivity_high`. None is not drawn.
     level : float
         Level of the intervals.
     yes : str
         What is counted.
     """
-    most = sorted(range(1, len(rows)), key=lambda place: -rows[place]["items"])[:MAX_SYSTEMS]
-    shown = [rows[0], *(rows[place] for place in sorted(most))]
+    whole = [row for row in rows[:1] if not row["group"]]
+    most = sorted(range(len(whole), len(rows)), key=lambda place: -rows[place]["items"])[:MAX_SYSTEMS]
+    shown = [*whole, *(rows[place] for place in sorted(most))]
     figure, (left, right) = plt.subplots(
         1, 2, figsize=(PAGE_WIDTH, 1.25 + 0.24 * len(shown)), sharey=True, layout="constrained"
     )
     places = np.arange(len(shown))
-    left.axvline(shown[0]["corrected"], color=BLUE, linewidth=0.6, linestyle=":")
+    for row in whole:
+        left.axvline(row["corrected"], color=BLUE, linewidth=0.6, linestyle=":")
     left.hlines(places, [row["low"] for row in shown], [row["high"] for row in shown], color=BLUE, linewidth=1.1)
     left.plot([row["corrected"] for row in shown], places, **ESTIMATE)
     left.plot([row["judge_alone"] for row in shown], places, **MODEL)
@@ -62,7 +65,9 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
         axis.grid(axis="y", visible=False)
     interval = f"{100 * level:g} % interval"
     handles = [
-        Line2D([], [], label=f"corrected, {interval}; dotted: all items", **ESTIMATE | {"linestyle": "-"}),
+        Line2D(
+            [], [], label=f"corrected, {interval}{'; dotted: all items' * bool(whole)}", **ESTIMATE | {"linestyle": "-"}
+        ),
         Line2D([], [], label="the judge alone", **MODEL),
         Line2D([], [], label="labelled items alone (their number)", **_LABELS),
         *(

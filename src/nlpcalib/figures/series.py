@@ -96,7 +96,9 @@ def draw_figure_6(
             mark_time(line[0], MAX_DATE_TICKS // 2)
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
-    figure.legend(handles=series_handles(truth, condition), loc="outside lower center", ncols=3)
+    # Two countries of a panel have a colour each, and the legend none.
+    style = FIRST_COUNTRY if all(len(countries) == 1 for countries in panels) else None
+    figure.legend(handles=series_handles(truth, condition, style), loc="outside lower center", ncols=3)
     return figure, drawn
 
 
@@ -205,12 +207,15 @@ def name_countries(axes: Axes, countries: Sequence[str], name: Named) -> None:
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def series_handles(truth: Truth | None, condition: str = CONDITIONS["paper"]) -> list[Line2D | Patch]:
-    """Return the legend entries of series, with the truth if it is drawn."""
+def series_handles(
+    truth: Truth | None, condition: str = CONDITIONS["paper"], style: Mapping[str, str] | None = None
+) -> list[Line2D | Patch]:
+    """Return the legend entries of series, with the truth if it is drawn; grey without the `style` of all panels."""
+    fill, color = (PALE, INK) if style is None else (style["fill"], style["color"])
     handles: list[Line2D | Patch] = [
-        Patch(color=PALE, label="posterior mean"),
-        Line2D([], [], **_INTERVAL_STYLE | {"color": INK}, label=f"95 % interval, {condition}"),
+        Patch(color=fill, label="posterior mean"),
+        Line2D([], [], **_INTERVAL_STYLE | {"color": color}, label=f"95 % interval, {condition}"),
     ]
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUE_COUNT_STYLE | {"color": INK}, label="true count"))
+        handles.append(Line2D([], [], **_TRUE_COUNT_STYLE | {"color": color}, label="true count"))
     return handles

@@ -37,6 +37,10 @@ An empty list is an item that was submitted without a label.
 _Reader = Callable[[dict], _Answers]
 
 
+ROW_NUMBERS = "(row numbers)"
+"""As what a table calls its ids: labels stand next to the items, and each is named by the number of its row, from 1."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One annotation of a file."""
@@ -81,8 +85,8 @@ def read_entries(
     """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
     In a table, `question` is the column that has the labels if there is no `label`. `key` is what the user's own
-    table calls its ids: where a record has it, it names the item. A column whose values all differ is no question.
-    `shared` has the columns that name an item together with its id.
+    table calls its ids: where a record has it, it names the item; or `ROW_NUMBERS`. A column whose values all
+    differ is no question. `shared` has the columns that name an item together with its id.
 
     Raises `InputError`, naming line or record, for a file in no such format; and naming the questions, for an export
     that has others than `question` alone, or several where `question` is None.
@@ -93,7 +97,10 @@ def read_entries(
     of_sets: set[str | None] = set()
     shared = SharedIds((), {}) if shared is None else shared
     optional = [*filter(None, (question, key)), *shared.columns]
-    for place, record, reader in _records(path) if file_kind(path) == "json" else _rows(path, question, key, optional):
+    records = _records(path) if file_kind(path) == "json" else _rows(path, question, key, optional)
+    for number, (place, record, reader) in enumerate(records, 1):
+        if key == ROW_NUMBERS:
+            record[key] = str(number)
         try:
             read = list(reader(record))
             answers = [

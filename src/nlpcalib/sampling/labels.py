@@ -112,6 +112,12 @@ def read_labels(
             found.setdefault(name, {})[item] = label
     if len(strangers) > MAX_NAMES_LISTED:
         other = ": is it a sheet of another plan or table? columns=id=NAME names a column that both have"
+        if shared is not None and set(strangers) <= {names[-1] for names in shared.items}:
+            columns = some(shared.columns)
+            other = (
+                f": labels need the column {columns} too; or, if {columns} names judges of the same items, "
+                f"columns=judge={shared.columns[-1]} gives each of them the one label of an item"
+            )
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
             f"may be labelled, such as {min(ids, default='')!r}{as_numbers(strangers, ids) or other}"
@@ -122,6 +128,8 @@ def read_labels(
     if missing:
         written = some(sorted(map(repr, set(missing))))
         sentence = f"{path}: {counted(len(missing), 'label')} {written}: taken as no label"
+        if {folded(answer) for answer in missing} == {"none"}:
+            sentence += "; if it means that there is none, yes= with the other label counts it as no"
         warnings.warn(sentence, InputWarning, stacklevel=2)
     if of_none and (unread := unread_sentence(entries)):
         warnings.warn(f"{path}: {unread}", InputWarning, stacklevel=2)

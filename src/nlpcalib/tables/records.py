@@ -144,7 +144,7 @@ def text_records(
         _, header = next(rows, (0, []))
         names = () if isinstance(header, csv.Error) else clean(header)
         if not _are_columns(names, required, columns):
-            found = f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns)}"
+            found = f"{place}: found columns {first.strip()[:80]}, expected {_listed(required, columns, names)}"
             raise InputError(found + other_readers(name))
         columns = _own(names, required, columns)
         for number, row in rows:
@@ -203,7 +203,7 @@ def _parquet_records(
             names = file.schema_arrow.names
             if not _are_columns(names, required, columns):
                 found = f"{name}: found the columns {', '.join(names)[:1000]}"
-                raise InputError(f"{found}; expected {_listed(required, columns)}{other_readers(name)}")
+                raise InputError(f"{found}; expected {_listed(required, columns, names)}{other_readers(name)}")
             columns = _own(names, required, columns)
             for batch in file.iter_batches(PARQUET_ROWS_PER_BATCH):
                 batch.validate(full=True)
@@ -239,9 +239,12 @@ def _are_columns(names: Sequence[str], required: RequiredColumns, columns: Mappi
     return len(set(named)) == len(named) and all(any(name in named for name in each) for each in wanted)
 
 
-def _listed(required: RequiredColumns, columns: Mapping[str, str]) -> str:
+def _listed(required: RequiredColumns, columns: Mapping[str, str], names: Sequence[str]) -> str:
+    """Return which columns are expected, and those that are not among `names`."""
     wanted = [_choices(each)[0] for each in required]
-    others = f", or their names: columns={','.join(f'{name}=NAME' for name in wanted)}" if wanted else ""
+    missing = [name for name, each in zip(wanted, required, strict=True) if not _are_columns(names, [each], columns)]
+    named = f"columns={','.join(f'{name}=NAME' for name in missing)}"
+    others = f"; missing: {', '.join(columns.get(name, name) for name in missing)}, or {named}" if missing else ""
     return f"{', '.join(columns.get(name, name) for name in wanted)} among them, each once{others}"
 
 

@@ -31,10 +31,14 @@ TEXTS = _named("text")
 """Names of columns of texts, those of longer texts first."""
 VERDICT_WORDS = frozenset(_named("verdict"))
 """Words of a header that name a judge's verdicts."""
+JUDGE_WORDS = frozenset(_named("judge"))
+"""Words of a header that name who gives verdicts."""
 PERSON_WORDS = frozenset(_named("person"))
 """Words of a header that name what a person said."""
 VERDICT_CELLS = frozenset(_named("verdict_cell"))
 """Cells of a column of verdicts, whatever it is called."""
+PREFERENCE_CELLS = frozenset(_named("preference_cell"))
+"""Cells of a column of verdicts that compare two answers, without capitals."""
 
 
 def _pattern(role: str) -> re.Pattern[str]:
@@ -64,6 +68,11 @@ def is_called_like_class(name: str) -> bool:
 def is_called_like_verdict(name: str) -> bool:
     """Return whether a word of a column's name is one of `VERDICT_WORDS`: `verdict_gpt`, `JudgeRating`."""
     return bool(VERDICT_WORDS & set(re.findall("[a-z]+", _plain(name))))
+
+
+def is_called_like_judge(name: str) -> bool:
+    """Return whether a word of a column's name is one of `JUDGE_WORDS`: `judge`, `grader_model`."""
+    return bool(JUDGE_WORDS & set(re.findall("[a-z]+", _plain(name))))
 
 
 def is_called_like_person(name: str) -> bool:

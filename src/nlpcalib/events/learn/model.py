@@ -39,6 +39,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -223,9 +224,17 @@ def learn(
     if min(has, lacks) < MIN_ITEMS_PER_CLASS:
         short = {"with an event": MIN_ITEMS_PER_CLASS - has, "without one": MIN_ITEMS_PER_CLASS - lacks}
         more = " and ".join(f"{number} more {kind}" for kind, number in short.items() if number > 0)
+        of = "texts" if category.of_texts else "items that name a country"
+        rare = ""
+        if 0 < has < lacks:
+            labels = ceil(MIN_ITEMS_PER_CLASS * (has + lacks) / has)
+            rare = (
+                f"; {labels:,} random labels have about {MIN_ITEMS_PER_CLASS} at this rate, and nlpcalib plan items "
+                "--match WORDS draws texts in which events are frequent"
+            )
         raise InputError(
-            f"{category.name}: of the labelled items that name a country, found {has} with an event and {lacks} "
-            f"without one (copies of a text count once), expected at least {MIN_ITEMS_PER_CLASS} of each: label {more}"
+            f"{category.name}: of the labelled {of}, found {has} with an event and {lacks} without one (copies of a "
+            f"text count once), expected at least {MIN_ITEMS_PER_CLASS} of each: label {more}{rare}"
         )
     without = np.array([NO_KEYWORD_FEATURE in one.features for one in found])
     scales = {} if start is None else SCALES_OF_BAGS
