@@ -121,10 +121,18 @@ def test_a_key_that_is_there_twice_is_refused(tmp_path):
 @pytest.mark.parametrize("missing", ["NA", "N/A", "#N/A", "null", "None", "nan", "NaN", "NaT", "<NA>", "n.a."])
 def test_a_missing_value_leaves_an_item_without_label_unless_a_category_is_called_so(tmp_path, missing):
     path = tmp_path / "sheet.csv"
-    path.write_text(f"item,label\na,yes\nb,{missing}\n")
+    path.write_text(f"item,label\na,yes\nb,{missing}\nc,no\n")
     with pytest.warns(InputWarning, match=f"sheet.csv: 1 label '{missing}': taken as no label"):
-        assert read_annotations(path, IDS) == {"sheet": {"a": 1}}
+        assert read_annotations(path, IDS) == {"sheet": {"a": 1, "c": 0}}
+    path.write_text(f"item,label\na,yes\nb,{missing}\n")
     assert read_annotations(path, IDS, {"yes": 1, missing: 0}) == {"sheet": {"a": 1, "b": 0}}
+
+
+def test_none_next_to_one_label_alone_may_be_its_negative_and_is_refused(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("item,label\na,yes\nb,none\nc,none\n")
+    with pytest.raises(InputError, match="found 2 labels 'none' next to a single other label, .*yes= with the other"):
+        read_annotations(path, IDS)
 
 
 def test_none_is_the_negative_label_next_to_a_category_and_na_is_no_label(tmp_path):

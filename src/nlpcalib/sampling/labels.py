@@ -74,7 +74,8 @@ def read_labels(
     ------
     InputError
         Naming the places, for items that are not expected, answers that are no label, items that an annotator labels
-        twice, and files of another form or with several questions; and with `of_none`, for items without labels that
+        twice, and files of another form or with several questions; for `none` beside one label alone, which may be
+        the other label or missing; and with `of_none`, for items without labels that
         look as if nobody had read them.
     """
     path = Path(path)
@@ -129,6 +130,11 @@ def read_labels(
         written = some(sorted(map(repr, set(missing))))
         sentence = f"{path}: {counted(len(missing), 'label')} {written}: taken as no label"
         if {folded(answer) for answer in missing} == {"none"}:
+            if len({label for of in found.values() for label in of.values()}) == 1:
+                raise InputError(
+                    f"{path}: found {counted(len(missing), 'label')} {written} next to a single other label, "
+                    "expected two labels: yes= with the other one counts none as no; leave cells without a label empty"
+                )
             sentence += "; if it means that there is none, yes= with the other label counts it as no"
         warnings.warn(sentence, InputWarning, stacklevel=2)
     if of_none and (unread := unread_sentence(entries)):
