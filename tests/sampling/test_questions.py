@@ -131,7 +131,7 @@ def test_a_missing_value_leaves_an_item_without_label_unless_a_category_is_calle
 def test_none_next_to_one_label_alone_may_be_its_negative_and_is_refused(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("item,label\na,yes\nb,none\nc,none\n")
-    with pytest.raises(InputError, match="found 2 labels 'none' next to a single other label, .*yes= with the other"):
+    with pytest.raises(InputError, match=r"found 2 labels 'none' next to a single other label, .*yes= with the other"):
         read_annotations(path, IDS)
 
 
