@@ -76,9 +76,7 @@ def test_the_index_of_a_frame_is_no_prediction(tmp_path):
 def test_what_a_pipeline_returns_is_called_so(tmp_path):
     found = [[{"entity_group": "ORG", "score": 0.8, "word": "Acme", "start": 0, "end": 4}], []]
     (tmp_path / "ner.json").write_text(json.dumps(found), encoding="utf-8")
-    with pytest.raises(
-        nc.InputError, match=r'found what a pipeline returns .* each text \{"entities": its list, "gold"'
-    ):
+    with pytest.raises(nc.InputError, match=r'found what a pipeline returns .* in each line, to measure, "gold": \[\{'):
         nc.calibrate(tmp_path / "ner.json")
 
 

@@ -851,6 +851,7 @@ THROUGH_OTHERS = {
     "coref.temperatures.read_weights": "events.truth.read_truth",
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
     "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
+    "predictions.formats.read_unlabelled": "predictions.tables.read_pairs",
     "predictions.tables.read_table": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",

@@ -68,6 +68,7 @@ def test_gold_of_another_document_is_noticed(places, tmp_path):
         read_predictions(written(tmp_path / "slipped.jsonl", rows))
 
 
+@pytest.mark.filterwarnings("ignore:.* again. pasted twice")
 def test_texts_and_scores_that_stand_twice_are_noticed(tmp_path):
     rows = documents(120, 3)
     with pytest.warns(InputWarning, match="40 of 160 texts stand twice, with their id"):

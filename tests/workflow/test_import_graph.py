@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 
 ORDER = {
     "nlpcalib": (
-        "version errors lazy",
+        "version errors extras lazy",
         "seeding",
         "io",
         "tables",

@@ -23,11 +23,11 @@ NEIGHBOUR_Z = 6.0
 MIN_TOKENS_OF_COPY = 5
 """Tokens from which on equal scores in one document are a copy: short sentences may be alike."""
 
-Span = tuple[int, int]
+_Span = tuple[int, int]
 """The first character and the one after the last."""
 
 
-def examine_offsets(texts: Sequence[str], spans: Sequence[Sequence[Span]], name: str) -> list[InputFinding]:
+def examine_offsets(texts: Sequence[str], spans: Sequence[Sequence[_Span]], name: str) -> list[InputFinding]:
     """Return the sign of texts whose spans cut words, and would all be whole words a character or two away.
 
     Parts of words, as subword tokens are, and languages without blanks do not have it: no displacement mends them.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import shutil
 import sys
 import tempfile
@@ -21,7 +20,6 @@ from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import list_of_objects, shown
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
-from nlpcalib.predictions.conllu_probabilities import read_conllu_probabilities
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
 from nlpcalib.predictions.known_formats import FORMATS, missing_gold, refuse_pipeline_alone, unlabelled_message
@@ -197,12 +195,13 @@ def _read(
         return found
     form = FORMATS[file_format]
     keys = {**form.keys, **columns}
-
-    def given(records: Iterable[Record]) -> Iterable[Record]:
-        module = importlib.import_module(f"nlpcalib.{form.reader}")
-        return answered(records, module.is_unanswered, name) if skip_unanswered else records
-
+    given = _answered(file_format, name) if skip_unanswered else iter
     return examined(_read_examples(file, name, file_format, keys, view, given), name)
+
+
+def _answered(file_format: str, name: str) -> Callable[[Iterable[Record]], Iterable[Record]]:
+    """Return the function that leaves out records without a stated probability."""
+    return lambda records: answered(records, FORMATS[file_format].module().is_unanswered, name)
 
 
 def _read_examples(
@@ -219,6 +218,8 @@ def _read_examples(
         return pairs_from_examples(form.read_examples(given(read_table_records(file, name, keys))), view)
     with unpacked(file, name) as stream:
         if file_format == "conllu":
+            from nlpcalib.predictions.conllu_probabilities import read_conllu_probabilities
+
             examples: Iterable[Example] = read_conllu_probabilities(stream, name, keys)
         else:
             examples = form.read_examples(given(read_records(stream, lines_of(file, name), keys)))
@@ -231,11 +232,7 @@ def read_unlabelled(
     """Return the predictions of another tool's records, of which no label is read: `y` is False throughout."""
     form = FORMATS[file_format]
     keys = {key: name for key, name in {**form.keys, **columns}.items() if key != "y"}
-
-    def given(records: Iterable[Record]) -> Iterable[Record]:
-        module = importlib.import_module(f"nlpcalib.{form.reader}")
-        return answered(records, module.is_unanswered, str(path)) if skip_unanswered else records
-
+    given = _answered(file_format, str(path)) if skip_unanswered else iter
     with _named(path) as (file, name):
         return _read_examples(file, name, file_format, keys, view, given)
 

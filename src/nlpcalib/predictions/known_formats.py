@@ -6,6 +6,7 @@ import importlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 from nlpcalib.errors import InputError
@@ -57,7 +58,11 @@ class PredictionFormat:
     def read_examples(self, records: Iterable[Record]) -> Iterable[Example]:
         """Return what the format's reader makes of records."""
         name = self.reader.partition(".")[2]
-        return getattr(importlib.import_module(f"nlpcalib.{self.reader}"), f"read_{name}")(records)
+        return getattr(self.module(), f"read_{name}")(records)
+
+    def module(self) -> ModuleType:
+        """Return the reader's module."""
+        return importlib.import_module(f"nlpcalib.{self.reader}")
 
 
 _GOLD_LABELS = "the right label, or a list of the right labels"
