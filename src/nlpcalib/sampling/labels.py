@@ -74,7 +74,7 @@ def read_labels(
     ------
     InputError
         Naming the places, for items that are not expected, answers that are no label, items that an annotator labels
-        twice, and files of another form or with several questions; for `none` beside one label alone, which may be
+        twice, and files of another form or with several questions; for `none` next to one label alone, which may be
         the other label or missing; and with `of_none`, for items without labels that
         look as if nobody had read them.
     """
