@@ -28,10 +28,8 @@ DAYS_APART = 300
 """Days around the day at which clocks begin without another document, where that day is a default."""
 CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01", "1899-12-30", "1904-01-01")))
 """What programs print for a date that is missing: Unix, and spreadsheets."""
-_WORD_OF_WRONG_BYTES = re.compile(
-    r"\S*(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])\S*"
-)
-"""A word in which letters or marks beyond ASCII are UTF-8 that was read as Latin-1 or Windows-1252."""
+_WRONG_BYTES = re.compile(r"(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])")
+"""A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252."""
 _TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
 _END = re.compile(r"[.!?…:;)\]\"'”’»]\s*$")
 
@@ -120,5 +118,10 @@ def stands_twice(text: str) -> bool:
 
 def misread_word(text: str) -> str:
     """Return the first word that was UTF-8 and was read in another encoding (*ZoÃ«* for *Zoë*), or an empty text."""
-    found = _WORD_OF_WRONG_BYTES.search(text)
-    return found[0] if found else ""
+    found = _WRONG_BYTES.search(text)
+    if found is None:
+        return ""
+    before, after = text[: found.start()], text[found.end() :]
+    begin = "" if before[-1:].strip() == "" else before.rsplit(None, 1)[-1]
+    end = "" if after[:1].strip() == "" else after.split(None, 1)[0]
+    return f"{begin}{found[0]}{end}"
