@@ -20,21 +20,21 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.count.mixture import Findings, findings
-from nlpcalib.events.count.series import count_series, query_counts
-from nlpcalib.events.count.storage import event_table, stored_events
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.count.mixture import Findings, findings
+from nlpcalib.systems.events.count.series import count_series, query_counts
+from nlpcalib.systems.events.count.storage import event_table, stored_events
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import verb_pattern
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.model import load_parser
+from nlpcalib.systems.text.parsing.parser import Parser
+from nlpcalib.systems.text.parsing.readings import Sampling, readings
 from nlpcalib.tables.periods import period_label, period_number
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.model import load_parser
-from nlpcalib.text.parsing.parser import Parser
-from nlpcalib.text.parsing.readings import Sampling, readings
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.storage import read_dates
 from reproduction.events.truth import event_pairs, true_counts, true_events

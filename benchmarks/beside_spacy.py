@@ -19,13 +19,13 @@ import spacy
 from spacy.training import Example
 
 from newsroom.reports import Newsroom
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, resolve
-from nlpcalib.coref.model.kinds import AS_TRAINED
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.count.mixture import findings
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
-from nlpcalib.text.parsing import load_parser
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, resolve
+from nlpcalib.systems.coref.model.kinds import AS_TRAINED
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.count.mixture import findings
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.text.parsing import load_parser
 from reproduction.events.country_tables import country_tables
 
 ENCODER = {

@@ -21,13 +21,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, resolve_mentions
-from nlpcalib.coref.model.mentions import MENTION_KINDS, Span, candidate_mentions, gold_mentions
-from nlpcalib.coref.model.model import AntecedentModel, load_model
-from nlpcalib.coref.score.scoring import coref_counts, coref_results
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, resolve_mentions
+from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, Span, candidate_mentions, gold_mentions
+from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
+from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.model import load_parser
 from reproduction.coref.evaluation import clusters, gold_clusters
 
 Clusters = Sequence[Sequence[tuple[int, int, int]]]

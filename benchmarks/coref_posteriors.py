@@ -26,12 +26,12 @@ import numpy as np
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
 from newsroom.reports import Newsroom
-from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.mentions import candidate_mentions, entities_of
-from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.seeding import generator
-from nlpcalib.text.document import Document, Mention
+from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.model.mentions import candidate_mentions, entities_of
+from nlpcalib.systems.coref.model.model import AntecedentModel
+from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
+from nlpcalib.systems.text.document import Document, Mention
 from reproduction.coref.sampling import sampled_marginals
 from reproduction.coref.training import Costs, TrainingPairs, fit
 

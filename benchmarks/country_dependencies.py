@@ -8,10 +8,10 @@ import argparse
 from collections import Counter
 from itertools import islice
 
-from nlpcalib.coref import resolve
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref import resolve
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.events.country_dependencies import country_dependencies
 
 DOCUMENTS, SHOWN = 400, 10

@@ -22,10 +22,10 @@ from event_dispersion import dispersion
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.estimation.shared_effect import fit_shared_effect
-from nlpcalib.events.learn.candidates import country_candidates
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.seeding import generator
+from nlpcalib.systems.events.learn.candidates import country_candidates
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from reproduction.corpora.readers.current_events import read_current_events
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -22,12 +22,12 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import forms_of
-from nlpcalib.events.learn.labels import labelled_candidates
-from nlpcalib.events.learn.model import EventModel, learn
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.events.read.selection import words_of
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.events.learn.candidates import forms_of
+from nlpcalib.systems.events.learn.labels import labelled_candidates
+from nlpcalib.systems.events.learn.model import EventModel, learn
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.systems.events.read.selection import words_of
+from nlpcalib.systems.text.dated import DatedText
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import GOLD, READ_TWICE, annotated, gold_rows, kept_for_judging, news_items, sources

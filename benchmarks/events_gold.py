@@ -13,13 +13,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, resolve_mentions
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.read.extraction import find_evidence
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.probability import document_events
-from nlpcalib.events.read.query import Query
-from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, resolve_mentions
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.read.extraction import find_evidence
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.probability import document_events
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.text.parsing.model import load_parser
 from reproduction.events.country_tables import country_tables
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

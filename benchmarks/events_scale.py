@@ -27,15 +27,15 @@ from scipy import stats
 from side_by_side import peak_memory, versions
 
 from newsroom.reports import Newsroom
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.events.count import comparison, counts, rows, series
-from nlpcalib.events.learn import audit
-from nlpcalib.events.read import extraction, lexicon, probability, selection
-from nlpcalib.events.read.query import Query
-from nlpcalib.text.conllu import read_conllu, write_conllu
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing import load_parser
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.events.count import comparison, counts, rows, series
+from nlpcalib.systems.events.learn import audit
+from nlpcalib.systems.events.read import extraction, lexicon, probability, selection
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.text.conllu import read_conllu, write_conllu
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing import load_parser
 from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.readers.sotu import find_sotu
 from reproduction.events import storage

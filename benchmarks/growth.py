@@ -33,10 +33,10 @@ from side_by_side import versions
 
 from newsroom.reports import Newsroom
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.text.conllu import read_conllu, write_conllu
-from nlpcalib.text.document import Document, Mention
+from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.text.conllu import read_conllu, write_conllu
+from nlpcalib.systems.text.document import Document, Mention
 from reproduction.corpora.formats import FORMATS
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.tagging.ablation import AblationSettings
@@ -213,7 +213,7 @@ def coref_evaluation(folder: Path, number: int) -> dict[str, Any]:
     tables = {f"path_{name}": f"{name}.csv" for name in ("scores", "genres", "perfect", "kinds")}
     outputs = {"path_pairs": "pairs.parquet", **tables}
     return {
-        "paths_models": [Path(__file__).parents[1] / "src/nlpcalib/coref/model/model.npz"],
+        "paths_models": [Path(__file__).parents[1] / "src/nlpcalib/systems/coref/model/model.npz"],
         "paths_documents": [folder / "dev.conllu"],
         **{name: folder / "out" / file for name, file in outputs.items()},
         "mentions": "predicted",

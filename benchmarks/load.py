@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from newsroom.reports import Newsroom
-from nlpcalib.text.conllu import write_conllu
+from nlpcalib.systems.text.conllu import write_conllu
 
 ROOT = Path(__file__).parents[1]
 BLOCK = 1_000_000

@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.learn.candidates import Candidate, country_candidates
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.learn.model import EventModel, learn
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.text.vectors import read_vectors
+from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.learn.model import EventModel, learn
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.systems.text.vectors import read_vectors
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 

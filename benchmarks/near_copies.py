@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.read.copies import near_copies
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import verb_pattern
+from nlpcalib.systems.events.read.copies import near_copies
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import verb_pattern
 from reproduction.corpora.readers.current_events import read_current_events
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.wikinews import read_wikinews

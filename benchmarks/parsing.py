@@ -13,8 +13,8 @@ from pathlib import Path
 
 from side_by_side import interleaved_seconds, peak_memory
 
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.parsing import load_parser
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.parsing import load_parser
 
 BATCHES = (1, 8, 16, 64, 1000)
 

@@ -21,10 +21,10 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
-from nlpcalib.chains.pairs import clip_rounding
-from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
-from nlpcalib.chains.spans import SpanTags, span_marginals, spans_of
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.chains.pairs import clip_rounding
+from nlpcalib.systems.chains.recalibration import PotentialWeights, fit_weights
+from nlpcalib.systems.chains.spans import SpanTags, span_marginals, spans_of
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.readers.nltk_treebank import split_articles
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crf import fit_crf

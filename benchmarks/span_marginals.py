@@ -15,9 +15,9 @@ import argparse
 import numpy as np
 from side_by_side import interleaved_seconds, ratio
 
-from nlpcalib.chains.forward_backward import forward_backward
-from nlpcalib.chains.spans import SpanTags, expected_span_counts, span_marginals
 from nlpcalib.seeding import generator
+from nlpcalib.systems.chains.forward_backward import forward_backward
+from nlpcalib.systems.chains.spans import SpanTags, expected_span_counts, span_marginals
 
 LETTERS = {"bio": "BI", "bioes": "BIES", "plain": ""}
 

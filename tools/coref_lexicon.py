@@ -1,4 +1,4 @@
-"""Write src/nlpcalib/coref/model/lexicon/words.tsv: names and nouns that are persons, or are not.
+"""Write src/nlpcalib/systems/coref/model/lexicon/words.tsv: names and nouns that are persons, or are not.
 
     python tools/coref_lexicon.py NAMES WORDNET
 
@@ -10,7 +10,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-OUTPUT = Path(__file__).parents[1] / "src/nlpcalib/coref/model/lexicon/words.tsv"
+OUTPUT = Path(__file__).parents[1] / "src/nlpcalib/systems/coref/model/lexicon/words.tsv"
 SURNAMES, COMMON = 20_000, 1_000
 """Surnames that are kept, and those so frequent that a place of that name is in doubt."""
 FILES = [

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.text.dated import DatedText
 from reproduction.corpora.readers.current_events import read_current_events
 from reproduction.corpora.readers.wikinews import read_wikinews
 

@@ -24,16 +24,16 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.learn.candidates import Candidate, country_candidates, pair_candidates
-from nlpcalib.events.learn.files import write_model
-from nlpcalib.events.learn.logistic import fit_l2
-from nlpcalib.events.learn.model import EventModel, card_of, design_of, learn, model_of
-from nlpcalib.events.read.copies import near_copies
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.events.read.query import packaged_categories
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_logistic
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates, pair_candidates
+from nlpcalib.systems.events.learn.files import write_model
+from nlpcalib.systems.events.learn.logistic import fit_l2
+from nlpcalib.systems.events.learn.model import EventModel, card_of, design_of, learn, model_of
+from nlpcalib.systems.events.read.copies import near_copies
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.systems.events.read.query import packaged_categories
+from nlpcalib.systems.text.dated import DatedText
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import (

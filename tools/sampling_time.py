@@ -17,12 +17,12 @@ from time import process_time
 import numpy as np
 
 from newsroom.reports import Newsroom
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
-from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.mentions import MENTIONS
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.coref.model.posterior import sample_entities
 from nlpcalib.io.files import write_csv
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
+from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.model.mentions import MENTIONS
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.coref.model.posterior import sample_entities
 from reproduction.coref.evaluation import best_antecedents
 
 TABLE = Path(__file__).parents[1] / "workflow/sampling_time.csv"

@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Sequence
 
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import write_csv
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import write_measured
 from reproduction.coref.evaluation import (
     Evaluated,

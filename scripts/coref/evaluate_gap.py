@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Sequence
 
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.evaluation import in_fold
 from reproduction.coref.gap_scores import Question, gap_rows, questions
 from reproduction.workflow.run_script import run_script

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from nlpcalib.calibration.summary import summary_errors
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.systems.coref.model.model import load_model
 from reproduction.corpora.retrieval.registry import load_registry
 from reproduction.workflow.run_script import run_script
 

@@ -3,9 +3,9 @@
 import logging
 from itertools import tee
 
-from nlpcalib.coref.answer.reading import parsed_texts
-from nlpcalib.text.conllu import write_conllu
-from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.systems.coref.answer.reading import parsed_texts
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.parsing.model import load_parser
 from reproduction.coref.gap import with_labels
 from reproduction.corpora.readers.gap import read_gap
 from reproduction.workflow.run_script import run_script

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import chain
 
-from nlpcalib.coref.model.kinds import AS_TRAINED, AntecedentWeights
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.coref.model.recalibration import fit_to_pairs, gold_pairs
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref.model.kinds import AS_TRAINED, AntecedentWeights
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.coref.model.recalibration import fit_to_pairs, gold_pairs
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.entity_counts import entity_count_rows
 from reproduction.coref.evaluation import (
     Evaluated,

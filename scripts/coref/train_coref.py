@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.evaluation import others
 from reproduction.coref.trained import documents_of, trained
 from reproduction.workflow.run_script import run_script

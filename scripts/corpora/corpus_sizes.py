@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.io.files import iter_csv, read_json
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.corpora.retrieval.expected import DIFFERS, Size, compare
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table

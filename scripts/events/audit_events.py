@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.events.learn.audit_sample import audit_events
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.learn.audit_sample import audit_events
+from nlpcalib.systems.events.read.query import Query
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 

@@ -6,11 +6,11 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.count.counts import count_events
-from nlpcalib.events.count.series import SeriesRow, count_series, query_counts
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
+from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.systems.events.count.counts import count_events
+from nlpcalib.systems.events.count.series import SeriesRow, count_series, query_counts
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.count_tables import check_rows
 from reproduction.events.storage import (
     counted_events,

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.tables import read_written_pairs
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.count.series import SeriesRow
+from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.periods import period_label
 from reproduction.calibration import write_measured
 from reproduction.events.coverage import count_coverage_rows

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
-from nlpcalib.coref.model.kinds import AS_TRAINED
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
+from nlpcalib.systems.coref.model.kinds import AS_TRAINED
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.query import Query
 from reproduction.coref.temperatures import read_weights
 from reproduction.events.country_tables import country_tables
 from reproduction.events.extraction import category_findings, verb_findings

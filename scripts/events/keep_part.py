@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Iterator
 
 from nlpcalib.io.files import read_json
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.text.dated import DatedText
 from reproduction.events.texts import write_shards
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.events.read.copies import first_reports
 from nlpcalib.io.files import write_csv
+from nlpcalib.systems.events.read.copies import first_reports
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 

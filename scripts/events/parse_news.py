@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import read_conllu, write_conllu
-from nlpcalib.text.dated_files import read_dated_file
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.model import load_parser
-from nlpcalib.text.parsing.readings import Sampling
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import verb_pattern
+from nlpcalib.systems.text.conllu import read_conllu, write_conllu
+from nlpcalib.systems.text.dated_files import read_dated_file
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.model import load_parser
+from nlpcalib.systems.text.parsing.readings import Sampling
 from reproduction.corpora.annotated import count_documents
 from reproduction.workflow.run_script import run_script
 

@@ -5,8 +5,8 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.io.files import atomic_open, read_json, write_json
-from nlpcalib.text.bad_records import Tolerance
-from nlpcalib.text.dated import DatedText, sound_documents
+from nlpcalib.systems.text.bad_records import Tolerance
+from nlpcalib.systems.text.dated import DatedText, sound_documents
 from reproduction.corpora.formats import load_reader
 from reproduction.events.texts import text_selection
 from reproduction.workflow.run_script import run_script

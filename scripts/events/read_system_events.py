@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.probability import EventProbability
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.country_tables import country_tables
 from reproduction.events.storage import read_document_dates, write_events
 from reproduction.events.system_events import gathered_events, read_system_events, sampled_event

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.corpora.annotated import count_documents
 from reproduction.events.country_tables import country_tables
 from reproduction.extraction_eval.leads import coded_leads

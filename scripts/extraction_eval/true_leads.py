@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.extraction_eval.leads import true_categories
 from reproduction.workflow.run_script import run_script
 

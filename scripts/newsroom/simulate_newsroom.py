@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 from newsroom.reports import Newsroom
 from nlpcalib.io.files import write_csv
-from nlpcalib.text.conllu import write_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.document import Document
 from reproduction.workflow.run_script import run_script
 
 SPLITS = ("test", "dev", "train")

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import IO
 
 from newsroom.reports import Newsroom
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import atomic_open, write_csv
-from nlpcalib.text.conllu import write_conllu
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import dated_line
-from nlpcalib.text.document import Document
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import verb_pattern
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.dated_files import dated_line
+from nlpcalib.systems.text.document import Document
 from reproduction.workflow.run_script import run_script
 
 FIRST = 1_000_000

@@ -1,8 +1,8 @@
 """Give the documents of a dataset, which have words and sentences, tags, lemmas and trees."""
 
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import read_conllu, write_conllu
-from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.systems.text.conllu import read_conllu, write_conllu
+from nlpcalib.systems.text.parsing.model import load_parser
 from reproduction.corpora.annotated import count_documents
 from reproduction.workflow.run_script import run_script
 

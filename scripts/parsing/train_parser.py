@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.corpora.annotated import in_genres
 from reproduction.parsing.training import ParserSettings, save_model, train
 from reproduction.workflow.run_script import run_script

@@ -1,7 +1,7 @@
 """Apply a tagger to the test set: exact posterior marginals, accuracy, and pairs with their calibration."""
 
 from nlpcalib.io.files import write_json
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.evaluation import evaluate_tagger

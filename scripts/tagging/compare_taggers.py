@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from nlpcalib.calibration.summary import warn_of_few_bins
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.label_comparison import compare_labels, label_comparison_rows

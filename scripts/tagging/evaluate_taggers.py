@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.io.files import write_json
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.pairs import tag_pairs
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import write_measured
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus

@@ -1,6 +1,6 @@
 """Compute the marginals of a user's tagger on the test set, from its scores of tokens, and their pairs."""
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import save_marginals

@@ -3,10 +3,10 @@
 import logging
 from dataclasses import asdict
 
-from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_isotonic
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.recalibration import CHAIN_RECALIBRATIONS
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.flat_maps import fit_by_class

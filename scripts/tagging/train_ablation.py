@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.selection import select_tagger, write_tagger_selection

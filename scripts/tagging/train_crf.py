@@ -2,7 +2,7 @@
 
 import logging
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.data import tagged_corpus
 from reproduction.workflow.run_script import run_script

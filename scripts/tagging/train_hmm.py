@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import HMMCounts
 from reproduction.workflow.run_script import run_script

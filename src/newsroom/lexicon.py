@@ -11,7 +11,7 @@ from pathlib import Path
 
 from newsroom.draws import Draws, DrawTable
 from nlpcalib.seeding import generator
-from nlpcalib.text.inflection import forms, noun_forms
+from nlpcalib.systems.text.inflection import forms, noun_forms
 
 TOPICS = ("conflict", "diplomacy", "trade", "election", "disaster", "justice", "health")
 """What a report can be about; topics differ in which words are frequent."""

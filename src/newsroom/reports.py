@@ -31,7 +31,7 @@ from newsroom.trees import mention_span, sentence_columns
 from newsroom.world import World
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from nlpcalib.text.document import Document, Mention, Sentence
+from nlpcalib.systems.text.document import Document, Mention, Sentence
 
 _GOLDEN_SECTION = (math.sqrt(5) - 1) / 2
 

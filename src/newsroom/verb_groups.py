@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsroom.trees import Node
-from nlpcalib.text.inflection import forms
+from nlpcalib.systems.text.inflection import forms
 
 MODALS = ("will", "would", "could", "might", "may", "should", "must", "can")
 

@@ -16,7 +16,7 @@ import jsonschema
 import yaml
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.read.query import Query
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS, Format
 
 _TYPES = {

@@ -6,7 +6,7 @@
 # Steps:  count
 
 
-from nlpcalib.events.learn.files import read_model
+from nlpcalib.systems.events.learn.files import read_model
 
 PAIR_QUERIES = [
     name for name in CATEGORY_QUERIES if read_model(QUERIES[name].model).pairs

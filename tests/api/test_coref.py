@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.coref import resolve
+from nlpcalib.systems.coref import resolve
 
 TEXT = "Ana Ruiz founded a bakery. She sold bread to her brother."
 

@@ -11,8 +11,8 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.api.find_events import as_query
 from nlpcalib.cli.app import main
-from nlpcalib.events.count.totals import TotalRow
 from nlpcalib.io.files import read_csv
+from nlpcalib.systems.events.count.totals import TotalRow
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 TEXTS = [
@@ -84,7 +84,7 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
     path = {name: tmp_path / name for name in (*names, "trees.conllu")}
     script(
         "read_news", str(file), [path["documents.csv"]], [path["texts.jsonl"]], options={}, broken=0.01,
-        reader="nlpcalib.text.dated_files:read_dated_file",
+        reader="nlpcalib.systems.text.dated_files:read_dated_file",
         words=5000, queries=[query], mixed_case=[], paths_mixed_case=[], lexicon=None, path_lexicon=None,
     )  # fmt: skip
     script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], path["trees.conllu"], None, [query], 10, 7)

@@ -7,7 +7,14 @@ import pytest
 
 from nlpcalib.cli.app import main
 
-TOPICS = ("nlpcalib.coref", "nlpcalib.events", "nlpcalib.text", "nlpcalib.chains", "reproduction", "spacy")
+TOPICS = (
+    "nlpcalib.systems.coref",
+    "nlpcalib.systems.events",
+    "nlpcalib.systems.text",
+    "nlpcalib.systems.chains",
+    "reproduction",
+    "spacy",
+)
 WATCH = """
 import sys
 from nlpcalib.cli.app import main

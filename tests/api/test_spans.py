@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.chains.readers import crfsuite, token_classification
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
+from nlpcalib.systems.chains.readers import crfsuite, token_classification
 
 TAGS = ("O", "B-PER", "I-PER")
 

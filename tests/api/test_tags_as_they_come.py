@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.chains.readers import token_classification
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions.formats import read_predictions
-from nlpcalib.text.tag_names import is_outside
+from nlpcalib.systems.chains.readers import token_classification
+from nlpcalib.systems.text.tag_names import is_outside
 
 WORDS = ["Ana", "Ruiz", "met", "Bo", "in", "Oslo", "Bergen"]
 SPANS = [(0, 2, "PER"), (3, 4, "PER"), (5, 6, "LOC"), (6, 7, "LOC")]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.readers.ark import parse_ark, read_ark
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.text.dated import DatedText
 from reproduction.corpora.readers.current_events import read_current_events, split_sources
 
 ROOT = Path(__file__).parents[2]

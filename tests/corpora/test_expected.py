@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.corpora.retrieval.expected import AS_EXPECTED, DIFFERS, NOT_COUNTED, Size, compare
 

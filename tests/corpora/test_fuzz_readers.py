@@ -38,19 +38,7 @@ import reproduction
 import studies
 from nlpcalib.api.items import read_items
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.chains.forward_backward import forward_backward
-from nlpcalib.coref.answer.reading import read_documents
-from nlpcalib.coref.model.model import AntecedentModel, load_model
-from nlpcalib.coref.model.weights import Weights, size_of
-from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.files import read_model as read_event_model
-from nlpcalib.events.learn.files import write_model as write_event_model
-from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.learn.model import EventModel
-from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
-from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
@@ -62,14 +50,26 @@ from nlpcalib.sampling.labels import read_annotations, read_labels
 from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
+from nlpcalib.systems.chains.forward_backward import forward_backward
+from nlpcalib.systems.coref.answer.reading import read_documents
+from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
+from nlpcalib.systems.coref.model.weights import Weights, size_of
+from nlpcalib.systems.coref.score.score_files import score_files
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.learn.files import read_model as read_event_model
+from nlpcalib.systems.events.learn.files import write_model as write_event_model
+from nlpcalib.systems.events.learn.labels import read_event_labels
+from nlpcalib.systems.events.learn.model import EventModel
+from nlpcalib.systems.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
+from nlpcalib.systems.events.read.probability import EventProbability
+from nlpcalib.systems.text.conllu import read_conllu, write_conllu
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.dated_files import dated_line, read_dated_file
+from nlpcalib.systems.text.document import Document, Sentence
+from nlpcalib.systems.text.parsing.storage import load_pipeline as load_spacy
+from nlpcalib.systems.text.parsing.text import pieces
+from nlpcalib.systems.text.vectors import read_vectors
 from nlpcalib.tables.table import Table, read_rows
-from nlpcalib.text.conllu import read_conllu, write_conllu
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import dated_line, read_dated_file
-from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.storage import load_pipeline as load_spacy
-from nlpcalib.text.parsing.text import pieces
-from nlpcalib.text.vectors import read_vectors
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
 from reproduction.corpora.ontonotes_words import read_trees
@@ -905,7 +905,7 @@ NO_READERS = {
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
     "workflow.sorting": "reads back its own temporary files",
     "api.look": "reads the first bytes alone: see tests/api/test_look.py",
-    "corpora.readers.dated": "reads ranges of tables: see tests/events/test_parts.py",
+    "corpora.readers.dated": "reads ranges of tables: see tests/systems/events/test_parts.py",
     "tables.delimited": "see read_rows of tables.table",
     "tables.sources": "see read_rows of tables.table",
     "tables.records": "see read_dated_file of text.dated_files",
@@ -1085,7 +1085,7 @@ def plain_parser(monkeypatch):
         def parse_tokens(self, document):
             return document
 
-    monkeypatch.setattr("nlpcalib.coref.answer.reading.load_parser", lambda _: Splitter())
+    monkeypatch.setattr("nlpcalib.systems.coref.answer.reading.load_parser", lambda _: Splitter())
 
 
 def fuzz(name: str, folder: Path, number: int) -> None:

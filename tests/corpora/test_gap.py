@@ -4,10 +4,10 @@ import zipfile
 
 import pytest
 
-from nlpcalib.coref.answer.resolution import Resolution
-from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.coref.answer.resolution import Resolution
+from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.coref.gap import numbered_pairs, with_labels
 from reproduction.coref.gap_scores import Question, gap_rows, questions
 from reproduction.corpora.readers.gap import read_gap
@@ -82,7 +82,7 @@ def test_pairs_are_of_the_pronoun_and_the_mentions_that_have_the_names_heads(tmp
 def test_answers_are_the_marginals_and_the_decoded_entities(tmp_path):
     import numpy as np
 
-    from nlpcalib.coref.model.posterior import pair_marginals
+    from nlpcalib.systems.coref.model.posterior import pair_marginals
 
     [snippet] = read_gap(archive(tmp_path, ROW))
     document = with_labels(parsed(), snippet)

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import Document, Mention, Sentence
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.document import Document, Mention, Sentence
 from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.litbank import parse_litbank, read_litbank, split_books
 

@@ -10,7 +10,7 @@ from datetime import date
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import MAX_RECORD_BYTES, DatedText
+from nlpcalib.systems.text.dated import MAX_RECORD_BYTES, DatedText
 from reproduction.corpora.readers.nitf import read_nitf
 
 WORLD = "Top/News/World/Countries and Territories/Norway"

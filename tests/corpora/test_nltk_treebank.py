@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.nltk_treebank import read_nltk_treebank, split_articles
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conll2012.shared_task import parse_conll
-from nlpcalib.text.document import Document, Mention, Sentence
+from nlpcalib.systems.text.conll2012.shared_task import parse_conll
+from nlpcalib.systems.text.document import Document, Mention, Sentence
 from reproduction.corpora.ontonotes import iter_split, read_conll
 
 ROOT = Path(__file__).parents[1] / "data" / "corpora" / "conll-2012"

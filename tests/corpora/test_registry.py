@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.corpora.prepare import prepare

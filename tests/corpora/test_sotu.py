@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.text.dated import DatedText
 from reproduction.corpora.readers import sotu
 from reproduction.corpora.readers.sotu import find_sotu, read_sotu
 

@@ -12,7 +12,7 @@ import yaml
 
 from newsroom.reports import Newsroom
 from nlpcalib.io.files import read_csv
-from nlpcalib.text.conllu import write_conllu
+from nlpcalib.systems.text.conllu import write_conllu
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")

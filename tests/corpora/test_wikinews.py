@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.text.dated import DatedText
 from reproduction.corpora.readers.wikinews import read_wikinews
 
 ROOT = Path(__file__).parents[2]

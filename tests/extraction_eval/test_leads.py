@@ -11,10 +11,10 @@ import yaml
 
 from newsroom.deeds import event_types
 from newsroom.reports import Newsroom
-from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.extraction_eval import drawn_leads, per_category, plan_leads
 from reproduction.extraction_eval.codings import Codings
 from reproduction.extraction_eval.comparison import actor_table

@@ -16,7 +16,6 @@ import studies
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import measure_calibration
-from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.judge import draw_judge
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
@@ -24,6 +23,7 @@ from nlpcalib.figures.series import draw_country, draw_figure_6, draw_nothing, d
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv
+from nlpcalib.systems.events.count.comparison import Comparison
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_figure_5, draw_sampling

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.lexicon import read_forms
 from nlpcalib.io.lines import bounded_lines
-from nlpcalib.text.bad_records import Tolerance
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.dated_files import read_dated_file
+from nlpcalib.systems.events.read.lexicon import read_forms
+from nlpcalib.systems.text.bad_records import Tolerance
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.dated_files import read_dated_file
 from reproduction.corpora.ontonotes import read_conll
 from reproduction.corpora.ontonotes_words import join_words, read_trees
 from reproduction.corpora.readers.ark import read_ark
@@ -107,7 +107,7 @@ def test_blank_lines_without_end_are_refused(line, monkeypatch):
 @pytest.mark.parametrize("read", [read_dated_file, read_message_file])
 @pytest.mark.parametrize(("ending", "head"), [("jsonl", b""), ("csv", b"id,date,time,text\n")])
 def test_packed_newlines_are_refused_before_they_are_all_read(tmp_path, read, ending, head, monkeypatch):
-    monkeypatch.setattr("nlpcalib.text.bad_records._MAX_BROKEN_RECORDS", 10_000)
+    monkeypatch.setattr("nlpcalib.systems.text.bad_records._MAX_BROKEN_RECORDS", 10_000)
     monkeypatch.setattr("nlpcalib.io.lines.MAX_BLANK_BYTES", 10_000)
     path = tmp_path / f"x.{ending}.gz"
     path.write_bytes(gzip.compress(head + b"\n" * 1_000_000))

@@ -3,8 +3,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.errors import InputError
+from nlpcalib.systems.chains.forward_backward import forward_backward
 from reproduction.tagging.storage import load_marginals, save_marginals
 
 

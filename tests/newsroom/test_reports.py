@@ -14,7 +14,7 @@ from newsroom.lexicon import NOUN_CLASSES, TOPICS, Lexicon, lexicon_rows
 from newsroom.reports import Newsroom
 from newsroom.trees import UNIVERSAL, takes_an
 from nlpcalib.errors import InputError
-from nlpcalib.text.inflection import forms, noun_forms
+from nlpcalib.systems.text.inflection import forms, noun_forms
 
 SEED = 20
 DOCUMENTS = 2016

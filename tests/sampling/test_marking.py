@@ -6,11 +6,11 @@ import re
 import pytest
 
 from nlpcalib.cli.app import main
-from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.learn.marks import marked_countries, marked_rows, yes_or_no
-from nlpcalib.events.read.lexicon import country_names, load_lexicon
 from nlpcalib.sampling.page import Kind, write_annotation_page
 from nlpcalib.sampling.sheet import blind_sheet_rows
+from nlpcalib.systems.events.learn.labels import read_event_labels
+from nlpcalib.systems.events.learn.marks import marked_countries, marked_rows, yes_or_no
+from nlpcalib.systems.events.read.lexicon import country_names, load_lexicon
 
 TEXTS = {
     "a1": "Israeli jets bomb Lebanon, and Hezbollah fires rockets. Protesters march in Iran.",

@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.events.count.counts import EventTable
+from nlpcalib.systems.events.count.counts import EventTable
 from reproduction.section7 import (
     curves,
     em,

@@ -14,8 +14,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.predictions.formats import read_predictions
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import read_annotations
+from nlpcalib.systems.text.dated_files import read_dated_file
 from nlpcalib.tables.table import Table, read_rows
-from nlpcalib.text.dated_files import read_dated_file
 
 ROWS = [
     {"doc": f"d{n}", "published": f"2004-12-{n + 10}", "headline": f"text {n}", "score": n / 8, "answer": "yes"}

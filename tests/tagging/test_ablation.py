@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.errors import InputError
+from nlpcalib.systems.chains.pairs import tag_pairs
 from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain

@@ -5,7 +5,7 @@ import pytest
 from hmmlearn.hmm import CategoricalHMM
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts, fit_hmm

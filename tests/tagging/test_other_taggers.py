@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.figures.tagging import figure_4
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nlpcalib.chains.pairs import tag_pairs
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.chains.pairs import tag_pairs
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags

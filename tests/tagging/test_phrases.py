@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nlpcalib.chains.recalibration import PotentialWeights
-from nlpcalib.chains.spans import SpanTags, expected_span_counts
+from nlpcalib.systems.chains.recalibration import PotentialWeights
+from nlpcalib.systems.chains.spans import SpanTags, expected_span_counts
 from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import expit
 from tools.event_weights import Labelled, held_out_choice
 
-from nlpcalib.events.learn.candidates import Candidate
-from nlpcalib.events.learn.model import EventModel
+from nlpcalib.systems.events.learn.candidates import Candidate
+from nlpcalib.systems.events.learn.model import EventModel
 
 CATEGORY = EventModel("x", "", ("attack",))
 

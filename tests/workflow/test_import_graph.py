@@ -18,18 +18,18 @@ ORDER = {
         "seeding",
         "io",
         "tables",
-        "calibration sampling text",
-        "examination recalibration chains",
+        "calibration sampling systems systems.text",
+        "examination recalibration systems.chains",
         "predictions",
         "sklearn",
         "estimation",
-        "coref.model coref.score",
-        "coref.answer",
-        "coref",
-        "events.read",
-        "events.learn",
-        "events.count",
-        "events",
+        "systems.coref.model systems.coref.score",
+        "systems.coref.answer",
+        "systems.coref",
+        "systems.events.read",
+        "systems.events.learn",
+        "systems.events.count",
+        "systems.events",
         "figures",
         "api",
         "nlpcalib",
@@ -62,7 +62,7 @@ FLOORS = {
     for floor, rooms in enumerate(order)
     for room in rooms.split()
 }
-GROUND = re.compile(r"nlpcalib\.(errors|seeding|io|text)\b")
+GROUND = re.compile(r"nlpcalib\.(errors|seeding|io|systems\.text)\b")
 """What the newsroom imports of the library."""
 
 

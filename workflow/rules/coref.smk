@@ -6,7 +6,7 @@
 #         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too;
 #         results/tables/{dataset}/people.csv, numbers of people by the model in the package
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
-#         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model/model.npz puts the model of
+#         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/systems/coref/model/model.npz puts the model of
 #         configs/open.yaml into the package
 
 

@@ -6,8 +6,8 @@
 # Steps:  parse, resolve and extract
 
 
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, SOURCES
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.country_tables import TABLES_OF_THE_REGISTRY
 
 LEXICONS = (*SOURCES, *TABLES_OF_THE_REGISTRY)

@@ -3,7 +3,7 @@
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu of the datasets that a parser is trained on
 # Makes:  results/parsing/{parser}/parser.zip and card.json with the temperature of sampled trees, its accuracy in results/tables/parsing,
 #         and results/parsing/{dataset}/{split}.conllu for a dataset whose words have no trees
-# Steps:  train, evaluate by dataset and genre; cp results/parsing/universal/* src/nlpcalib/text/parsing/model/ puts the
+# Steps:  train, evaluate by dataset and genre; cp results/parsing/universal/* src/nlpcalib/systems/text/parsing/model/ puts the
 #         parser of configs/open.yaml into the package
 
 

@@ -353,7 +353,7 @@ def _marked_but_none(answer: str) -> int | None:
 
 
 def _marked(answer: str) -> int | None:
-    from nlpcalib.events.learn.marks import yes_or_no  # labels of most files are no marks
+    from nlpcalib.systems.events.learn.marks import yes_or_no  # labels of most files are no marks
 
     return yes_or_no(answer)
 

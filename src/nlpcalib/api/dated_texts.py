@@ -14,9 +14,9 @@ from nlpcalib.errors import InputError, InputFinding
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.io.progress import with_progress
+from nlpcalib.systems.text.dated import DatedText, read_dated_records
+from nlpcalib.systems.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 from nlpcalib.tables.sources import source_of
-from nlpcalib.text.dated import DatedText, read_dated_records
-from nlpcalib.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 
 MAX_BROKEN_SHARE = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""

@@ -107,7 +107,7 @@ def estimate(
     ids : sequence of str, length N, optional
         The id of each item.
     vectors : path, array_like of shape (N, D) or mapping, optional
-        Vectors of the texts from any encoder, in place of their words; see `nlpcalib.text.vectors.read_vectors`.
+        Vectors of the texts from any encoder, in place of their words; see `systems.text.vectors.read_vectors`.
     by : str, sequence of str, array_like of shape (N,), or mapping of names to such arrays, optional
         What groups items: columns of the table, or the group of each item. Each group has an estimate, and `changes`
         reports whether rates rise and which groups differ. Periods are texts such as 2004, 2004-01, 2004Q1 and 2000s;
@@ -280,12 +280,12 @@ def _grouping(items: Items, by: Any, borrow: str) -> Grouping:
 def _features(items: Items, vectors: Any) -> np.ndarray | None:
     """Return what of the texts may improve the predictions, (N, D): vectors, or else words; None without texts."""
     if vectors is not None:
-        from nlpcalib.text.vectors import read_vectors
+        from nlpcalib.systems.text.vectors import read_vectors
 
         return read_vectors(vectors, items.ids).of(items.ids)
     if items.frame.texts is None:
         return None
-    from nlpcalib.text.words import word_features
+    from nlpcalib.systems.text.words import word_features
 
     return word_features(items.frame.texts)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import change_sentences
-from nlpcalib.events.count.trend import TREND_LEVEL
+from nlpcalib.systems.events.count.trend import TREND_LEVEL
 from nlpcalib.version import __version__
 
 _REFERENCES = Path(__file__).with_name("methods") / "references.bib"

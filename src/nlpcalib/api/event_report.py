@@ -13,19 +13,26 @@ import numpy as np
 from nlpcalib.api.event_methods import event_methods
 from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import Change, change_sentences
-from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.count.counts import EventCounts, EventTable
-from nlpcalib.events.count.rows import DocumentRow, DyadRow
-from nlpcalib.events.count.series import CONDITIONS, NO_EVENT, CountRow, count_series, country_name, total_counts
-from nlpcalib.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
-from nlpcalib.events.count.trend import TREND_LEVEL, trend
-from nlpcalib.events.learn.audit_sample import audit_events
-from nlpcalib.events.learn.candidates import UNNAMED
-from nlpcalib.events.learn.model import EventModel
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
+from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.systems.events.count.counts import EventCounts, EventTable
+from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
+from nlpcalib.systems.events.count.series import (
+    CONDITIONS,
+    NO_EVENT,
+    CountRow,
+    count_series,
+    country_name,
+    total_counts,
+)
+from nlpcalib.systems.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
+from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
+from nlpcalib.systems.events.learn.audit_sample import audit_events
+from nlpcalib.systems.events.learn.candidates import UNNAMED
+from nlpcalib.systems.events.learn.model import EventModel
+from nlpcalib.systems.events.read.query import Query
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -70,7 +77,7 @@ class EventReport:
     selected: int
     """Documents with a word of the query: those that were parsed."""
     events: list[dict]
-    """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`.
+    """A row for each mention that may have the event, see `nlpcalib.systems.events.count.rows.candidate_rows`.
 
     A learnt model has none."""
     document_events: list[DocumentRow]
@@ -122,7 +129,7 @@ class EventReport:
 
     @cached_property
     def trend(self) -> Change | None:
-        """The mean change a period of the rate of documents with an event, see `nlpcalib.events.count.trend`.
+        """The mean change a period of the rate of documents with an event, see `nlpcalib.systems.events.count.trend`.
 
         None where days are counted, or where only one period has documents.
         """

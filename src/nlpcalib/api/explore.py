@@ -20,11 +20,11 @@ from nlpcalib.predictions.formats import read_predictions
 from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
 from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
 from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.text.similar import group_names, similar_groups
+from nlpcalib.systems.text.vectors import read_vectors
 from nlpcalib.tables.columns import column_probabilities, texts
 from nlpcalib.tables.roles import right_column
 from nlpcalib.tables.table import ColumnKind, Table
-from nlpcalib.text.similar import group_names, similar_groups
-from nlpcalib.text.vectors import read_vectors
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -87,7 +87,7 @@ def explore(
     show : sequence of str
         Further columns of a table that the page shows, such as id and text.
     vectors : path, array_like of shape (N, D) or mapping, optional
-        Vectors of the rows' texts from any encoder (`nlpcalib.text.vectors.read_vectors`), by the column `id` or in the
+        Vectors of the rows' texts from any encoder (`systems.text.vectors.read_vectors`), by the column `id` or in the
         order of the rows. The page then has groups of similar texts instead of labels, named by words of the column
         `text`, so that you see which kind of text is predicted wrongly.
     reading : ReadingOptions, optional

@@ -10,17 +10,17 @@ from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.coref.answer.names import entity_names
-from nlpcalib.coref.answer.people import PeopleCount, count_people
-from nlpcalib.coref.answer.pieces import piece_bounds
-from nlpcalib.coref.answer.reading import parsed_texts
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
-from nlpcalib.coref.model.kinds import Temperature
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.systems.coref.answer.names import entity_names
+from nlpcalib.systems.coref.answer.people import PeopleCount, count_people
+from nlpcalib.systems.coref.answer.pieces import piece_bounds
+from nlpcalib.systems.coref.answer.reading import parsed_texts
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
+from nlpcalib.systems.coref.model.kinds import Temperature
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.model import load_parser
 
 WINDOW_MENTIONS = 1000
 """Mentions of a document beyond which it is resolved in windows of as many."""
@@ -85,7 +85,7 @@ class EntityReport:
         ]
 
     def people(self, *, effect: SharedEffect = INDEPENDENT, level: float = 0.95) -> PeopleCount:
-        """Return the expected number of different people, with an interval; see `nlpcalib.coref.answer.people`."""
+        """Return the expected number of different people, with an interval; see `systems.coref.answer.people`."""
         return count_people(self.resolution, effect=effect, level=level)
 
     def lines(self) -> list[str]:
@@ -129,12 +129,12 @@ def find_entities(
     parser, model : str or Path, optional
         Another spaCy model for texts, and another coreference model.
     threshold, temperature, new_weight, window
-        As `nlpcalib.coref.resolve` takes them.
+        As `nlpcalib.systems.coref.resolve` takes them.
 
     Raises
     ------
     InputError
-        For a text without words, and as `nlpcalib.coref.resolve` does.
+        For a text without words, and as `nlpcalib.systems.coref.resolve` does.
     """
     several = [documents] if isinstance(documents, str | Document) else list(documents)
     if separate is not None:

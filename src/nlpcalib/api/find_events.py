@@ -12,33 +12,33 @@ import numpy as np
 
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.api.event_report import EventReport
-from nlpcalib.coref.answer.inputs import notice_language
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.estimation.levels import CERTAIN
-from nlpcalib.events.count.counts import count_events
-from nlpcalib.events.count.mixture import findings
-from nlpcalib.events.count.rows import document_rows, dyad_rows
-from nlpcalib.events.count.series import query_counts
-from nlpcalib.events.count.storage import as_counted, event_table, own_dates, stored_events
-from nlpcalib.events.count.totals import any_country
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.learn.model import EventModel, check_encoder
-from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
-from nlpcalib.events.read.copies import first_reports
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, load_lexicon
-from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.query import Query, packaged_categories
-from nlpcalib.events.read.selection import selected_passages, verb_pattern, words_of
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
 from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.coref.answer.inputs import notice_language
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.count.counts import count_events
+from nlpcalib.systems.events.count.mixture import findings
+from nlpcalib.systems.events.count.rows import document_rows, dyad_rows
+from nlpcalib.systems.events.count.series import query_counts
+from nlpcalib.systems.events.count.storage import as_counted, event_table, own_dates, stored_events
+from nlpcalib.systems.events.count.totals import any_country
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.learn.model import EventModel, check_encoder
+from nlpcalib.systems.events.learn.reading import learnt_dyads, learnt_events
+from nlpcalib.systems.events.read.copies import first_reports
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, load_lexicon
+from nlpcalib.systems.events.read.probability import EventProbability
+from nlpcalib.systems.events.read.query import Query, packaged_categories
+from nlpcalib.systems.events.read.selection import selected_passages, verb_pattern, words_of
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.parsing.model import load_parser
+from nlpcalib.systems.text.parsing.readings import Sampling, readings
+from nlpcalib.systems.text.vectors import TextVectors, named_vectors
 from nlpcalib.tables.periods import UNITS
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.parsing.model import load_parser
-from nlpcalib.text.parsing.readings import Sampling, readings
-from nlpcalib.text.vectors import TextVectors, named_vectors
 
 MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
@@ -91,7 +91,7 @@ def find_events(
     period : str
         "month", "quarter", "year" or "decade".
     lexicon, actors : sequence of str
-        Sources of names of countries, and of leaders, groups and cities, as `nlpcalib.events.read.lexicon.load_lexicon`
+        Sources of names of countries, and of leaders, groups and cities, as `systems.events.read.lexicon.load_lexicon`
         takes them. Queries of verbs use no actors.
     model : str, Path or EventModel, optional
         A model of events that labels taught, its file, or the category of a packaged one.

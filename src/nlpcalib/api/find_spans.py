@@ -12,10 +12,18 @@ from typing import Any, TypedDict
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
-from nlpcalib.chains.pairs import tag_pairs
-from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
-from nlpcalib.chains.spans import (
+from nlpcalib.errors import InputError, counted, some
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
+from nlpcalib.examination.classes import examine_classes
+from nlpcalib.examination.report import report_findings
+from nlpcalib.io.files import write_csv
+from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.token_scores import are_probabilities, read_scores
+from nlpcalib.seeding import generator
+from nlpcalib.systems.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.systems.chains.pairs import tag_pairs
+from nlpcalib.systems.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.systems.chains.spans import (
     Spans,
     SpanTags,
     best_by_f1,
@@ -25,14 +33,6 @@ from nlpcalib.chains.spans import (
     spans_of,
     tokens_without_span,
 )
-from nlpcalib.errors import InputError, counted, some
-from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
-from nlpcalib.examination.classes import examine_classes
-from nlpcalib.examination.report import report_findings
-from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.records import Record
-from nlpcalib.predictions.token_scores import are_probabilities, read_scores
-from nlpcalib.seeding import generator
 
 AT_LEAST = 0.01
 """Least probability of a span that is listed."""
@@ -186,7 +186,7 @@ class SpanReport:
         gold : array_like of shape (tokens,), or sequence of such, one for each sentence
             Tags, by name or as indices into `tags`.
         method : str
-            "temperature", "two_temperatures" or "vector", see `nlpcalib.chains.recalibration`. Only "vector" has a bias
+            "temperature", "two_temperatures" or "vector", see `systems.chains.recalibration`. Only "vector" has a bias
             of each tag, which corrects expected numbers of spans.
 
         Raises `InputError` for another method, or tags that are none.
@@ -381,7 +381,7 @@ def find_spans(
     scheme : str, optional
         "bio", "bioes", "io", "iob1", "ioe1", "ioe2" or "plain"; by default that of the names. In a scheme of roles
         that you name, tags without a role are outside. "penn" reads noun phrases and adjective phrases off Penn tags,
-        see `nlpcalib.chains.spans.SpanTags`.
+        see `nlpcalib.systems.chains.spans.SpanTags`.
 
     Raises
     ------

@@ -193,7 +193,7 @@ def items_of(
     if match:
         if source is not None or words is None:
             raise InputError("expected match= with texts= and no predictions, which the words make")
-        from nlpcalib.text.keywords import keyword_predictions  # predictions of most corpora are a model's
+        from nlpcalib.systems.text.keywords import keyword_predictions  # predictions of most corpora are a model's
 
         q = keyword_predictions(words, match)
     else:
@@ -272,7 +272,7 @@ def read_items(
     if table.has("text"):
         read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else column_texts(found["text"])
     if match:
-        from nlpcalib.text.keywords import keyword_predictions
+        from nlpcalib.systems.text.keywords import keyword_predictions
 
         with located(path):
             q = keyword_predictions(read or (), match)

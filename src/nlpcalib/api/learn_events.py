@@ -15,8 +15,10 @@ import numpy as np
 from nlpcalib.api.annotations import paths_of
 from nlpcalib.api.dated_texts import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, quoted, some
-from nlpcalib.events.learn.answers import CountryAnswers, model_of_answers
-from nlpcalib.events.learn.candidates import (
+from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
+from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
+from nlpcalib.systems.events.learn.candidates import (
     UNNAMED,
     Candidate,
     country_candidates,
@@ -24,10 +26,10 @@ from nlpcalib.events.learn.candidates import (
     pair_candidates,
     text_candidate,
 )
-from nlpcalib.events.learn.files import read_model, write_model
-from nlpcalib.events.learn.labels import Labelled, labelled_candidates, read_event_labels
-from nlpcalib.events.learn.marks import EventLabel, marked_countries
-from nlpcalib.events.learn.model import (
+from nlpcalib.systems.events.learn.files import read_model, write_model
+from nlpcalib.systems.events.learn.labels import Labelled, labelled_candidates, read_event_labels
+from nlpcalib.systems.events.learn.marks import EventLabel, marked_countries
+from nlpcalib.systems.events.learn.model import (
     MIN_ITEMS_PER_CLASS,
     NO_KEYWORD_FEATURE,
     EventModel,
@@ -36,16 +38,14 @@ from nlpcalib.events.learn.model import (
     items_of_either_kind,
     learn,
 )
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
-from nlpcalib.events.read.query import packaged_categories
-from nlpcalib.events.read.selection import names_a_country, words_of
-from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
-from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
+from nlpcalib.systems.events.read.query import packaged_categories
+from nlpcalib.systems.events.read.selection import names_a_country, words_of
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.vectors import TextVectors, named_vectors
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.vectors import TextVectors, named_vectors
 
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
@@ -162,7 +162,7 @@ def learn_events(
         marks of mentions and of pairs teach others: at least five texts with and five without. Mentions count as events
         if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
-        Vectors of the texts from any encoder, which join the features; see `nlpcalib.text.vectors.read_vectors`.
+        Vectors of the texts from any encoder, which join the features; see `systems.text.vectors.read_vectors`.
     encoder : str
         The name of the encoder, with its version. The model keeps it, and refuses vectors of another.
     lexicon, actors : sequence of str

@@ -239,7 +239,7 @@ class ItemPlan:
         """The kinds of events that the page asks about at once; none where it asks one question."""
         if not (self.asked.mark or self.asked.mark_place):
             return []
-        from nlpcalib.events.learn.marks import kinds
+        from nlpcalib.systems.events.learn.marks import kinds
 
         return kinds(self.asked.mark, self.asked.mark_place)
 
@@ -250,8 +250,8 @@ class ItemPlan:
         if not kinds:
             write_annotation_page(path, title, self.asked.question or _QUESTION, self.asked.codebook, sheet)
             return
-        from nlpcalib.events.learn.marks import marked_rows
-        from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
+        from nlpcalib.systems.events.learn.marks import marked_rows
+        from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 
         lexicon = load_lexicon([*self.lexicon, *DEFAULT_ACTORS])
         known = {code: code for code in lexicon.codes} | country_names()

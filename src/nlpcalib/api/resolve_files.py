@@ -18,22 +18,22 @@ from typing import IO, Any, Literal, TextIO
 import numpy as np
 
 from nlpcalib.api.find_entities import WINDOW_MENTIONS
-from nlpcalib.coref.answer.answer import annotated, answer, answer_line
-from nlpcalib.coref.answer.names import entity_names, resolved_text
-from nlpcalib.coref.answer.people import count_people
-from nlpcalib.coref.answer.reading import read_documents
-from nlpcalib.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
-from nlpcalib.coref.answer.view import page_file
-from nlpcalib.coref.model.mentions import MENTION_KINDS
-from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.errors import InputError, InputWarning, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
 from nlpcalib.io.processes import map_in_processes
 from nlpcalib.io.progress import with_progress
 from nlpcalib.seeding import checked_seed
-from nlpcalib.text.conllu import write_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
+from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
+from nlpcalib.systems.coref.answer.people import count_people
+from nlpcalib.systems.coref.answer.reading import read_documents
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
+from nlpcalib.systems.coref.answer.view import page_file
+from nlpcalib.systems.coref.model.mentions import MENTION_KINDS
+from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.document import Document
 
 _MIN_LISTED_PROBABILITY, _MIN_LISTED_PROBABILITY_IN_WINDOWS = 0.01, 0.2
 """Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
@@ -96,7 +96,7 @@ def resolve_files(
     at_least : float, optional
         Least probability listed: by default .01, and .2 in windows.
     threshold, window, temperature, new_weight
-        As `nlpcalib.coref.resolve` takes them.
+        As `nlpcalib.systems.coref.resolve` takes them.
     samples, seed : int
         Sampled clusterings of each document, and their seed.
     jobs : int

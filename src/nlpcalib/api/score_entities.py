@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlpcalib.coref.score.score_files import FileScores, score_files
 from nlpcalib.errors import counted
+from nlpcalib.systems.coref.score.score_files import FileScores, score_files
 
 METRICS = {
     "mentions": "mentions",
@@ -71,7 +71,7 @@ def score_entities(key: str | Path, response: str | Path, *, singletons: bool = 
     singletons : bool
         Whether entities of one mention count.
 
-    Raises `InputError` as `nlpcalib.coref.score.score_files` does.
+    Raises `InputError` as `nlpcalib.systems.coref.score.score_files` does.
     """
     found = score_files(Path(key), Path(response), singletons=singletons)
     return ScoreReport(Path(key), Path(response), found, singletons)

@@ -13,11 +13,11 @@ import numpy as np
 from nlpcalib.api.verdict_rows import MAX_DISTINCT_IDS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.marks import yes_or_no
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import read_pairs_or_classes
 from nlpcalib.predictions.likely import TRUTH_WORDS, is_probability, likely_classes, likely_columns
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
+from nlpcalib.systems.events.learn.marks import yes_or_no
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     PREFERENCE_CELLS,

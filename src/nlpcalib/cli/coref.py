@@ -14,7 +14,7 @@ from nlpcalib.cli.paths import check_paths
 
 def _window(_type: type, tokens: Sequence[Token]) -> int:
     """Return the mentions of a window, 0 for no windows."""
-    from nlpcalib.coref.model.long_documents import MIN_WINDOW_MENTIONS
+    from nlpcalib.systems.coref.model.long_documents import MIN_WINDOW_MENTIONS
 
     text = tokens[0].value
     if text != "0" and not (text.isdecimal() and int(text) >= MIN_WINDOW_MENTIONS):
@@ -24,7 +24,7 @@ def _window(_type: type, tokens: Sequence[Token]) -> int:
 
 def _kinds(_type: type, tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return kinds of mentions."""
-    from nlpcalib.coref.model.mentions import MENTION_KINDS
+    from nlpcalib.systems.coref.model.mentions import MENTION_KINDS
 
     text = ",".join(token.value for token in tokens)
     kinds = tuple(text.split(","))

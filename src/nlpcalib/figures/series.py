@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import CONDITIONS
 from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import BLUE, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
+from nlpcalib.systems.events.count.series import CONDITIONS
 
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
@@ -67,7 +67,7 @@ def draw_figure_6(
     Parameters
     ----------
     rows : sequence of mapping
-        Those of `nlpcalib.events.count.series.count_series`. Bars are means, lines are exact intervals; an interval
+        Those of `systems.events.count.series.count_series`. Bars are means, lines are exact intervals; an interval
         without width has no line.
     panels : sequence of sequences of str
         The one or two countries of each panel.

@@ -17,8 +17,8 @@ from nlpcalib.examination.spans import examine_copies, examine_neighbours, exami
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import MIN_EXPECTED_RIGHT, Example
 from nlpcalib.predictions.records import Record
+from nlpcalib.systems.text.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_types
 from nlpcalib.tables.spellings import Spellings, folded
-from nlpcalib.text.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_types
 
 _EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
 _EXPECTED_GOLD_ENTITIES = 'the right entities, [{"start": …, "end": …, "label": …}, …]'

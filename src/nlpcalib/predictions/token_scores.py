@@ -15,9 +15,9 @@ from nlpcalib.examination.spans import MIN_TOKENS_OF_COPY, examine_copies
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
+from nlpcalib.systems.text.tag_names import numbered_labels
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.sources import lines_of, unpacked
-from nlpcalib.text.tag_names import numbered_labels
 
 MIN_ROWS_OF_ONE_SUM = 20
 """Rows from which on one sum other than 1 is no chance."""

@@ -14,8 +14,8 @@ from typing import Any, get_type_hints
 import numpy as np
 from scipy.stats import fisher_exact
 
-from nlpcalib.events.count.comparison import ComparisonRow
-from nlpcalib.events.count.series import SeriesRow
+from nlpcalib.systems.events.count.comparison import ComparisonRow
+from nlpcalib.systems.events.count.series import SeriesRow
 from reproduction.claims.verdicts import (
     Finding,
     Judged,

@@ -12,17 +12,17 @@ from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.coref.answer.resolution import Resolution, resolve
-from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.kinds import AntecedentWeights
-from nlpcalib.coref.model.lexicon import TYPES
-from nlpcalib.coref.model.mentions import Span, corefer, entities_of
-from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.coref.model.posterior import sample_entities
-from nlpcalib.coref.score.scoring import COUNTED, coref_counts, coref_results
 from nlpcalib.seeding import generator
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
+from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.model.decoding import cluster_marginals
+from nlpcalib.systems.coref.model.kinds import AntecedentWeights
+from nlpcalib.systems.coref.model.lexicon import TYPES
+from nlpcalib.systems.coref.model.mentions import Span, corefer, entities_of
+from nlpcalib.systems.coref.model.model import AntecedentModel
+from nlpcalib.systems.coref.model.posterior import sample_entities
+from nlpcalib.systems.coref.score.scoring import COUNTED, coref_counts, coref_results
+from nlpcalib.systems.text.document import Document
 from reproduction.coref.temperatures import GoldAntecedents
 
 THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)

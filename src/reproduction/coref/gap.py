@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from nlpcalib.coref.model.mentions import Span
-from nlpcalib.text.document import Document, Mention
-from nlpcalib.text.tree import tree_of
+from nlpcalib.systems.coref.model.mentions import Span
+from nlpcalib.systems.text.document import Document, Mention
+from nlpcalib.systems.text.tree import tree_of
 from reproduction.corpora.readers.gap import Snippet
 
 _OFFERED_NAMES = ("A", "B")

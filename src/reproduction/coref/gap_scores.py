@@ -12,7 +12,7 @@ from nlpcalib.calibration.intervals import calibration_error
 from reproduction.coref.gap import FEMININE, numbered_pairs, pronoun_word
 
 if TYPE_CHECKING:
-    from nlpcalib.coref.answer.resolution import Resolution
+    from nlpcalib.systems.coref.answer.resolution import Resolution
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Training on labels of single pairs: their likelihood through the exact marginals, with its gradient.
 
 A label records whether two mentions of a document share an entity. All else in the document is unknown and summed over:
-C, the marginals of `nlpcalib.coref.model.posterior`, is a polynomial of the antecedents' probabilities A, and the loss
+C, the marginals of `systems.coref.model.posterior`, is a polynomial of the antecedents' probabilities A, and the loss
 of a label is −log C[i, j], or −log(1 − C[i, j]). Documents are stacked, since GAP's snippets have some 30 mentions
 each.
 """

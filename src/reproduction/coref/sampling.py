@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.seeding import generator
+from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
 
 
 def sampled_pairs(

@@ -2,7 +2,7 @@
 
 A clustering has the probability of all forests of antecedents that make it. That is the product over mentions of the
 probability of having an antecedent in the mention's own entity, or of NEW for its first mention (Durrett and Klein,
-2013, equation 3). `nlpcalib.coref.model.recalibration` defines temperature and NEW.
+2013, equation 3). `nlpcalib.systems.coref.model.recalibration` defines temperature and NEW.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import TypeVar
 import numpy as np
 from scipy import optimize
 
-from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
-from nlpcalib.coref.model.mentions import MENTIONS, corefer, entities_of
-from nlpcalib.coref.model.model import AntecedentModel, new_decay_weights
-from nlpcalib.coref.model.recalibration import NO_PAIRS, WEIGHT_RANGE, gold_pairs, pair_log_likelihood
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
+from nlpcalib.systems.coref.model.mentions import MENTIONS, corefer, entities_of
+from nlpcalib.systems.coref.model.model import AntecedentModel, new_decay_weights
+from nlpcalib.systems.coref.model.recalibration import NO_PAIRS, WEIGHT_RANGE, gold_pairs, pair_log_likelihood
+from nlpcalib.systems.text.document import Document
 from reproduction.workflow.typed_csv import read_columns
 
 _TEMPERATURE_GRID_POINTS = 25
@@ -134,7 +134,7 @@ def fit_temperatures(
 
 
 def fit_new_decay(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> float:
-    """Return the decay of NEW in long documents (`nlpcalib.coref.model.model`) that fits the labels of all pairs best.
+    """Return the decay of NEW in long documents (`systems.coref.model.model`) that fits the labels of all pairs best.
 
     Models are used without a temperature, and without a decay of their own. Raises `InputError` if there are no pairs.
     """

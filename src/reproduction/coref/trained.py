@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import nlpcalib
-from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.model.model import AntecedentModel
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.document import Document
 from reproduction.coref.evaluation import choose_threshold, others
 from reproduction.coref.temperatures import fit_new_decay, fit_temperatures
 from reproduction.coref.training import Costs, TrainingPairs, fit

@@ -19,16 +19,16 @@ import scipy
 from scipy import optimize
 from threadpoolctl import threadpool_limits
 
-from nlpcalib.coref.model.attributes import MentionTable, mention_table
-from nlpcalib.coref.model.mentions import MENTIONS, candidate_mentions, corefer, entities_of
-from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
-from nlpcalib.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.coref.model.vocabulary import Features, feature_matrix
-from nlpcalib.coref.model.weights import K, Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.model.attributes import MentionTable, mention_table
+from nlpcalib.systems.coref.model.mentions import MENTIONS, candidate_mentions, corefer, entities_of
+from nlpcalib.systems.coref.model.pair_templates import TEMPLATES, PairTemplates
+from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features
+from nlpcalib.systems.coref.model.vocabulary import Features, feature_matrix
+from nlpcalib.systems.coref.model.weights import K, Weights, size_of
+from nlpcalib.systems.text.document import Document
 from reproduction.coref.gap import numbered_pairs
 from reproduction.coref.labelled_pairs import LabelledPairs, PairLabel
 

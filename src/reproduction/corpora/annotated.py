@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.document import Document
 
 
 def in_genres(document: Document, genres: Sequence[str]) -> bool:

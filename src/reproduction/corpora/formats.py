@@ -145,7 +145,7 @@ def load_reader(reader: str, function: str = "") -> Callable[..., Iterator[Any]]
 
     The share is that of lines or records which may be broken and are left out. The module of a format that is read in
     parts has two more: `divide(source, paths, parts)` returns the `reproduction.corpora.parts.Listing` of each part of
-    these files, and `part_records(source, listing)` an iterator of `nlpcalib.text.dated.DatedRecord`.
+    these files, and `part_records(source, listing)` an iterator of `nlpcalib.systems.text.dated.DatedRecord`.
     """
     module, _, read = reader.partition(":")
     return getattr(import_module(module), function or read)

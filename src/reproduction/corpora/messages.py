@@ -19,7 +19,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.lines import without_mark
 from nlpcalib.io.parquet import PARQUET_OPTIONS
-from nlpcalib.text.bad_records import Tolerance
+from nlpcalib.systems.text.bad_records import Tolerance
 from reproduction.workflow.parquet import read_table
 
 _MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if name}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
-from nlpcalib.text.conll2012.shared_task import parse_conll
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.conll2012.shared_task import parse_conll
+from nlpcalib.systems.text.document import Document
 from reproduction.corpora.ontonotes_words import join_words
 
 _SKELETON, _COMPLETE = "_gold_skel", "_gold_conll"

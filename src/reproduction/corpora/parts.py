@@ -16,8 +16,8 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
-from nlpcalib.text.bad_records import Tolerance
-from nlpcalib.text.dated import found_no_document
+from nlpcalib.systems.text.bad_records import Tolerance
+from nlpcalib.systems.text.dated import found_no_document
 
 Piece = dict[str, Any]
 """A file, relative to the source of its corpus, its length in `bytes`, and what its reader notes of the rows in it."""
@@ -61,7 +61,7 @@ def repeated_documents(
     `paths` are files that each have the `PartRead` of a part, in order; one is in memory at a time. `earlier` are the
     digests of corpora before this one, whose documents are repeated too. A digest has 16 bytes of memory.
 
-    Raises `InputError` as `nlpcalib.text.dated.read_dated_records` does for all parts together, which are called
+    Raises `InputError` as `systems.text.dated.read_dated_records` does for all parts together, which are called
     `name`: if too many records are broken or repeated, or if there is no document.
     """
     by_part = [_digests(_read(path)["ids"]) for path in paths]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import write_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.document import Document
 
 
 def prepare(

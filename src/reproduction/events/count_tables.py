@@ -9,11 +9,11 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import NOTHING, EventCounts, count_events
-from nlpcalib.events.count.series import SeriesRow, most_frequent
-from nlpcalib.events.count.storage import joins_shards
-from nlpcalib.events.read.lexicon import country_names
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.count.counts import NOTHING, EventCounts, count_events
+from nlpcalib.systems.events.count.series import SeriesRow, most_frequent
+from nlpcalib.systems.events.count.storage import joins_shards
+from nlpcalib.systems.events.read.lexicon import country_names
+from nlpcalib.systems.events.read.query import Query
 from reproduction.estimation.paired import RatioTerms, ratio_interval
 from reproduction.events.storage import counted_events, read_dates, read_events
 

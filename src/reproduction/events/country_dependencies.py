@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from nlpcalib.coref.answer.resolution import Resolution
-from nlpcalib.events.read.extraction import affiliations
-from nlpcalib.events.read.lexicon import CountryLexicon
+from nlpcalib.systems.coref.answer.resolution import Resolution
+from nlpcalib.systems.events.read.extraction import affiliations
+from nlpcalib.systems.events.read.lexicon import CountryLexicon
 
 
 def country_dependencies(resolution: Resolution, lexicon: CountryLexicon) -> Counter[tuple[str, str]]:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.lexicon import CODE, LexiconEntry, form_entries, supplement
 from nlpcalib.io.lines import numbered_lines
+from nlpcalib.systems.events.read.lexicon import CODE, LexiconEntry, form_entries, supplement
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.events.phoenix import MEMBER, parse_phoenix
 

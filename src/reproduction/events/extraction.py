@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from nlpcalib.coref.model.kinds import AntecedentWeights
-from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.mixture import Findings, findings
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
-from nlpcalib.events.read.lexicon import CountryLexicon
-from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import read_dated_file
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.readings import readings
+from nlpcalib.systems.coref.model.kinds import AntecedentWeights
+from nlpcalib.systems.coref.model.model import AntecedentModel
+from nlpcalib.systems.events.count.mixture import Findings, findings
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.learn.reading import learnt_dyads, learnt_events
+from nlpcalib.systems.events.read.lexicon import CountryLexicon
+from nlpcalib.systems.events.read.probability import EventProbability
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.dated_files import read_dated_file
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.readings import readings
 from reproduction.corpora.annotated import count_documents
 
 

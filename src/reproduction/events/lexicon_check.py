@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES, country_names, load_lexicon
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, SOURCES, country_names, load_lexicon
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.country_tables import TABLES_OF_THE_REGISTRY
 
 _MIN_CODE_CHARACTERS = 3

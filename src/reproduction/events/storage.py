@@ -15,9 +15,12 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.rows import DocumentRow, unsorted_document_rows
-from nlpcalib.events.count.storage import (
+from nlpcalib.io.files import atomic_open, atomic_path, write_csv
+from nlpcalib.io.parquet import PARQUET_OPTIONS
+from nlpcalib.io.spreadsheet import write_rows
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.count.rows import DocumentRow, unsorted_document_rows
+from nlpcalib.systems.events.count.storage import (
     OWN_DAYS,
     SCHEMA,
     as_counted,
@@ -26,11 +29,8 @@ from nlpcalib.events.count.storage import (
     own_dates,
     stored_events,
 )
-from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import atomic_open, atomic_path, write_csv
-from nlpcalib.io.parquet import PARQUET_OPTIONS
-from nlpcalib.io.spreadsheet import write_rows
+from nlpcalib.systems.events.read.probability import EventProbability
+from nlpcalib.systems.events.read.query import Query
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table
 from reproduction.workflow.sorting import in_order

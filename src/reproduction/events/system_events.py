@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.lexicon import CountryLexicon
-from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import words_of
 from nlpcalib.io.files import check_file
 from nlpcalib.seeding import generator
+from nlpcalib.systems.events.read.lexicon import CountryLexicon
+from nlpcalib.systems.events.read.probability import EventProbability
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import words_of
 from nlpcalib.tables.table import read_rows
 from reproduction.workflow.json_lines import read_json_lines
 

@@ -10,13 +10,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import passages, selected_passages
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.spreadsheet import table_writer
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import dated_line
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import passages, selected_passages
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.dated_files import dated_line
 from reproduction.corpora.formats import load_reader
 from reproduction.events.country_tables import country_tables
 from reproduction.events.truecase import Truecaser

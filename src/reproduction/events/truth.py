@@ -13,9 +13,9 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.periods import period_number
 
 

@@ -13,13 +13,13 @@ from itertools import accumulate
 
 import numpy as np
 
-from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.extraction import find_evidence
-from nlpcalib.events.read.lexicon import CountryLexicon
-from nlpcalib.events.read.probability import candidate_countries
-from nlpcalib.events.read.query import Query
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.answer.resolution import Resolution
+from nlpcalib.systems.events.read.extraction import find_evidence
+from nlpcalib.systems.events.read.lexicon import CountryLexicon
+from nlpcalib.systems.events.read.probability import candidate_countries
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.text.document import Document
 from reproduction.extraction_eval.scale import NONE
 
 

@@ -12,8 +12,6 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
 from nlpcalib.calibration.summary import Calibration, summary_errors
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -23,7 +21,9 @@ from nlpcalib.figures.reliability import (
     match_width,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import measure_whole
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 from reproduction.figures.models import describe_published

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.patches import Patch
 
-from nlpcalib.events.count.series import CONDITIONS
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import (
     FIRST_COUNTRY,
@@ -21,6 +20,7 @@ from nlpcalib.figures.series import (
     series_handles,
 )
 from nlpcalib.figures.style import INK, Drawing
+from nlpcalib.systems.events.count.series import CONDITIONS
 from reproduction.figures.panels import page_axes
 
 _COUNTRY_COLUMNS, _SMALL_TICKS = 4, 5

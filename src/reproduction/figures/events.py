@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.events.count.comparison import Comparison, ComparisonRow
-from nlpcalib.events.count.series import (
+from nlpcalib.figures.series import Truth, draw_figure_6, draw_nothing
+from nlpcalib.figures.style import Drawing
+from nlpcalib.systems.events.count.comparison import Comparison, ComparisonRow
+from nlpcalib.systems.events.count.series import (
     CONDITIONS,
     NO_EVENT,
     SeriesRow,
@@ -15,8 +17,6 @@ from nlpcalib.events.count.series import (
     frequent_panels,
     most_frequent,
 )
-from nlpcalib.figures.series import Truth, draw_figure_6, draw_nothing
-from nlpcalib.figures.style import Drawing
 from reproduction.events.truth import read_truth
 from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.published import draw_published_series

@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, ordered
-from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -29,7 +28,8 @@ from nlpcalib.figures.reliability import (
 )
 from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_written_pairs
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.pairs import tag_pairs
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import measure_whole
 from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.panels import draw_stages, page_axes

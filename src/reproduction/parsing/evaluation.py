@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.parser import Parser
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.parser import Parser
 from reproduction.corpora.annotated import in_genres
 from reproduction.parsing.treebanks import with_current_relations
 

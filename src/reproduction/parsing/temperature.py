@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from nlpcalib.text.document import Document
-from nlpcalib.text.parsing.parser import Parser
-from nlpcalib.text.parsing.readings import Sampling
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.parser import Parser
+from nlpcalib.systems.text.parsing.readings import Sampling
 from reproduction.parsing.treebanks import with_current_relations
 
 PARSER_TEMPERATURES = (0.5, 0.7, 1.0, 1.25, 1.5)

@@ -24,9 +24,9 @@ from threadpoolctl import threadpool_limits
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.seeding import generator
-from nlpcalib.text.document import Document, Sentence
-from nlpcalib.text.parsing.lemmas import EXCEPTIONS, KNOWN, key_of, lemma_by_rule
-from nlpcalib.text.parsing.trees import SPACY_ROOT, parts, plain_doc
+from nlpcalib.systems.text.document import Document, Sentence
+from nlpcalib.systems.text.parsing.lemmas import EXCEPTIONS, KNOWN, key_of, lemma_by_rule
+from nlpcalib.systems.text.parsing.trees import SPACY_ROOT, parts, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.document import Document
 
 _OLDER_RELATIONS = {
     "obl:npmod": "obl:unmarked",

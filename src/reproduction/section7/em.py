@@ -15,9 +15,9 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings, default_estimates
-from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.seeding import generator
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.recalibration import PotentialWeights, fit_weights
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.hmm import HMMCounts

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.mentions import corefer, entities_of
-from nlpcalib.coref.model.model import load_model
-from nlpcalib.coref.score.scoring import coref_counts, coref_results
-from nlpcalib.events.read.extraction import affiliations
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.coref.model.decoding import cluster_marginals
+from nlpcalib.systems.coref.model.mentions import corefer, entities_of
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
+from nlpcalib.systems.events.read.extraction import affiliations
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.evaluation import clusters, gold_clusters
 from reproduction.section7.tag_risk import mean_by_unit
 

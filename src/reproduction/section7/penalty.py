@@ -13,10 +13,10 @@ import numpy as np
 from scipy import optimize, sparse
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.chains.forward_backward import Marginals, forward_backward
-from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.seeding import generator
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.forward_backward import Marginals, forward_backward
+from nlpcalib.systems.chains.recalibration import PotentialWeights, fit_weights
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.section7.em import measure
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse, stats
 
-from nlpcalib.events.count.counts import EventTable, ordinals
-from nlpcalib.events.count.storage import event_table
 from nlpcalib.predictions.tables import read_written_pairs
 from nlpcalib.seeding import generator
+from nlpcalib.systems.events.count.counts import EventTable, ordinals
+from nlpcalib.systems.events.count.storage import event_table
 
 NUMBER_OF_REPLICATIONS = 400
 MAX_COUNTRIES = 20

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import second_tokens
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.forward_backward import second_tokens
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.seeding import generator
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.section7.tag_risk import NAME_TAGS, mean_by_unit
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus

@@ -16,9 +16,9 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.chains.forward_backward import Marginals, forward_backward, second_tokens
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
+from nlpcalib.systems.chains.forward_backward import Marginals, forward_backward, second_tokens
 from reproduction.tagging.attributes import ranges
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus

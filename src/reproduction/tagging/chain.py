@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import Marginals, forward_backward, viterbi
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
+from nlpcalib.systems.chains.forward_backward import Marginals, forward_backward, viterbi
 from reproduction.tagging.attributes import Attributes
 
 _FORMAT_NAME = "nlpcalib linear chain"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import second_tokens
-from nlpcalib.chains.pairs import documents_of_sentences
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from nlpcalib.text.document import Document
+from nlpcalib.systems.chains.forward_backward import second_tokens
+from nlpcalib.systems.chains.pairs import documents_of_sentences
+from nlpcalib.systems.text.document import Document
 from reproduction.tagging.attributes import Attributes, ranges
 
 

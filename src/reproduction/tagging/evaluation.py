@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlpcalib.chains.forward_backward import Marginals
+from nlpcalib.systems.chains.forward_backward import Marginals
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.selection import tagging_accuracy

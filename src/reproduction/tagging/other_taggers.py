@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import Marginals, forward_backward
 from nlpcalib.errors import InputError, counted
 from nlpcalib.predictions.token_scores import read_scores
-from nlpcalib.text.document import Document
+from nlpcalib.systems.chains.forward_backward import Marginals, forward_backward
+from nlpcalib.systems.text.document import Document
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import Marginals
-from nlpcalib.chains.pairs import clip_rounding
+from nlpcalib.systems.chains.forward_backward import Marginals
+from nlpcalib.systems.chains.pairs import clip_rounding
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.pairs import frequent_bigrams
 

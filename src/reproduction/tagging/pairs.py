@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.chains.forward_backward import Marginals, second_tokens
-from nlpcalib.chains.pairs import check_gold, clip_rounding, documents_of_sentences
 from nlpcalib.errors import InputError
+from nlpcalib.systems.chains.forward_backward import Marginals, second_tokens
+from nlpcalib.systems.chains.pairs import check_gold, clip_rounding, documents_of_sentences
 
 
 def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:

@@ -1,6 +1,6 @@
 """Noun phrases and adjective phrases as queries (thesis, section 3.4): is this span one, and does one begin here?
 
-Phrases are read off Penn tags (`nlpcalib.chains.spans.SpanTags`, scheme `penn`), so that the true ones are those of the
+Phrases are read off Penn tags (`systems.chains.spans.SpanTags`, scheme `penn`), so that the true ones are those of the
 gold tags, and the exact marginal of each follows from a tagger's chain. What pipelines report for a span of the best
 path, a product, minimum or mean of its tokens' probabilities, is measured on the same spans.
 """
@@ -14,10 +14,10 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
-from nlpcalib.chains.pairs import clip_rounding
-from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
-from nlpcalib.chains.spans import Spans, SpanTags, span_marginals, spans_of
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.chains.pairs import clip_rounding
+from nlpcalib.systems.chains.recalibration import PotentialWeights, fit_weights
+from nlpcalib.systems.chains.spans import Spans, SpanTags, span_marginals, spans_of
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus, tagged_corpus
@@ -26,7 +26,7 @@ from reproduction.tagging.templates import with_templates
 from reproduction.workflow.table_files import TitledRows
 
 RECALIBRATION_STAGES = ("none", "temperature", "vector")
-"""Methods of `nlpcalib.chains.recalibration`."""
+"""Methods of `nlpcalib.systems.chains.recalibration`."""
 
 SPAN_LENGTHS = ("1", "2", "3 or more")
 

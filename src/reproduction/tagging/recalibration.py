@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.chains.pairs import documents_of_sentences
-from nlpcalib.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
+from nlpcalib.systems.chains.pairs import documents_of_sentences
+from nlpcalib.systems.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 

@@ -9,8 +9,8 @@ import numpy as np
 from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
-from nlpcalib.chains.forward_backward import Marginals
-from nlpcalib.chains.pairs import clip_rounding
+from nlpcalib.systems.chains.forward_backward import Marginals
+from nlpcalib.systems.chains.pairs import clip_rounding
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams

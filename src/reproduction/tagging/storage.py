@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
+from nlpcalib.systems.chains.forward_backward import Marginals
 
 
 def save_marginals(path: str | Path, marginals: Marginals) -> None:

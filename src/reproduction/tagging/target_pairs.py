@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.chains.forward_backward import Marginals
-from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.systems.chains.forward_backward import Marginals
+from nlpcalib.systems.chains.pairs import tag_pairs
 from reproduction.calibration import write_measured
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams

@@ -8,11 +8,11 @@ from itertools import chain
 
 import numpy as np
 
-from nlpcalib.coref.answer.people import newly_mentioned, person_mentions
-from nlpcalib.coref.answer.resolution import resolve
-from nlpcalib.coref.model.mentions import Span, entities_of, gold_mentions
-from nlpcalib.text.conllu import read_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.coref.answer.people import newly_mentioned, person_mentions
+from nlpcalib.systems.coref.answer.resolution import resolve
+from nlpcalib.systems.coref.model.mentions import Span, entities_of, gold_mentions
+from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.document import Document
 from reproduction.estimation.count_rows import UncertainUnits, count_rows
 from reproduction.workflow.table_files import TitledRows
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.read.query import Query, packaged_categories
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.sampling.page import Kind
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.read.query import Query, packaged_categories
 
 _COUNTRY_CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 

@@ -12,10 +12,10 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.events.learn.marks import EventLabel
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
+from nlpcalib.systems.events.learn.marks import EventLabel
 from studies.estimation.items import EventItems, labels_of_groups
 
 

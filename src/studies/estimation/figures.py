@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import CONDITIONS, country_name
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import Named
@@ -23,6 +22,7 @@ from nlpcalib.figures.style import (
     Drawing,
     LineStyle,
 )
+from nlpcalib.systems.events.count.series import CONDITIONS, country_name
 from reproduction.figures.panels import page_axes
 from reproduction.workflow.typed_csv import read_rows
 from studies.estimation.estimates import EstimateRow

@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.marks import EventLabel
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.learn.marks import EventLabel
 from nlpcalib.tables.periods import UNITS, period_label, period_start
 
 ANY = "any"

@@ -15,15 +15,15 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.candidates import Candidate, country_candidates
-from nlpcalib.events.learn.marks import EventLabel
-from nlpcalib.events.learn.model import LEARNING_FOLDS, EventModel, learn
-from nlpcalib.events.read.copies import near_copies
-from nlpcalib.events.read.lexicon import CountryLexicon
-from nlpcalib.events.read.query import Query
 from nlpcalib.recalibration.fitting import cross_fit, fit_logistic
 from nlpcalib.sampling.samples import Sample
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates
+from nlpcalib.systems.events.learn.marks import EventLabel
+from nlpcalib.systems.events.learn.model import LEARNING_FOLDS, EventModel, learn
+from nlpcalib.systems.events.read.copies import near_copies
+from nlpcalib.systems.events.read.lexicon import CountryLexicon
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.text.dated import DatedText
 from studies.estimation.items import EventItems
 from studies.events.funnel import with_model_words
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon
+from nlpcalib.systems.events.read.lexicon import CountryLexicon, load_lexicon
 from reproduction.corpora.readers.muc4_keys import KeyTemplate
 
 ORGANISATIONS = Path(__file__).with_suffix("") / "organisations.tsv"

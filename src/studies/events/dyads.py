@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nlpcalib.events.learn.candidates import ARROW
+from nlpcalib.systems.events.learn.candidates import ARROW
 
 
 def largest_pairs(names: Sequence[str], number: int) -> list[tuple[str, ...]]:

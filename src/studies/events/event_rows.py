@@ -30,7 +30,7 @@ def event_rows(
     Parameters
     ----------
     path_items : str or Path
-        What `nlpcalib.events.learn.audit_sample.write_audit_items` wrote.
+        What `nlpcalib.systems.events.learn.audit_sample.write_audit_items` wrote.
     path_events : str or Path
         Candidate events, `events.csv`.
     path_pairs : str or Path, optional

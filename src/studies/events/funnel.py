@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.selection import verb_pattern
-from nlpcalib.text.inflection import IRREGULAR_VERBS, forms, noun_forms
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.read.query import Query
+from nlpcalib.systems.events.read.selection import verb_pattern
+from nlpcalib.systems.text.inflection import IRREGULAR_VERBS, forms, noun_forms
 
 _log = logging.getLogger(__name__)
 _VERB_ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
@@ -128,7 +128,7 @@ def word_rows(
     occurrences, documents : mapping
         Those of `word_counts`.
     candidates : iterable of mapping
-        Rows of `nlpcalib.events.count.rows.candidate_rows`, of this query.
+        Rows of `nlpcalib.systems.events.count.rows.candidate_rows`, of this query.
 
     Returns
     -------

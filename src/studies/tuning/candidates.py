@@ -8,7 +8,7 @@ from typing import TypedDict
 from nlpcalib.calibration.binning import adaptive_bins
 from nlpcalib.calibration.direction import underconfident_share
 from nlpcalib.calibration.intervals import root_mean_square
-from nlpcalib.chains.pairs import tag_pairs
+from nlpcalib.systems.chains.pairs import tag_pairs
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.selection import AccuracyRow

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
 from nlpcalib.sampling.plan import read_plan
+from nlpcalib.systems.events.learn.labels import read_event_labels
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.country_tables import country_tables
 from reproduction.events.texts import simulated_texts, stored_texts
 from reproduction.workflow.run_script import run_script

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.storage import read_document_dates
 from reproduction.events.truth import true_events
 from reproduction.workflow.run_script import run_script

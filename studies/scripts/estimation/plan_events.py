@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.read.query import Query
 from nlpcalib.sampling.plan import draw_plan, extend_plan, read_plan, write_plan
 from nlpcalib.sampling.sheet import blind_sheet_rows, write_blind_sheet
+from nlpcalib.systems.events.learn.labels import read_event_labels
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.texts import simulated_texts, stored_texts
 from reproduction.workflow.run_script import run_script
 from studies.estimation.estimates import labelled_samples

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.events.count.series import CONDITIONS, SeriesRow, count_series, country_name
-from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
+from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.systems.events.count.counts import EventTable, count_events
+from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
+from nlpcalib.systems.events.count.series import CONDITIONS, SeriesRow, count_series, country_name
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.storage import counted_events, document_dates, read_copies, read_events
 from reproduction.workflow.run_script import run_script
 from studies.events.dyads import largest_pairs

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.read.query import Query
 from reproduction.events.storage import read_copies, read_events, read_selected
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script

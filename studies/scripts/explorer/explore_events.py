@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from nlpcalib.events.count.series import NO_EVENT
 from nlpcalib.figures.explorer import write_explorer
 from nlpcalib.io.html_table import write_table_page
+from nlpcalib.systems.events.count.series import NO_EVENT
 from reproduction.workflow.run_script import run_script
 from studies.events.event_rows import event_rows
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.selection import AccuracyRow

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.coref.answer.people import is_first, newly_mentioned, person_mentions
-from nlpcalib.coref.model.mentions import candidate_mentions
-from nlpcalib.text.document import Document, Mention, Sentence
+from nlpcalib.systems.coref.answer.people import is_first, newly_mentioned, person_mentions
+from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.text.document import Document, Mention, Sentence
 from studies.coref.people import People, entities_by_head, people_count_rows
 
 TEXT = "Ana Ruiz founded a bakery in Oslo. She sold bread to her brother. Nobody told Bill Stone that he was late."

@@ -5,7 +5,7 @@ import pytest
 
 from nlpcalib.api.items import items_of
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable
+from nlpcalib.systems.events.count.counts import EventTable
 from studies.estimation.items import event_items, read_event_items, write_items
 
 DOCUMENTS = ["b", "a", "d", "c"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.read.query import Query, packaged_categories
+from nlpcalib.systems.events.learn.labels import read_event_labels
+from nlpcalib.systems.events.read.query import Query, packaged_categories
 from studies.estimation.annotation import kind_of, read_reference, written
 from studies.estimation.items import labels_of_groups
 

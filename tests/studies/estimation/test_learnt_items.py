@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import expit
 
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.query import Query
 from nlpcalib.sampling.samples import Sample, simple_random_sample
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.events.read.query import Query
 from studies.estimation.items import EventItems
 from studies.estimation.learnt_items import learnt_items
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.events.count.series import SeriesRow, count_series
-from nlpcalib.events.learn.candidates import forms_of, pair_candidates
-from nlpcalib.events.learn.files import read_model
-from nlpcalib.events.learn.model import EventModel
-from nlpcalib.events.learn.reading import learnt_dyads
-from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.io.files import write_csv
-from nlpcalib.text.dated import DatedText
+from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.systems.events.count.counts import EventTable, count_events
+from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
+from nlpcalib.systems.events.count.series import SeriesRow, count_series
+from nlpcalib.systems.events.learn.candidates import forms_of, pair_candidates
+from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.learn.model import EventModel
+from nlpcalib.systems.events.learn.reading import learnt_dyads
+from nlpcalib.systems.events.read.lexicon import load_lexicon
+from nlpcalib.systems.text.dated import DatedText
 from reproduction.events.storage import write_events
 from studies.events.dyads import largest_pairs
 

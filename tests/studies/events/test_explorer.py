@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-from nlpcalib.events.learn.audit_sample import draw_audit, write_audit_items
+from nlpcalib.systems.events.learn.audit_sample import draw_audit, write_audit_items
 
 SCRIPT = Path(__file__).parents[3] / "studies/scripts/explorer/explore_events.py"
 

@@ -5,10 +5,10 @@ import logging
 import numpy as np
 import pytest
 
-from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.files import write_model
-from nlpcalib.events.learn.model import EventModel
-from nlpcalib.events.read.query import Query
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.learn.files import write_model
+from nlpcalib.systems.events.learn.model import EventModel
+from nlpcalib.systems.events.read.query import Query
 from studies.events.funnel import funnel_row, inflected_from, with_model_words, word_counts, word_rows
 
 QUERY = Query("hostile", ("attack", "strike", "bombed", "besiege"))

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_blocks
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.document import Document, Sentence
 
 
 def read_ark(path: Path | str) -> Iterator[Document]:

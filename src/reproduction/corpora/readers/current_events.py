@@ -12,8 +12,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
+from nlpcalib.systems.text.dated import DatedRecord, DatedText, read_dated_records
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.corpora.retrieval.bounded import decode, read_bounded
 

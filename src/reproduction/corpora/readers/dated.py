@@ -16,18 +16,18 @@ from typing import IO, Any, cast
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.io.lines import check_blank
-from nlpcalib.tables.dates import DateFormat
-from nlpcalib.tables.delimited import SNIFFED_BYTES, kind_of, line_end_of
-from nlpcalib.tables.records import MAX_RECORD_BYTES, TableRecord, json_records, table_records, text_records
-from nlpcalib.tables.sources import SavedForm, source_of
-from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
-from nlpcalib.text.dated_files import (
+from nlpcalib.systems.text.dated import DatedRecord, DatedText, read_dated_records
+from nlpcalib.systems.text.dated_files import (
     DATED_COLUMNS,
     dated_records,
     dates_of_files,
     documents_of_row,
     read_dated_file,
 )
+from nlpcalib.tables.dates import DateFormat
+from nlpcalib.tables.delimited import SNIFFED_BYTES, kind_of, line_end_of
+from nlpcalib.tables.records import MAX_RECORD_BYTES, TableRecord, json_records, table_records, text_records
+from nlpcalib.tables.sources import SavedForm, source_of
 from reproduction.corpora.parts import Listing, Piece, listed_file, part_at
 
 

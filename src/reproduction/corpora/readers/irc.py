@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path, PurePath
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.bad_records import Tolerance
+from nlpcalib.systems.text.bad_records import Tolerance
 from reproduction.corpora.messages import Message, parse_time, tolerant_lines
 from reproduction.corpora.retrieval.archives import read_archive
 

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.bad_records import tolerated
-from nlpcalib.text.conll import Part, parse_mentions, parse_parts
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.bad_records import tolerated
+from nlpcalib.systems.text.conll import Part, parse_mentions, parse_parts
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 
 _NUMBER_OF_COLUMNS = 13

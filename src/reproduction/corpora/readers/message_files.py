@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from nlpcalib.systems.text.bad_records import Tolerance
 from nlpcalib.tables.records import table_records
-from nlpcalib.text.bad_records import Tolerance
 from reproduction.corpora.messages import Message, parse_time, unescaped
 
 _TEXT = ("full_text", "text")

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from nlpcalib.systems.text.dated import DatedRecord, DatedText, read_dated_records
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.corpora.retrieval.bounded import read_bounded

@@ -11,7 +11,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document, Sentence
+from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.ontonotes_words import parse_trees
 from reproduction.corpora.retrieval.archives import open_member
 from reproduction.corpora.retrieval.bounded import read_bounded

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_lines
-from nlpcalib.text.conllu import parse_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.conllu import parse_conllu
+from nlpcalib.systems.text.document import Document
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 
 _SPLIT_NAMES = ("train", "dev", "test")

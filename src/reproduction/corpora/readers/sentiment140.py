@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.bad_records import Tolerance
+from nlpcalib.systems.text.bad_records import Tolerance
 from reproduction.corpora.messages import Message, parse_time, unescaped
 from reproduction.corpora.retrieval.archives import open_member
 from reproduction.corpora.retrieval.mirror import open_zip, open_zip_member

@@ -16,10 +16,10 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.systems.text.dated import DatedText, read_dated_records
+from nlpcalib.systems.text.dated_files import dated_records
 from nlpcalib.tables.periods import parse_date
 from nlpcalib.tables.records import text_records
-from nlpcalib.text.dated import DatedText, read_dated_records
-from nlpcalib.text.dated_files import dated_records
 from reproduction.corpora.retrieval.archives import open_member
 from reproduction.corpora.retrieval.bounded import decode, read_bounded
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.conllu import parse_conllu
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.conllu import parse_conllu
+from nlpcalib.systems.text.document import Document
 from reproduction.corpora.readers.ark import parse_ark
 from reproduction.corpora.retrieval.archives import open_member
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from nlpcalib.systems.text.dated import DatedRecord, DatedText, read_dated_records
+from nlpcalib.systems.text.dated_files import dated_records
 from nlpcalib.tables.periods import parse_date
 from nlpcalib.tables.records import text_records
-from nlpcalib.text.dated import DatedRecord, DatedText, read_dated_records
-from nlpcalib.text.dated_files import dated_records
 from reproduction.corpora.retrieval.archives import read_archive
 
 _WIKINEWS_COLUMNS = ("url", "date", "title", "text")

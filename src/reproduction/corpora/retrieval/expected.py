@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.document import Document
+from nlpcalib.systems.text.document import Document
 
 COUNTS = ("documents", "sentences", "words", "tags", "pairs")
 SPLITS_WITH_SIZES = ("train", "dev", "test", "all")

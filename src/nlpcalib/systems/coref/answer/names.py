@@ -1,0 +1,177 @@
+"""The best name of each entity, and the text with pronouns replaced by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nlpcalib.systems.coref.answer.offsets import Offsets
+from nlpcalib.systems.coref.answer.resolution import Resolution
+from nlpcalib.systems.coref.model.mentions import Span
+from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
+from nlpcalib.systems.text.document import Sentence
+
+_RANK_OF_KIND = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
+_MIN_RELATIVE_SUPPORT = 0.25
+"""Smallest support of a name, relative to the most supported one: of these, the longest is chosen."""
+_MIN_NAMING_MEMBERSHIP = 0.5
+"""Smallest `membership` of a mention that may name its entity, unless those of all its names and nouns are below."""
+_MAX_NAME_CHARACTERS = 60
+"""Longest name, unless all are longer."""
+_POSSESSIVE_PRONOUNS = frozenset(
+    ("my", "your", "his", "its", "our", "their", "whose", "mine", "yours", "hers", "ours", "theirs")
+)
+"""Pronouns that are always possessive; *her* is if its tag is."""
+
+_ENDINGS_WITH_CAPITALS = ("an", "ch", "ek", "ese", "i", "ic", "ish", "ss")
+"""Endings of the adjectives of countries, languages and faiths; others lose the capital that begins a sentence."""
+
+
+def entity_names(resolution: Resolution) -> list[str]:
+    """Return a name for each entity, in their order.
+
+    It is the longest of the entity's frequent proper names. Mentions whose `membership` is below .5 do not count,
+    unless those of all names and nouns are below. The support of a name is the total `membership` of its mentions.
+    Names with less than a quarter of the highest support are dropped. An entity without proper names gets its first
+    nominal mention, or else its first mention.
+    """
+    return [_name(resolution, [int(each) for each in members]) for members in resolution.members]
+
+
+def _name(resolution: Resolution, members: Sequence[int]) -> str:
+    spans = resolution.mentions
+    members = [number for number in members if spans[number].kind != "pronoun"] or members
+    # A mention that more probably belongs elsewhere should not name the others.
+    members = [number for number in members if resolution.membership[number] >= _MIN_NAMING_MEMBERSHIP] or members
+    rank = min(_RANK_OF_KIND[spans[number].kind] for number in members)
+    chosen = [number for number in members if _RANK_OF_KIND[spans[number].kind] == rank]
+    support: dict[str, float] = {}
+    for number in chosen:
+        name = _words(resolution, spans[number])
+        support[name] = support.get(name, 0.0) + float(resolution.membership[number])
+    if rank:
+        return next((name for name in support if len(name) <= _MAX_NAME_CHARACTERS), next(iter(support)))
+    most = max(support.values())
+    often = [name for name, weight in support.items() if weight >= _MIN_RELATIVE_SUPPORT * most]
+    # Names with more words come first, then names with more support, then earlier ones.
+    return max(often, key=lambda name: (len(name) <= _MAX_NAME_CHARACTERS, len(name.split()), support[name]))
+
+
+def _words(resolution: Resolution, span: Span) -> str:
+    """Return the words of a mention; for a name, the proper nouns around its head, without a possessive ending."""
+    sentence = resolution.document.sentences[span.sentence]
+    start, end = span.start, span.end
+    if span.kind == "proper" and sentence.tags and sentence.tags[span.head] in PROPER_TAGS:
+        start, end = span.head, span.head + 1
+        while start > span.start and _in_name(sentence.tags[start - 1]):
+            start -= 1
+        while end < span.end and _in_name(sentence.tags[end]):
+            end += 1
+        # Small words between two parts of a name belong to it: The Hague, University of Oslo.
+        while end + 1 < span.end and sentence.tags[end] == "IN" and _in_name(sentence.tags[end + 1]):
+            end += 2
+            while end < span.end and _in_name(sentence.tags[end]):
+                end += 1
+    elif end - 1 > start and sentence.words[end - 1].lower() in ("'s", "’s", "'", "’"):
+        end -= 1
+    return " ".join(sentence.text(start, end).split())
+
+
+def _in_name(tag: str) -> bool:
+    return tag in PROPER_TAGS or tag == "HYPH"
+
+
+def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
+    """Return the text with pronouns replaced by names or nouns, and possessives by their genitive.
+
+    A pronoun is replaced by the name in its entity that it most probably shares an entity with, or else by the noun
+    phrase, if that pair's marginal is at least `at_least`. The entity's own name stands for a part of it. Pronouns of
+    the first and second person are replaced too. Reflexives stay, and so does a possessive where the noun phrase goes
+    on after its noun.
+    """
+    offsets = Offsets(resolution.document)
+    text, names = offsets.text, entity_names(resolution)
+    parts, end = [], 0
+    marginals = resolution.marginals
+    rows = marginals if resolution.never_meet is None else (marginals + marginals.T).tocsr()
+    for number, span in enumerate(resolution.mentions):
+        if span.kind != "pronoun" or resolution.membership[number] < at_least or _reflexive(resolution, span):
+            continue
+        start, stop = offsets.of(span)
+        chosen = _likeliest(resolution, number, rows, at_least)
+        if start < end or chosen is None:
+            continue
+        name = _substitute(resolution, span, resolution.mentions[chosen], names[int(resolution.entities[number])])
+        if name is None:
+            continue
+        parts += [text[end:start], name]
+        end = stop
+    return "".join([*parts, text[end:]])
+
+
+def _substitute(resolution: Resolution, pronoun: Span, antecedent: Span, name: str) -> str | None:
+    """Return what replaces a pronoun, in its case; None where an antecedent has no short form for this place."""
+    sentence, words = resolution.document.sentences[antecedent.sentence], _words(resolution, antecedent)
+    nominal = antecedent.kind == "nominal"
+    if not set(words.split()) <= set(name.split()):
+        name = words
+    if nominal and name == words:
+        # A capital that only begins a sentence or a quotation does not move with the noun phrase.
+        place = resolution.document.sentences[pronoun.sentence]
+        if place.words[pronoun.start][0].isupper() and _begins(place, pronoun.start):
+            name = name[0].upper() + name[1:]
+        elif _begins(sentence, antecedent.start) and not _has_capital(sentence, antecedent.start):
+            name = name[0].lower() + name[1:]
+    if len(name) > _MAX_NAME_CHARACTERS:
+        return None
+    if not _possessive(resolution, pronoun):
+        return name
+    return None if nominal and antecedent.end > antecedent.head + 1 else _genitive(name)
+
+
+def _begins(sentence: Sentence, place: int) -> bool:
+    """Return whether a word begins a sentence or a quotation, where any word has a capital."""
+    return place == 0 or not any(character.isalnum() for character in sentence.words[place - 1])
+
+
+def _has_capital(sentence: Sentence, place: int) -> bool:
+    """Return whether a word has its capital inside a sentence, too: *I*, names, and adjectives such as *American*."""
+    word, tag = sentence.words[place], sentence.tags[place] if sentence.tags else ""
+    return word == "I" or tag in PROPER_TAGS or (tag == "JJ" and word.endswith(_ENDINGS_WITH_CAPITALS))
+
+
+def _likeliest(resolution: Resolution, pronoun: int, rows: Any, at_least: float) -> int | None:
+    """Return the name, else the nominal mention, in a pronoun's entity that it most probably corefers with."""
+    span = resolution.mentions[pronoun]
+    members = resolution.members[int(resolution.entities[pronoun])]
+    values = rows[pronoun].toarray().ravel() if resolution.never_meet is not None else rows[pronoun]
+    for kind in ("proper", "nominal"):
+        found = [
+            int(each)
+            for each in members
+            if resolution.mentions[each].kind == kind
+            and values[each] >= at_least
+            and not _contains(resolution.mentions[each], span)
+        ]
+        if found:
+            return max(found, key=lambda each: values[each])
+    return None
+
+
+def _contains(outer: Span, inner: Span) -> bool:
+    return outer.sentence == inner.sentence and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _reflexive(resolution: Resolution, span: Span) -> bool:
+    return resolution.document.sentences[span.sentence].words[span.head].lower().endswith(("self", "selves"))
+
+
+def _possessive(resolution: Resolution, span: Span) -> bool:
+    sentence = resolution.document.sentences[span.sentence]
+    word = sentence.words[span.head].lower()
+    is_tagged = bool(sentence.tags) and sentence.tags[span.head] == "PRP$"
+    return word in _POSSESSIVE_PRONOUNS or (word == "her" and is_tagged)
+
+
+def _genitive(name: str) -> str:
+    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"

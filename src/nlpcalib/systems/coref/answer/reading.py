@@ -1,0 +1,267 @@
+"""Reading a user's files as parsed documents: plain text, JSON lines, CoNLL-U or CoNLL-2012."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from io import BytesIO
+from itertools import chain, groupby, takewhile, tee
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.errors import InputError, counted, located
+from nlpcalib.io.files import check_file
+from nlpcalib.io.json_array import array_lines, is_array
+from nlpcalib.io.json_values import json_object, shown
+from nlpcalib.systems.coref.answer.inputs import (
+    InputFile,
+    input_files,
+    notice_language,
+    notice_spoilt,
+    refuse_other_kinds,
+)
+from nlpcalib.systems.coref.answer.pieces import piece_bounds
+from nlpcalib.systems.coref.answer.turns import with_speakers, without_labels
+from nlpcalib.systems.coref.answer.whole_names import with_whole_names
+from nlpcalib.systems.text.conll2012.shared_task import parse_conll
+from nlpcalib.systems.text.conllu import parse_conllu
+from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.parsing.model import load_parser
+
+if TYPE_CHECKING:
+    from nlpcalib.systems.text.parsing.parser import Parser
+
+DOCUMENT_FORMATS = {
+    "text": "plain text",
+    "jsonl": "JSON lines with texts",
+    "conllu": "documents in CoNLL-U",
+    "conll": "documents in CoNLL-2012",
+}
+"""The formats of files, with their names in messages. CoNLL-2012 is `*_gold_conll`, the reference scorer's key."""
+
+MAX_TEXT_BYTES = 5_000_000
+"""Largest plain text: it is one document, and one of this size takes some gigabytes of memory."""
+
+_FORMAT_HEAD_BYTES = 1 << 16
+"""First bytes of a file from which its format is recognised."""
+
+_JSON_SUFFIXES = (".jsonl", ".ndjson")
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_JSON_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
+_MAX_TEXT_WARNINGS = 5
+"""Most lines of a file that get a warning about their text."""
+
+_CONLL_COMMENT = re.compile(r"\s*#\s*begin document")
+_CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
+"""Beginnings of comments that identify CoNLL-U even if its first row is broken."""
+
+
+def read_documents(
+    path: str | Path | Iterable[str | Path],
+    file_format: str | None = None,
+    parser: str | Path | None = None,
+    *,
+    mentions: bool = True,
+    separate: str | None = None,
+) -> Iterator[Document]:
+    """Read the documents of files one at a time, with tags and trees.
+
+    A plain text is one document, named after its file. The `text` of each object in JSON lines is a document, named by
+    its `id`, or by the file and the line. The document's `source` is the text. A document in which a sentence has no
+    tags, heads or relations is parsed, keeping its words and sentences.
+
+    Parameters
+    ----------
+    path : str or Path, or several of them
+        A file is read once from beginning to end, so that it may be a pipe. A folder means the files below it; an
+        error in one of those is a warning, and the rest of that file is left out.
+    file_format : str, optional
+        A key of `DOCUMENT_FORMATS`; by default recognised from the content, then from the file's name.
+    parser : str or Path, optional
+        The model for `nlpcalib.systems.text.parsing.load_parser`, loaded when the first document needs it.
+    mentions : bool
+        Whether to read annotated mentions. Without them, unmatched brackets are ignored.
+    separate : str, optional
+        The separator of pieces in a plain text, see `systems.coref.answer.pieces`. Each piece is a document, named by
+        the file and its number, whose metadata have its position in the file, `first_char`.
+
+    Raises `InputError` for a file without words, binary files such as PDF, HTML and tables without `file_format`,
+    encodings other than UTF-8, texts of more than `MAX_TEXT_BYTES` bytes, a duplicate id, and as `parse_conllu`,
+    `parse_conll` and `load_parser` do. Warns of texts that are not English.
+    """
+
+    loaded = cache(partial(load_parser, parser))
+    files = input_files([path] if isinstance(path, str | Path) else path)
+    found = (each for file in files for each in _contents(file, file_format, mentions, separate))
+    seen: dict[str, str] = {}
+    for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
+        for document in _parsed(group, loaded) if is_text else (document for document, _, _ in group):
+            if not all(each.tags and each.heads and each.relations for each in document.sentences):
+                document = loaded().parse_tokens(document)
+            yield document
+    if not seen:
+        raise InputError(f"{path}: found no documents, expected {DOCUMENT_FORMATS[file_format or 'text']}")
+
+
+_Content = tuple[Document, str | None, str]
+"""A document, the text from which it will be parsed, if any, and its file."""
+
+
+def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_Content]:
+    """Yield documents and remember the file of each id; raise `InputError` for a duplicate id."""
+    for content in contents:
+        document, _, name = content
+        if document.id in seen:
+            first = seen[document.id]
+            raise InputError(f"{name}: found document {document.id!r} again, first in {first}, expected each once")
+        seen[document.id] = name
+        yield content
+
+
+def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
+    """Yield parsed documents for pairs of an id and a plain text, with source and speakers."""
+    sources, again = tee(texts)
+    unlabelled = ((identifier, without_labels(text)) for identifier, text in sources)
+    parsed = parser.parse_texts(unlabelled, edited=None)
+    for document, (_, text) in zip(parsed, again, strict=True):
+        document = replace(document, sentences=tuple(map(with_whole_names, document.sentences)))
+        yield with_speakers(replace(document, source=text)) if document.sentences else document
+
+
+def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Iterator[Document]:
+    """Parse texts in batches."""
+    unparsed, again = tee(contents)
+    parsed = parsed_texts(((document.id, text or "") for document, text, _ in unparsed), loaded())
+    for found, (document, _, name) in zip(parsed, again, strict=True):
+        if found.sentences:
+            yield replace(found, metadata=document.metadata)
+        else:
+            warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
+
+
+def _contents(file: InputFile, file_format: str | None, mentions: bool, separate: str | None) -> Iterator[_Content]:
+    """Yield the documents of a file. For a file found in a folder, an error becomes a warning and ends the file."""
+    count = 0
+    try:
+        for content in _file_contents(file, file_format, mentions, separate):
+            yield content
+            count += 1
+    except (InputError, OSError) as error:
+        if file.named:
+            raise
+        kept = f"; the rest of the file is left out after {counted(count, 'document')}" if count else "; left out"
+        warnings.warn(f"{error}{kept}", stacklevel=2)
+
+
+def _file_contents(
+    file: InputFile, file_format: str | None, mentions: bool, separate: str | None
+) -> Iterator[_Content]:
+    name, found = str(file.path), False
+    if not file.named:
+        check_file(file.path)  # reading a pipe in a folder would wait for ever
+    with file.path.open("rb") as stream:
+        # Reads rather than peeks: peeking at a pipe shows only what was written to it at once.
+        head = stream.read(_FORMAT_HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
+        refuse_other_kinds(name, head, file_format)
+        if b"\0" in head:
+            raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
+        form = file_format or _recognised(name, head)
+        if form == "text":
+            # Read before the parser is loaded, so that an unusable file is refused at once.
+            text = _text(name, head + stream.read(MAX_TEXT_BYTES))
+            notice_language(name, text, markup=file_format is None)
+            notice_spoilt(name, text)
+            if text.strip() and separate is None:
+                found = True
+                yield Document(file.id, ()), text, name
+            pieces = list(piece_bounds(text, separate)) if separate is not None else []
+            if len(pieces) == 1:
+                warnings.warn(f"{name}: found one piece, expected several, separated by {separate!r}", stacklevel=2)
+            for number, (start, end) in enumerate(pieces, 1):
+                found = True
+                metadata = {"first_char": str(start)}
+                yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name
+        elif form == "jsonl":
+            parts = chain(BytesIO(head + stream.readline()), stream)
+            objects, each = (array_lines(parts, name), "record") if is_array(head) else (parts, "line")
+            for document, text in _json_lines(f"{name}, {each}", file.id, objects):
+                found = True
+                yield document, text, name
+        else:
+            lines = chain(BytesIO(head + stream.readline()), stream)
+            parse = {"conllu": parse_conllu, "conll": parse_conll}[form]
+            for document in parse(lines, name, mentions=mentions, share=1.0):
+                if document.sentences:
+                    found = True
+                    yield document, None, name
+    if not found:
+        raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
+
+
+def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
+    """Yield the texts of objects, each with a document named by its id, or by the file and the line number.
+
+    `lines_named` stands before that number in messages.
+    """
+    noticed = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{lines_named} {number}"
+        with located(place):
+            value = json_object(line)
+        if not isinstance(text := value.get("text"), str):
+            raise InputError(f"{place}: found {shown(value)}, expected an object with a `text`")
+        if len(text.encode(errors="replace")) > MAX_TEXT_BYTES:
+            raise InputError(f"{place}: found more than {MAX_TEXT_BYTES} bytes of text, expected no more")
+        identifier = value.get("id", f"{stem}-{number}")
+        if not isinstance(identifier, str | int) or not str(identifier).strip():
+            raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
+        if noticed < _MAX_TEXT_WARNINGS:
+            noticed += any([notice_language(place, text), notice_spoilt(place, text)])
+        yield Document(" ".join(str(identifier).split()), ()), text
+
+
+def _recognised(name: str, head: bytes) -> str:
+    """Return the format from the beginning of a file if that is certain, else from its name, else plain text."""
+    if is_array(head) and name.lower().endswith((".json", *_JSON_SUFFIXES)):
+        return "jsonl"
+    lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
+    comments = list(takewhile(lambda line: line.lstrip().startswith("#"), lines))
+    if any(_CONLL_COMMENT.match(comment) for comment in comments):
+        return "conll"
+    if lines and _JSON_OBJECT.match(lines[0]):
+        return "jsonl"
+    if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
+        return "conllu"
+    if len(comments) < len(lines) and lines[len(comments)].count("\t") == 9:
+        return "conllu"
+    if name.endswith(".conllu"):
+        return "conllu"
+    if name.endswith(_JSON_SUFFIXES):
+        return "jsonl"
+    if name.lower().endswith(_TABLE_SUFFIXES):
+        raise InputError(
+            f"{name}: found a table, which would be read as one text, expected plain text: save each text as a file, "
+            'or all as JSON lines with a "text"'
+        )
+    return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
+
+
+def _text(name: str, data: bytes) -> str:
+    if len(data) > MAX_TEXT_BYTES:
+        raise InputError(
+            f"{name}: found more than {MAX_TEXT_BYTES} bytes of plain text, expected a shorter document; divide it, "
+            "for example into chapters"
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}, line {line}: found byte 0x{data[error.start]:02x} ({error.reason}), expected text in UTF-8"
+        ) from None

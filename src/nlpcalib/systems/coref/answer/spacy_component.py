@@ -1,0 +1,258 @@
+"""A component of spaCy pipelines: `nlp.add_pipe("nlpcalib_coref")`, after a tagger and a parser of English.
+
+Its results are in `doc._`:
+
+* `coref_mentions`: the mentions, spans in the order of the text, each labelled with its kind;
+* `coref_entities`: entities of two mentions or more, as groups of spans. `name` is the best name, and `attrs` are
+  `mentions` (indices into `coref_mentions`), `coherence` and `probability`;
+* `coref_marginals`: the exact probability that two mentions share an entity, float64 (mentions, mentions);
+* `coref_antecedents`: the probability of each antecedent of each mention, likewise;
+* `coref_characters`: start and end of each mention in `doc.text`, int64 (mentions, 2);
+* `resolved_text`: the text with the pronouns of entities replaced by the entities' names.
+
+`token._.coref_entities` are the entities of the mentions around a token, the innermost first, and
+`span._.coref_entity` is that of a mention, or None. In documents with more mentions than the window, the two arrays
+are sparse, see `nlpcalib.systems.coref.model.long_documents`.
+
+The group `doc.spans["coref_mentions"]` stores everything, with entities as the `id_` of its spans, so that bytes,
+pickles and `DocBin` keep it. Mentions are located by characters if tokens were merged or split. `Span.as_doc` and
+`Doc.from_docs` drop probabilities: then `doc._` raises `InputError`, as it does if the component never ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import block_diag
+from spacy.tokens import Doc, Span, SpanGroup, Token
+
+from nlpcalib.errors import InputError, quoted
+from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
+from nlpcalib.systems.coref.answer.offsets import Offsets
+from nlpcalib.systems.coref.answer.pieces import piece_bounds
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
+from nlpcalib.systems.coref.answer.whole_names import with_whole_names
+from nlpcalib.systems.coref.model.mentions import Span as Mention
+from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
+from nlpcalib.systems.text.document import Document, Sentence
+from nlpcalib.systems.text.parsing.clearnlp import to_universal
+
+_SPAN_GROUP = "coref_mentions"
+_CLEARNLP_RELATIONS = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
+"""Relations of ClearNLP that Universal Dependencies do not have."""
+
+
+class CorefComponent:
+    """Finds entities in a document that is tagged and parsed."""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        *,
+        window: int | None = 1000,
+        separate: str | None = None,
+        resolved_at_least: float = 0.5,
+        **settings: Any,
+    ) -> None:
+        """Load the model; `settings` are further parameters of `resolve_mentions`."""
+        self._model = load_model(Path(model) if model else PACKAGED_MODEL)
+        self._settings = {"window": window, **settings}
+        self._separate, self._at_least = separate, resolved_at_least
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the document's attributes; raises `InputError` if it has no tags or trees."""
+        document, starts = document_of(doc)
+        pieces = []
+        for piece, start in _pieces(document, starts, self._separate):
+            spans = [span for span in candidate_mentions(piece) if not _is_part_of_name(piece, span)]
+            pieces.append((resolve_mentions(piece, spans, self._model, **self._settings), start))
+        doc.spans[_SPAN_GROUP] = _group(doc, _stored(doc.text, pieces, self._at_least))
+        return doc
+
+
+def _pieces(document: Document, starts: list[int], separate: str | None) -> Iterator[tuple[Document, int]]:
+    """Yield each piece to resolve by itself, with its first character; `starts` are those of sentences."""
+    if separate is None:
+        yield document, 0
+        return
+    for start, end in piece_bounds(document.source, separate):
+        first, last = np.searchsorted(starts, [start, end])
+        if first < last:
+            # A sentence may cross the end of the piece.
+            until = starts[last] if last < len(starts) else len(document.source)
+            source = document.source[starts[first] : until]
+            sentences = document.sentences[first:last]
+            yield Document(document.id, sentences, metadata=document.metadata, source=source), starts[first]
+
+
+def _is_part_of_name(document: Document, span: Mention) -> bool:
+    """Return whether a mention is part of a name, as Ana in Ana Ruiz: ClearNLP has a compound, as in Oslo police."""
+    sentence = document.sentences[span.sentence]
+    above = sentence.heads[span.head] - 1
+    return (
+        document.metadata.get("relations") == "ClearNLP"
+        and sentence.relations[span.head] == "compound"
+        and sentence.tags[above] in PROPER_TAGS
+    )
+
+
+def document_of(doc: Doc) -> tuple[Document, list[int]]:
+    """Convert a spaCy document to a `Document`, and return it with the first character of each sentence.
+
+    White-space tokens are dropped. ClearNLP's relations become Universal Dependencies. Raises `InputError` for a
+    document without tags, heads or relations.
+    """
+    for annotation in ("TAG", "DEP"):
+        if len(doc) and not doc.has_annotation(annotation):
+            raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser to run first")
+    clearnlp = any(token.dep_ in _CLEARNLP_RELATIONS for token in doc)
+    sentences, starts = [], []
+    for number, sent in enumerate(doc.sents, 1):
+        kept = [token for token in sent if not token.is_space]
+        if not kept:
+            continue
+        places = {token.i: place for place, token in enumerate(kept, 1)}
+        heads = []
+        for token in kept:
+            head = token.head
+            while head.is_space and head.head.i != head.i:
+                head = head.head
+            heads.append(0 if head.i == token.i else places.get(head.i, 0))
+        sentence = Sentence(
+            str(number),
+            tuple(token.text for token in kept),
+            tags=tuple(token.tag_ or "XX" for token in kept),
+            heads=tuple(heads),
+            relations=tuple(
+                "root" if not head else token.dep_ or "dep" for token, head in zip(kept, heads, strict=True)
+            ),
+            space_after=tuple(doc.text[token.idx + len(token) :][:1].isspace() for token in kept),
+        )
+        sentences.append(with_whole_names(to_universal(sentence) if clearnlp else sentence))
+        starts.append(kept[0].idx)
+    metadata = {"relations": "ClearNLP"} if clearnlp else {}
+    return Document("document", tuple(sentences), metadata=metadata, source=doc.text), starts
+
+
+def _stored(text: str, pieces: list[tuple[Resolution, int]], at_least: float) -> dict[str, Any]:
+    """Return the data behind the attributes, in types that `Doc.to_bytes` takes."""
+    characters, kinds, resolved, end = [], [], "", 0
+    entities, count = [np.zeros(0, np.int64)], 0
+    for found, start in pieces:
+        offsets = Offsets(found.document)
+        characters += [[start + place for place in offsets.of(mention)] for mention in found.mentions]
+        kinds += [mention.kind for mention in found.mentions]
+        entities.append(found.entities + count)
+        count += len(found.members)
+        resolved += text[end:start] + resolved_text(found, at_least=at_least)
+        end = start + len(offsets.text)
+    return {
+        "characters": np.array(characters, np.int64).reshape(-1, 2),
+        "texts": [text[start:end] for start, end in characters],
+        "kinds": kinds,
+        "entities": np.concatenate(entities),
+        "names": [name for found, _ in pieces for name in entity_names(found)],
+        "coherence": [float(value) for found, _ in pieces for value in found.coherence],
+        "probability": [float(value) for found, _ in pieces for value in found.probabilities],
+        "marginals": _parts([found.marginals for found, _ in pieces]),
+        "antecedents": _parts([found.conditionals for found, _ in pieces]),
+        "resolved_text": resolved + text[end:],
+        "document": sha256(text.encode(errors="replace")).hexdigest()[:8],
+    }
+
+
+def _parts(matrices: list[Any]) -> list[np.ndarray]:
+    """Return the arrays of a block-diagonal matrix with these blocks."""
+    if all(isinstance(matrix, np.ndarray) for matrix in matrices):
+        return [block_diag(*matrices) if matrices else np.zeros((0, 0))]
+    # Sparse marginals have only the lower triangle.
+    lower = [np.tril(matrix, -1) if isinstance(matrix, np.ndarray) else matrix for matrix in matrices]
+    joined = sparse.block_diag([sparse.csr_array(matrix) for matrix in lower], format="csr")
+    return [joined.data, joined.indices, joined.indptr]
+
+
+def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
+    """Return the mentions as spans of the document's current tokens, with the stored data."""
+    spans = []
+    for place, text, kind, entity in zip(
+        stored["characters"].tolist(), stored["texts"], stored["kinds"], stored["entities"].tolist(), strict=True
+    ):
+        name = f"e{entity + 1}-{stored['document']}"
+        span = doc.char_span(place[0], place[1], label=kind, span_id=name, alignment_mode="expand")
+        if span is None or doc.text[slice(*place)] != text:
+            raise InputError(f"found a changed text, where nlpcalib_coref had {quoted(text)}; run it again")
+        spans.append(span)
+    return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
+
+
+def _found(doc: Doc) -> dict[str, Any]:
+    group = doc.spans.get(_SPAN_GROUP)
+    if group is None:
+        raise InputError(
+            "document: found no entities, expected nlpcalib_coref to have run on it; Span.as_doc drops its results"
+        )
+    if "entities" not in group.attrs:
+        raise InputError(
+            "document: found mentions without probabilities, which Doc.from_docs drops; run nlpcalib_coref on it"
+        )
+    return group.attrs
+
+
+def _mentions(doc: Doc) -> list[Span]:
+    # After tokens are merged or split, the group's spans point to other words.
+    doc.spans[_SPAN_GROUP] = _group(doc, _found(doc))
+    return list(doc.spans[_SPAN_GROUP])
+
+
+def _matrix(doc: Doc, name: str) -> Any:
+    stored = _found(doc)
+    parts, count = stored[name], len(stored["kinds"])
+    return parts[0] if len(parts) == 1 else sparse.csr_array(tuple(parts), shape=(count, count))
+
+
+def _entities(doc: Doc) -> list[SpanGroup]:
+    mentions, stored = _mentions(doc), _found(doc)
+    groups = [_entity(doc, stored, mentions, number) for number in range(len(stored["names"]))]
+    return [group for group in groups if len(group) > 1]
+
+
+def _entity(doc: Doc, stored: dict[str, Any], mentions: list[Span], number: int) -> SpanGroup:
+    members = np.flatnonzero(np.asarray(stored["entities"]) == number).tolist()
+    attrs = {key: stored[key][number] for key in ("coherence", "probability")}
+    spans = [mentions[member] for member in members]
+    return SpanGroup(doc, name=stored["names"][number], attrs={"mentions": members, **attrs}, spans=spans)
+
+
+def _entities_at(doc: Doc, start: int, end: int, *, exactly: bool) -> list[SpanGroup]:
+    """Return the entities of mentions at these characters, or around them, the shortest mention first."""
+    stored = _found(doc)
+    first, last = np.asarray(stored["characters"]).T
+    at = (first == start) & (last == end) if exactly else (first < end) & (last > start)
+    chosen = sorted(np.flatnonzero(at).tolist(), key=lambda number: last[number] - first[number])
+    mentions = _mentions(doc) if chosen else []
+    return [_entity(doc, stored, mentions, int(stored["entities"][number])) for number in chosen]
+
+
+def _of_span(span: Span) -> SpanGroup | None:
+    return next(iter(_entities_at(span.doc, span.start_char, span.end_char, exactly=True)), None)
+
+
+def _of_token(token: Token) -> list[SpanGroup]:
+    return _entities_at(token.doc, token.idx, token.idx + len(token), exactly=False)
+
+
+Doc.set_extension("coref_mentions", getter=_mentions, force=True)
+Doc.set_extension("coref_entities", getter=_entities, force=True)
+Doc.set_extension("coref_marginals", getter=lambda doc: _matrix(doc, "marginals"), force=True)
+Doc.set_extension("coref_antecedents", getter=lambda doc: _matrix(doc, "antecedents"), force=True)
+Doc.set_extension("coref_characters", getter=lambda doc: _found(doc)["characters"], force=True)
+Doc.set_extension("resolved_text", getter=lambda doc: _found(doc)["resolved_text"], force=True)
+Span.set_extension("coref_entity", getter=_of_span, force=True)
+Token.set_extension("coref_entities", getter=_of_token, force=True)

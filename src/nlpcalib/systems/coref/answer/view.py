@@ -1,0 +1,44 @@
+"""A page that shows mentions in the colours of their entities, with the model's probabilities."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from nlpcalib.io import page
+from nlpcalib.io.files import atomic_open
+from nlpcalib.systems.coref.answer.answer import answer
+from nlpcalib.systems.coref.answer.resolution import Resolution
+
+PAGE_FOLDER = Path(__file__).with_suffix("")
+MAX_PAGE_BYTES = 50 << 20
+"""Largest page without a warning: browsers are slow with larger ones."""
+
+
+@contextmanager
+def page_file(path: Path, title: str) -> Iterator[IO[str]]:
+    """Open a page for documents, and warn if it becomes too large for browsers."""
+    before, after = page.frame(PAGE_FOLDER, title)
+    with atomic_open(path) as stream:
+        stream.write(before)
+        yield stream
+        stream.write(after)
+        size = stream.tell()
+    if size > MAX_PAGE_BYTES:
+        warnings.warn(
+            f"{path}: the page has {size >> 20} MB, and browsers are slow above {MAX_PAGE_BYTES >> 20} MB; "
+            "divide the text, or list fewer pairs (at_least=)",
+            stacklevel=2,
+        )
+
+
+def write_coref_page(
+    path: str | Path, resolutions: Iterable[Resolution], *, samples: int = 10, seed: int = 0, at_least: float = 0.01
+) -> None:
+    """Write a page of documents, titled by the file's name; see `nlpcalib.systems.coref.answer.answer.answer`."""
+    with page_file(Path(path), Path(path).stem) as stream:
+        for resolution in resolutions:
+            stream.write(page.data_element(answer(resolution, samples=samples, seed=seed, at_least=at_least)))

@@ -1,0 +1,243 @@
+"""What the words of a mention show about a person: sex, surname, given name, title, role, kinship and greeting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.systems.coref.model.lexicon import (
+    CALENDAR,
+    CLASSES,
+    GENDERS,
+    GIVEN_NAMES,
+    GREETINGS,
+    KIN,
+    LONG_NAMES,
+    NAMES_OF_ONE_SEX,
+    NOUN_CLASSES,
+    NUMBERS,
+    PEOPLE_ROLES,
+    PRONOUN_FORMS,
+    SURNAMES,
+    TITLES,
+    TYPES,
+)
+from nlpcalib.systems.text.titles import LONE_ADDRESSES, spelt_title
+
+_BEFORE_MONTHS = frozenset(
+    ("on", "in", "of", "since", "until", "till", "during", "before", "after", "last", "next", "every", "each", "this")
+)
+"""Words after which the name of a month is nobody's (*in May*); *by* is one unless it names who did something."""
+_NOT_PEOPLE = frozenset(
+    ("none", "something", "anything", "everything", "nothing", "nobody", "anybody", "everybody", "anyone", "everyone")
+)
+"""Pronouns that stand for no particular person."""
+
+
+def sex(row: Mapping[str, Any]) -> int:
+    """Return the gender male or female of one mention where nothing but its own words shows it, else 0."""
+    if GENDERS[row["gender"]] not in ("male", "female") or NUMBERS[row["number"]] == "plural":
+        return 0
+    words = row["words"]
+    if TYPES[row["type"]] != "name" or not words or any(word in TITLES for word in words):
+        return row["gender"]
+    # A name of one word may be a surname, such as Allen or Kelly.
+    is_given = (words[0], GENDERS[row["gender"]]) in NAMES_OF_ONE_SEX and (
+        words[0] not in SURNAMES if len(words) == 1 else row["edge_tags"][0] == "NNP"
+    )
+    return row["gender"] if is_given else 0
+
+
+def full_names(columns: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return the surname of each full name or name with a title, and the initial of its given name, or empty texts.
+
+    The name after a title is a given name if a longer name begins with it: with Henry Wotton, Lord Henry is a Wotton.
+    """
+    words = [_called(each) for each in columns["words"]]
+    rows = zip(words, columns["edges"], columns["type"].tolist(), columns["gender"].tolist(), strict=True)
+    surnames = [_surname(*row) for row in rows]
+    given = [_given(name) if surname else "" for name, surname in zip(words, surnames, strict=True)]
+    families: dict[str, set[str]] = {}
+    for name, surname in zip(words, surnames, strict=True):
+        for word in name[:-1] if surname else ():
+            if word in GIVEN_NAMES:
+                families.setdefault(word, set()).add(surname)
+    last = set().union(*families.values())
+    for number, (name, surname) in enumerate(zip(words, surnames, strict=True)):
+        if len(name) == 2 and surname in families and name[0] not in GIVEN_NAMES and surname not in last:
+            found = families[surname]
+            surnames[number], given[number] = (*found, _initial(surname)) if len(found) == 1 else ("", "")
+    return surnames, given
+
+
+def _called(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name without the greeting *dear* and an intensifier (*Ana Ruiz herself*)."""
+    last = len(words) - (words[-1:] != () and words[-1] in PRONOUN_FORMS)
+    return words[words[:1] == ("dear",) : last]
+
+
+def _given(words: tuple[str, ...]) -> str:
+    """Return the initial of a given name, which short names share, or an empty text."""
+    return _initial(words[0]) if words[0] in GIVEN_NAMES else ""
+
+
+def _initial(name: str) -> str:
+    """Return the first letter of a name, of the long name if it is a short form of others."""
+    return LONG_NAMES.get(name, (name,))[0][0]
+
+
+def of_one_person(
+    words: Sequence[tuple[str, ...]], types: np.ndarray, titles: Sequence[str], surnames: list[str], given: list[str]
+) -> tuple[list[str], list[str]]:
+    """Return surnames and initials, also for single words: a surname, or a given name or title of one person alone."""
+    known = set(surnames) - {""}
+    bearers: dict[str, set[tuple[str, str]]] = {}
+    for name, title, surname, initial in zip(words, titles, surnames, given, strict=True):
+        if surname:
+            for word in {name[0], title} - {"", surname}:
+                bearers.setdefault(word, set()).add((surname, initial if word == name[0] else ""))
+    surnames, given = surnames.copy(), given.copy()
+    for number, name in enumerate(words):
+        if len(name) == 1 and not surnames[number] and (TYPES[types[number]] == "name" or titles[number]):
+            if name[0] in known:
+                surnames[number] = name[0]
+            elif len(found := bearers.get(name[0], set())) == 1:
+                [(surnames[number], given[number])] = found
+    return surnames, given
+
+
+def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:
+    """Return the surname that follows a given name or a title, or an empty text."""
+    is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
+    first = words[0].strip(".") if edges[0] == "dear" and words else edges[0].strip(".")
+    is_title = first in TITLES or _is_title(spelt_title(first)) or any(first in role for role in PEOPLE_ROLES)
+    full = is_person and edges[0] not in ("a", "an") and (words[0] in GIVEN_NAMES or is_title)
+    last = words[-1].strip(".") if full else ""
+    return last if len(last) > 2 and last.isalpha() and last not in TITLES else ""
+
+
+def _is_title(word: str) -> bool:
+    """Return whether a word before a name is a noun for people: captain, president."""
+    return CLASSES[NOUN_CLASSES.get(word, 0)] == "person" and word not in GIVEN_NAMES
+
+
+def title(row: Mapping[str, Any]) -> str:
+    """Return the noun that is the title of a name, or that stands alone; empty for others."""
+    words, kind = _called(row["words"]), TYPES[row["type"]]
+    is_name = kind == "name" and len(words) > 1 and GENDERS[row["gender"]] != "thing"
+    is_alone = len(words) == 1 and row["roles"] not in ("compound", "flat")
+    is_role = is_alone and row["end"] - row["start"] == {"the": 2, "name": 1}.get(kind)
+    title = spelt_title(words[0]) if is_name or is_role else ""
+    return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
+
+
+def greeted(row: Mapping[str, Any]) -> int:
+    """Return 2 for a name after a greeting, 1 for one that is called and for *Sir* or *Madam* alone, else 0."""
+    first, _, before, _ = row["edges"]
+    if row["heads"] in LONE_ADDRESSES and row["end"] - row["start"] == 1 + (first == "dear"):
+        return 1 + (first == "dear")
+    if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
+        return 0
+    return 2 if first == "dear" or before in GREETINGS else int(row["roles"] == "vocative")
+
+
+def is_impersonal(row: Mapping[str, Any]) -> bool:
+    """Return whether a mention is a time or date, or a pronoun such as *none*, and so never a person."""
+    head, before = row["heads"], row["edges"][2]
+    is_time = CLASSES[row["noun_class"]] == "time" and TYPES[row["type"]] != "name"
+    unit = CALENDAR.get(head, "")
+    is_date = unit == "day" or (
+        unit == "month"
+        and (
+            before in _BEFORE_MONTHS
+            or (before == "by" and row["roles"] != "obl:agent")
+            or any(word.isdigit() for word in row["words"])
+        )
+    )
+    return is_time or is_date or head in _NOT_PEOPLE
+
+
+def kin(row: Mapping[str, Any]) -> int:
+    """Return the row of a relative of the speaker: *my sister*, *our mother*, *Mum*; -1 for others."""
+    is_own = row["edges"][0] in ("my", "our") or (len(row["words"]) == row["end"] - row["start"] == 1)
+    return KIN.get(row["heads"], -1) if is_own and NUMBERS[row["number"]] != "plural" else -1
+
+
+def role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
+    """Return the roles of a noun or of a name's title, as bits."""
+    first = edges[0].strip(".") if len(words) > 1 else ""
+    nouns = {head, head.removesuffix("s"), first}
+    return sum(1 << number for number, role in enumerate(PEOPLE_ROLES) if not nouns.isdisjoint(role))
+
+
+def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
+    """Return the only speaker whose name has all words of a name mention, or -1."""
+    # JusticeClarenceThomas, as transcripts write it, is three words.
+    parts = [{part.lower() for part in re.findall(r"[A-Z]{2,}(?![a-z])|[^\W\d_][^\W\d_A-Z]*", name)} for name in names]
+    found = np.full(len(words), -1, dtype=np.int64)
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        said = {word.strip(".") for word in words[number]} - set(TITLES)
+        matches = [speaker for speaker, part in enumerate(parts) if said and said <= part]
+        if len(matches) == 1:
+            found[number] = matches[0]
+    return found
+
+
+def called_names(words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> list[str]:
+    """Return the key by which one-word names of different people differ, or an empty text for other mentions.
+
+    It is the row of a relative (*Mum*), or the initial. A word that ends a longer name of the document may be a
+    surname, and has nothing.
+    """
+    is_name = types == TYPES.index("name")
+    last = {each[-1] for each, name in zip(words, is_name, strict=True) if name and len(each) > 1}
+    found = []
+    for each, name, gender in zip(words, is_name, genders.tolist(), strict=True):
+        word = each[0] if len(each) == 1 and name and each[0] not in last and GENDERS[gender] != "thing" else ""
+        found.append(f"relative {KIN[word]}" if word in KIN else word and _initial(word))
+    return found
+
+
+def with_long_names(
+    words: Sequence[tuple[str, ...]], heads: Sequence[str], types: np.ndarray
+) -> dict[str, tuple[Any, ...]]:
+    """Return words and heads, where a short form is the one name of the document that it stands for.
+
+    With Robert Hale in the document, Bob is Robert.
+    """
+    is_name = types == TYPES.index("name")
+    first = {each[0] for each, name in zip(words, is_name, strict=True) if name and each}
+    present = {short: [name for name in LONG_NAMES[short] if name in first] for short in first & LONG_NAMES.keys()}
+    longer = {short: names[0] for short, names in present.items() if len(names) == 1}
+    return {
+        "words": tuple(
+            (longer[each[0]], *each[1:]) if name and each and each[0] in longer else each
+            for each, name in zip(words, is_name, strict=True)
+        ),
+        "heads": tuple(
+            longer.get(head, head) if name and len(each) == 1 else head
+            for each, head, name in zip(words, heads, is_name, strict=True)
+        ),
+    }
+
+
+def genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:
+    """Return genders, int64 (N,), where a surname alone takes the gender of the last full name before it."""
+    known: dict[str, int] = {}
+    found = genders.copy()
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        *first, last = words[number] or ("",)
+        if first and genders[number] in (1, 2):
+            known[last] = genders[number]
+        elif not first and genders[number] in (0, 3):
+            found[number] = known.get(last, genders[number])
+    return found
+
+
+def identified(names: Iterable[str]) -> np.ndarray:
+    """Return names as numbers from 0, equal for equal names and -1 for an empty name, int64 (N,)."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=np.int64)

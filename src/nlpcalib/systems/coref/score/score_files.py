@@ -1,0 +1,171 @@
+"""Scores of a response file against a key file, as the reference scorer of the CoNLL shared tasks reads them.
+
+In a CoNLL file only `#begin document`, `#end document` and the last column matter: there may be any number of columns,
+and a mention may go on after a blank line.
+
+CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.errors import InputError, some
+from nlpcalib.io.files import check_file
+from nlpcalib.io.lines import numbered_lines
+from nlpcalib.systems.coref.score.scoring import CorefResults, coref_counts, coref_results
+from nlpcalib.systems.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
+from nlpcalib.systems.text.conllu import CONLLU_COLUMNS, parse_conllu
+from nlpcalib.systems.text.document import Mention
+
+MAX_WORDS_DISPLACED = 2
+"""Words by which the mentions of a response may be displaced from those of the key."""
+MIN_MENTIONS_COMPARED = 20
+"""Mentions of the key from which on both files are compared for that."""
+MIN_SHARE_MOVED = 0.5
+"""Share of mentions that are those of the key after a shift, from which on they are reported."""
+_BEGIN = re.compile(r"\s*#\s*begin document")
+SpanClusters = list[list[tuple[int, int]]]
+"""The mentions of each entity, as first word and word after the last, counted in the document."""
+_Documents = dict[str, tuple[int, SpanClusters]]
+"""The number of words and the entities of each document, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileScores:
+    """The scores of a response file."""
+
+    documents: int
+    results: CorefResults
+
+
+def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileScores:
+    """Score a response against a key, document by document; each part is a document.
+
+    Parameters
+    ----------
+    key, response : Path
+        CoNLL-2012 or CoNLL-U, with the same documents and the same numbers of words.
+    singletons : bool
+        Whether entities of one mention count. The shared tasks' keys have none.
+
+    CoNLL-U without `# newdoc id` is compared in the order of its documents, if both files have the same number.
+
+    Raises `InputError` for files without documents, unmatched brackets, duplicate documents, and different numbers of
+    words. Warns of files without entities and of duplicate mentions in an entity. Documents that the response lacks
+    count as empty, and those that the key lacks are left out, both with a warning.
+    """
+    gold, system = (dict(_documents(path)) for path in (key, response))
+    for path, found in ((key, gold), (response, system)):
+        if not found:
+            raise InputError(f"{path}: found no documents, expected CoNLL-2012 or CoNLL-U with entities")
+        if not any(clusters for _, clusters in found.values()):
+            warnings.warn(f"{path}: found no entity, expected some in its annotation of coreference", stacklevel=2)
+        twice = [name for name, (_, each) in found.items() if any(len(set(cluster)) < len(cluster) for cluster in each)]
+        _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
+    if len(gold) == len(system) and (_is_unnamed(gold, key) or _is_unnamed(system, response)):
+        system = dict(zip(gold, system.values(), strict=True))
+    _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
+    _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
+    _warn_of_shift(gold, system, response)
+    counts = []
+    for name, (words, clusters) in gold.items():
+        words_found, entities = system.get(name, (words, []))
+        if words_found != words:
+            raise InputError(
+                f"{response}: document {name}: found {words_found} words, expected {words} as in {key}: the scorer "
+                "compares mentions by the numbers of their words"
+            )
+        counts.append(coref_counts(clusters, entities, singletons=singletons))
+    return FileScores(len(gold), coref_results(np.sum(counts, axis=0)))
+
+
+def _warn_of_shift(gold: _Documents, system: _Documents, response: Path) -> None:
+    """Warn of a response that is the key itself, or whose mentions are displaced by some words."""
+    spans = {
+        path: {(name, *span) for name, (_, entities) in found.items() for cluster in entities for span in cluster}
+        for path, found in (("key", gold), ("response", system))
+    }
+    if len(spans["key"]) < MIN_MENTIONS_COMPARED:
+        return
+    same = {
+        shift: sum((name, first + shift, end + shift) in spans["key"] for name, first, end in spans["response"])
+        for shift in range(-MAX_WORDS_DISPLACED, MAX_WORDS_DISPLACED + 1)
+    }
+    best = max(same, key=lambda shift: same[shift])
+    if best and same[best] > MIN_SHARE_MOVED * len(spans["response"]) and same[best] > 2 * same[0]:
+        where = f"{abs(best)} word{'s' * (abs(best) > 1)} {'before' if best > 0 else 'after'}"
+        found = f"{same[best]:,} of {len(spans['response']):,} mentions that stand {where} one of the key"
+        warnings.warn(f"{response}: found {found}, expected the same places: are words counted alike?", stacklevel=3)
+    if all(
+        sorted(map(sorted, entities)) == sorted(map(sorted, system.get(name, (0, []))[1]))
+        for name, (_, entities) in gold.items()
+    ):
+        warnings.warn(f"{response}: found the entities of the key, expected those of a system", stacklevel=3)
+
+
+def _is_unnamed(documents: Collection[str], path: Path) -> bool:
+    """Return whether `parse_conllu` named all documents after their file."""
+    return list(documents) == [path.stem, *(f"{path.stem}-{number}" for number in range(2, len(documents) + 1))]
+
+
+def _warn(found: str, names: list[str], then: str) -> None:
+    if names:
+        warnings.warn(f"{found} {some(names)}; {then}", stacklevel=3)
+
+
+def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
+    """Yield the id of each document with its number of words and its entities."""
+    check_file(path)
+    with path.open("rb") as lines:
+        is_conll = _begins_with_conll(lines, str(path))
+    with path.open("rb") as lines:
+        seen: set[str] = set()
+        for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):
+            if name in seen:
+                raise InputError(f"{path}: found document {name} again, expected it once")
+            seen.add(name)
+            starts = list(accumulate(sizes, initial=0))
+            entities: dict[str, list[tuple[int, int]]] = {}
+            for mention in mentions:
+                first = starts[mention.sentence]
+                entities.setdefault(mention.entity, []).append((first + mention.start, first + mention.end))
+            yield name, (sum(sizes), list(entities.values()))
+
+
+def _begins_with_conll(lines: Iterable[bytes], name: str) -> bool:
+    """Return whether `#begin document` is among the blank lines and comments that a file begins with.
+
+    Raises `InputError` for words without it that are not CoNLL-U.
+    """
+    for number, line in numbered_lines(lines, name):
+        if _BEGIN.match(line):
+            return True
+        if line.strip() and not line.startswith("#"):
+            columns = len(line.split("\t" if "\t" in line else None))
+            if columns != len(CONLLU_COLUMNS):
+                raise InputError(
+                    f"{name}, line {number}: found {columns} columns before any #begin document, expected CoNLL-2012, "
+                    f"which begins with #begin document (id); part 000, or the {len(CONLLU_COLUMNS)} of CoNLL-U"
+                )
+            return False
+    return False
+
+
+def _conllu(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
+    for document in parse_conllu(lines, name, empty_nodes=True, share=0.0):
+        yield document.id, [len(sentence.words) for sentence in document.sentences], document.mentions
+
+
+def _conll(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
+    for part in parse_parts(lines, name, lambda _, line: line.split(), strict=False):
+        rows = [row for sentence in part.sentences for row in sentence]  # mentions may cross blank lines
+        mentions = parse_mentions(0, rows, name, absent=SCORER_ABSENT, within="document")
+        yield f"{part.document}.{int(part.number):03}", [len(rows)], mentions

@@ -1,0 +1,140 @@
+"""Rows for people to check: candidate events with their sentences, events of documents, and dyads."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypedDict
+
+import numpy as np
+import pyarrow as pa
+
+from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.count.series import country_name
+from nlpcalib.systems.events.learn.candidates import ARROW
+from nlpcalib.systems.events.read.probability import DocumentEvents
+
+_MAX_EVIDENCE_PER_ROW = 3
+
+
+def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
+    """Yield the index into `events.found` and a row, for each candidate and each country that its entity can have.
+
+    A row has `document`, `date`, `country`, `sentence` (its number, from 1), `text` (the sentence), `verb`, `role`,
+    `mention`, `passive`, `negated` and `modal`. `evidence` has up to three mentions described with the country, with
+    their exact marginals with `mention`. `named` is whether `mention` is one of them, so that coreference is not
+    needed. `probability` is the share of samples in which the mention's entity is the country's, and `map_event`
+    whether the 1-best clustering agrees. `reported`, `past`, `part`, `first_day` and `last_day` are False or empty,
+    since the paper's extraction does not find them.
+    """
+    document, mentions = events.resolution.document, events.resolution.mentions
+    named = {(label.mention, label.country) for label in events.described}
+    for number, candidate in enumerate(events.found):
+        sentence = document.sentences[candidate.sentence]
+        for column, country in enumerate(events.countries):
+            probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
+            if not probability and not best:
+                continue
+            nearest = events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_PER_ROW]
+            evidence = (f"{mentions[each].text(document)} ({marginal:.2f})" for each, marginal in nearest if marginal)
+            yield (
+                number,
+                {
+                    "document": document.id,
+                    "date": document.date,
+                    "country": country,
+                    "sentence": candidate.sentence + 1,
+                    "verb": candidate.lemma,
+                    "role": candidate.role,
+                    "mention": mentions[candidate.mention].text(document),
+                    "evidence": "; ".join(evidence),
+                    "named": (candidate.mention, country) in named,
+                    "probability": probability,
+                    "map_event": best,
+                    "passive": candidate.passive,
+                    "negated": candidate.negated,
+                    "modal": candidate.modal,
+                    "reported": False,
+                    "past": False,
+                    "part": "",
+                    "first_day": None,
+                    "last_day": None,
+                    "text": sentence.text().strip(),
+                },
+            )
+
+
+class DocumentRow(TypedDict):
+    """A row of `document_rows`."""
+
+    document: str
+    date: str
+    first_day: str | None
+    last_day: str | None
+    country: str
+    name: str
+    probability: float
+    map_event: bool
+    parsers: str
+    disagreement: float
+    copy_of: str | None
+
+
+def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
+    """Return the rows of `unsorted_document_rows` by document and country."""
+    return sorted(unsorted_document_rows(stored, copies), key=lambda row: (row["document"], row["country"]))
+
+
+def unsorted_document_rows(
+    stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]
+) -> Iterator[DocumentRow]:
+    """Yield a row for each document and country with a possible event, from all shards of a query.
+
+    `stored` has the tables of the shards, see `read_stored`.
+
+    Rows have `document`, `date`, `country` and `name`, and `first_day` and `last_day` of the event, if the text dates
+    it. Counts are computed from `probability`. `map_event` is whether the 1-best clustering has the event. `parsers` is
+    the probability by each tree, and `disagreement` the largest of these minus the smallest. `copy_of` is the first
+    report, if the document is one of `copies`.
+    """
+    for table in stored:
+        for row in table.to_pylist():
+            shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
+            yield (
+                {
+                    "document": row["document"],
+                    "date": row["date"],
+                    "first_day": row["first_day"],
+                    "last_day": row["last_day"],
+                    "country": row["country"],
+                    "name": country_name(row["country"]),
+                    "probability": row["probability"],
+                    "map_event": row["map_event"] > 0,
+                    "parsers": " ".join(f"{share:.6g}" for share in shares),
+                    "disagreement": float(shares.max() - shares.min()),
+                    "copy_of": copies[row["document"]][0] if row["document"] in copies else None,
+                }
+            )
+
+
+class DyadRow(TypedDict):
+    """A row of `dyad_rows`."""
+
+    document: str
+    date: datetime.date
+    source: str
+    target: str
+    event: str
+    """The name of the query."""
+    probability: float
+
+
+def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:
+    """Return a row for each document and dyad, by document."""
+    rows: list[DyadRow] = []
+    for table in tables:
+        columns = (table.documents, table.dates, table.countries, table.probabilities)
+        for document, date, dyad, p in zip(*(column.tolist() for column in columns), strict=True):
+            source, target = dyad.split(ARROW)
+            rows.append(DyadRow(document=document, date=date, source=source, target=target, event=query, probability=p))
+    return sorted(rows, key=lambda row: (row["document"], row["source"], row["target"]))

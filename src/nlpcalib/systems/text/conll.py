@@ -1,0 +1,127 @@
+"""Files of the CoNLL shared tasks on coreference: parts, sentences, rows, and mentions in the last column.
+
+Other columns differ between corpora; `ontonotes` and `litbank` read them. The format is described at
+https://conll.cemantix.org/2012/data.html.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from nlpcalib.errors import InputError, quoted
+from nlpcalib.io.lines import numbered_lines
+from nlpcalib.systems.text.document import Mention
+from nlpcalib.systems.text.mentions import BracketError, BracketReader
+
+Rows = list[tuple[int, list[str]]]
+"""The words of a sentence: line number and cells of each."""
+
+# CoNLL-2011's trial release has documents without parts.
+SCORER_ABSENT = ("-", "_", "*")
+"""Cells without a bracket, as the reference scorer reads them."""
+_BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
+_LENIENT_BEGIN_DOCUMENT = re.compile(
+    r"#begin document\s+\(?(?P<id>[^\r]+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I
+)
+_BORDER = re.compile(r"^\s*#\s*(?=(?:begin|end) document)")
+"""The beginning of a line that opens or closes a document, as the reference scorer reads it."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A part of a document, from #begin document to #end document."""
+
+    document: str
+    number: str
+    """As written, such as 000."""
+    sentences: list[Rows] = field(default_factory=list)
+
+
+def parse_parts(
+    lines: Iterable[bytes], name: str, split: Callable[[int, str], list[str]], *, strict: bool = True
+) -> Iterator[Part]:
+    """Read the parts of a file called `name`; `split` takes a line's number and text and returns its cells.
+
+    Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
+    from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
+    them: any columns, document names with or without brackets, parts without sentences, and a last
+    part without its end.
+
+    Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
+    out of order, and parts that are empty, truncated or duplicate.
+    """
+    part: Part | None = None
+    begun = 0
+    rows: Rows = []
+    seen: set[tuple[str, str]] = set()
+    for number, line in numbered_lines(lines, name):
+        place = f"{name}, line {number}"
+        line = _BORDER.sub("#", line) if "document" in line else line
+        if line.startswith("#begin document"):
+            match = (_BEGIN_DOCUMENT if strict else _LENIENT_BEGIN_DOCUMENT).fullmatch(line)
+            if not match:
+                expected = "#begin document (nw/wsj/00/wsj_0001); part 000, and a line for each word"
+                raise InputError(f"{place}: found {line[:60]!r}, expected {expected}")
+            if part is not None:
+                before = f"{part.document}.{part.number} (line {begun})"
+                raise InputError(f"{place}: found {quoted(line)}, expected #end document of {before} first")
+            part, begun = Part(match["id"], match["part"] or "000"), number
+            if (part.document, part.number) in seen:
+                raise InputError(f"{place}: found document {part.document}.{part.number} again, expected each once")
+            seen.add((part.document, part.number))
+        elif line.startswith("#end document"):
+            if part is None or (strict and not (part.sentences or rows)):
+                expected = "#begin document" if part is None else "at least one sentence"
+                raise InputError(f"{place}: found {quoted(line)}, expected {expected} before it")
+            if rows:
+                part.sentences.append(rows)
+            yield part
+            part, rows = None, []
+        elif line.strip():
+            if part is None:
+                if line.startswith("#"):
+                    continue
+                raise InputError(f"{place}: found {line[:40]!r}, expected #begin document")
+            rows.append((number, split(number, line)))
+            if strict:
+                _check_row(part.document, rows, place)
+        elif rows and part is not None:
+            part.sentences.append(rows)
+            rows = []
+    if part is not None and not strict:
+        yield Part(part.document, part.number, [*part.sentences, *([rows] if rows else [])])
+    elif part is not None:
+        raise InputError(
+            f"{name}: found the end of the file, expected #end document of {part.document}.{part.number} (line {begun})"
+        )
+
+
+def _check_row(document: str, rows: Rows, place: str) -> None:
+    cells = rows[-1][1]
+    if len(cells) != len(rows[0][1]):
+        raise InputError(f"{place}: found {len(cells)} columns, expected {len(rows[0][1])} as before in the sentence")
+    if cells[0] != document:
+        raise InputError(f"{place}: found document {cells[0]}, expected {document}")
+    if cells[2] != str(len(rows) - 1):
+        raise InputError(f"{place}: found word number {cells[2]!r}, expected {len(rows) - 1}")
+
+
+def parse_mentions(
+    sentence: int, rows: Rows, name: str, *, absent: Collection[str], within: str = "sentence"
+) -> list[Mention]:
+    """Read the mentions of sentence number `sentence` from the last column, where one of `absent` means no bracket.
+
+    `within` is what rows are, for messages. Raises `InputError`, naming the line, for unmatched brackets.
+    """
+    reader = BracketReader()
+    try:
+        for index, (_, cells) in enumerate(rows):
+            if cells[-1] not in absent:
+                for bracket in cells[-1].split("|"):
+                    reader.read(index, bracket)
+        reader.close(within)
+    except BracketError as error:
+        raise InputError(f"{name}, line {rows[error.word][0]}: mention: {error}") from None
+    return [Mention(sentence, *span) for span in reader.spans]

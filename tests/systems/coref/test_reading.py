@@ -1,0 +1,197 @@
+"""What people give to `nlpcalib coref` in place of text."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from nlpcalib.errors import InputError, InputWarning
+from nlpcalib.systems.coref.answer.inputs import notice_language, notice_spoilt, refuse_other_kinds
+from nlpcalib.systems.coref.answer.reading import read_documents
+from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.text.document import Document, Sentence
+
+TREES = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t{0}\n\n"
+
+
+def refusal(path, form=None):
+    with pytest.raises(InputError) as refused:
+        list(read_documents(path, form))
+    message = str(refused.value)
+    assert message.startswith(f"{path}: found ")
+    return message
+
+
+def packed():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("word/document.xml", "<w/>")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\0", "a PDF"),
+        (b"{\\rtf1\\ansi Ana}", "a rich text"),
+        (packed(), "a zip archive"),
+        (b"\x1f\x8b\x08\0", "a gzip archive"),
+    ],
+)
+@pytest.mark.parametrize("form", [None, "text"])
+def test_what_is_no_text_is_called_by_its_name(tmp_path, data, kind, form):
+    (tmp_path / "story.txt").write_bytes(data)
+    assert f"found {kind}" in refusal(tmp_path / "story.txt", form)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<!DOCTYPE html>\n<p>Ana",
+        "\n <HTML lang='en'>",
+        "<!-- saved -->\n<html>",
+        '<?xml version="1.0"?>\n<!doctype HTML><p>',
+        "<head><title>",
+    ],
+)
+def test_html_is_called_by_its_name(tmp_path, head):
+    (tmp_path / "story.html").write_text(head, encoding="utf-8")
+    assert "found HTML" in refusal(tmp_path / "story.html")
+
+
+@pytest.mark.parametrize("name", ["news.csv", "news.TSV"])
+def test_a_table_is_not_read_as_one_text(tmp_path, name):
+    (tmp_path / name).write_text("id,date,text\n1,2004-12-25,Ana saw her dog.\n", encoding="utf-8")
+    assert "found a table" in refusal(tmp_path / name)
+    assert "JSON lines" in refusal(tmp_path / name)
+
+
+def test_a_broken_bracket_costs_a_document_of_a_users_file(tmp_path, caplog):
+    path = tmp_path / "d.conllu"
+    cells = ("Entity=(1)", "Entity=(1", "_")
+    text = "".join(f"# newdoc id = d{number}\n{TREES.format(cell)}" for number, cell in enumerate(cells))
+    path.write_text(text, encoding="utf-8")
+    assert [document.id for document in read_documents(path)] == ["d0", "d2"]
+    assert f"{path}, line 5: mention: found (1 opened" in caplog.text
+
+
+def test_a_broken_bracket_costs_no_other_document_however_many_are_broken(tmp_path, caplog):
+    path = tmp_path / "d.conllu"
+    text = "".join(f"# newdoc id = d{n}\n{TREES.format('Entity=(1' if n % 2 else '_')}" for n in range(10))
+    path.write_text(text, encoding="utf-8")
+    assert len(list(read_documents(path))) == 5
+    assert "5 of 10 documents left out" in caplog.text
+    assert len(list(read_documents(path, mentions=False))) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "Der Mann ist nicht zu Hause, und die Frau war es auch nicht. Er hat sich das Buch von ihr geben lassen.",
+            "German",
+        ),
+        (
+            "Le chat est dans la maison et il ne sort pas, car le chien qui garde la porte est une bête. Elle dort.",
+            "French",
+        ),
+        (
+            "Кот сидит дома и никуда не выходит, потому что собака сторожит дверь. Она спит весь день, а ночью лает. "
+            "Кот это знает и ждёт.",
+            "few common words",
+        ),
+        ("<p>" * 5 + "Ana", "5 HTML tags"),
+    ],
+)
+def test_other_languages_and_tags_are_noticed(text, found):
+    with pytest.warns(UserWarning, match=f"a.txt: found .*{found}"):
+        assert notice_language("a.txt", text, markup=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana met Leila in Oslo. She saw her dog, and the dog barked at the mayor of the city, who was not at home." * 2,
+        "Hola",
+    ],
+)
+def test_english_and_what_is_too_short_to_see_are_not(text):
+    assert not notice_language("a.txt", text, markup=True)
+
+
+@pytest.mark.parametrize(("place", "found"), [(1019, True), (1020, False)])
+def test_a_pdf_begins_within_its_first_kilobyte(place, found):
+    head = b" " * place + b"%PDF-1.7"
+    if found:
+        with pytest.raises(InputError, match="found a PDF"):
+            refuse_other_kinds("a", head, None)
+    else:
+        refuse_other_kinds("a", head, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "noticed"),
+    [
+        ("kot " * 92 + "the " * 8, False),
+        ("kot " * 93 + "the " * 7, True),
+        ("kot " * 19, False),
+        ("kot " * 20, True),
+        ("<p>" * 4, False),
+        ("the " * 1500 + "kot " * 13_500, False),  # of 20,000 characters 30 % are English
+        ("kot " * 5000 + "the " * 2000, True),  # which begins after 20,000 characters
+    ],
+)
+@pytest.mark.filterwarnings("ignore:a.txt")
+def test_eight_percent_of_twenty_words_or_more_show_english(text, noticed):
+    assert notice_language("a.txt", text, markup=True) == noticed
+
+
+def test_emoji_and_parts_of_them_are_no_mentions():
+    words = ("Ana", "👍", "🏽", "🧑\u200d", "\u200d🤝", "️", "🇩", "%", "№5")
+    sentence = Sentence("1", words, tags=("NNP",) + ("NN",) * 8, heads=(0, *[1] * 8), relations=("root", *["conj"] * 8))
+    found = candidate_mentions(Document("d", (sentence,)))
+    assert {words[span.head] for span in found} == {"Ana", "%", "№5"}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_texts_come_in_an_array_of_objects_too(tmp_path, indent):
+    rows = [{"id": f"a{number}", "text": f"Ana met {number} men. She left."} for number in range(3)]
+    for name, text in (("t.json", json.dumps(rows, indent=indent)), ("t.jsonl", "\n".join(map(json.dumps, rows)))):
+        (tmp_path / name).write_text(text)
+    array, lines = (list(read_documents(tmp_path / name)) for name in ("t.json", "t.jsonl"))
+    assert [document.id for document in array] == ["a0", "a1", "a2"]
+    assert array == lines
+    (tmp_path / "t.json").write_text(json.dumps([*rows, {"id": 5}], indent=indent))
+    with pytest.raises(InputError, match=r"t\.json, record 4: found \{"):
+        list(read_documents(tmp_path / "t.json"))
+
+
+ORDINARY = "The ferry left at nine, and nobody saw who had untied the rope that held it to the quay. "
+LONG = (
+    ORDINARY
+    + "Ana Ruiz, who lives above the harbour office, heard the engine start and thought nothing of it. "
+    + ("In the morning the café was shut, and its owner asked the pilot whether he had been paid.")
+)
+
+
+def test_a_text_that_stands_twice_gets_a_warning():
+    with pytest.warns(InputWarning, match="a.txt: the second half of the text repeats the first"):
+        assert notice_spoilt("a.txt", f"{LONG}\n\n{LONG}\n")
+    assert not notice_spoilt("a.txt", LONG)
+    assert not notice_spoilt("a.txt", f"{LONG}\n{LONG} It rained.")
+    assert not notice_spoilt("a.txt", "Row, row. " * 2)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize("word", ["Zoë", "Sömmes", "café", "£5", "°C", "São", "España"])
+def test_utf_8_that_was_read_in_another_encoding_gets_a_warning(word, encoding):
+    misread = word.encode().decode(encoding)
+    with pytest.warns(InputWarning, match="UTF-8 read in another encoding"):
+        assert notice_spoilt("a.txt", f"We saw {misread} there.")
+    assert not notice_spoilt("a.txt", f"We saw {word} there.")
+
+
+@pytest.mark.parametrize("text", ["“ÂNGELA”", "SÃO PAULO", "«LIBERTÉ»", "«IRMû", "naïve café, £5 at 10 °C — “Zoë’s”…"])
+def test_capitals_with_accents_are_no_wrong_encoding(text):
+    assert not notice_spoilt("a.txt", text)
