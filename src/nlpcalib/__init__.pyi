@@ -1,13 +1,12 @@
 from nlpcalib.api.apply_map import MappedPredictions as MappedPredictions
 from nlpcalib.api.apply_map import apply_map as apply_map
-from nlpcalib.api.calibrate import calibrate as calibrate
+from nlpcalib.ask.calibrate import calibrate as calibrate
 from nlpcalib.api.calibration_report import CalibrationReport as CalibrationReport
-from nlpcalib.api.compare import compare as compare
+from nlpcalib.ask.compare import compare as compare
 from nlpcalib.api.comparison_report import ComparisonReport as ComparisonReport
 from nlpcalib.api.corpus_calibration import CorpusCalibration as CorpusCalibration
-from nlpcalib.api.estimate import estimate as estimate
-from nlpcalib.api.estimate_classes import ClassShares as ClassShares
-from nlpcalib.api.estimate_classes import estimate_classes as estimate_classes
+from nlpcalib.ask.estimate import estimate as estimate
+from nlpcalib.ask.class_shares import ClassShares as ClassShares
 from nlpcalib.api.estimation_report import EstimationReport as EstimationReport
 from nlpcalib.api.event_report import EventReport as EventReport
 from nlpcalib.api.explore import Exploration as Exploration
@@ -17,7 +16,7 @@ from nlpcalib.api.find_entities import find_entities as find_entities
 from nlpcalib.api.find_events import find_events as find_events
 from nlpcalib.api.find_spans import SpanReport as SpanReport
 from nlpcalib.api.find_spans import find_spans as find_spans
-from nlpcalib.api.judge import judge as judge
+from nlpcalib.ask.judge import judge as judge
 from nlpcalib.api.judge_report import JudgeReport as JudgeReport
 from nlpcalib.api.learn_events import LearntEvents as LearntEvents
 from nlpcalib.api.learn_events import learn_events as learn_events
@@ -35,6 +34,8 @@ from nlpcalib.api.resolve_files import resolve_files as resolve_files
 from nlpcalib.api.score_entities import ScoreReport as ScoreReport
 from nlpcalib.api.score_entities import score_entities as score_entities
 from nlpcalib.api.verify import verify as verify
+from nlpcalib.data.predictions import Predictions as Predictions
+from nlpcalib.data.read import read as read
 from nlpcalib.errors import InputError as InputError
 from nlpcalib.errors import InputWarning as InputWarning
 from nlpcalib.estimation.shared_effect import SharedEffect as SharedEffect

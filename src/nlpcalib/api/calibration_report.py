@@ -142,7 +142,7 @@ class CalibrationReport(PairsReport):
 
     def labels_shown_above(self, limit: float) -> list[str]:
         """Return the labels, or classes, whose error is shown above a limit, with their simultaneous intervals."""
-        report = self.class_wise or self
+        report = self
         if report.pairs.label is None:
             return []
 
@@ -158,10 +158,16 @@ class CalibrationReport(PairsReport):
         """The content of `calibration.json`."""
         return self.calibration.summary
 
+    def record(self) -> dict:
+        """Return the answer for programs: the headline first."""
+        low, high = self.interval or (None, None)
+        head = {"error": self.error, "low": low, "high": high, "ece": self.ece, "brier": self.brier}
+        return {**head, "by_label": None if self.pairs.label is None else list(self.by_label), "details": self.summary}
+
     @property
     def by_label(self) -> LabelRows:
         """A row for each label, or class, with its own error and interval, as in `by_label.csv`."""
-        report = self.class_wise or self
+        report = self
         return LabelRows(report.calibration.by_label if report.pairs.label is None else report._label_rows)
 
     @cached_property

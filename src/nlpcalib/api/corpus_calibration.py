@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,22 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.annotations import are_paths, paths_of, planned, read_sample_labels
 from nlpcalib.api.report import PairsReport, interval_words, labels_shown_above, latex_table, percent_words
 from nlpcalib.calibration.bands import consistency_band
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL, squared_error, too_few_events
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.estimates import recommended_bins
-from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.scores import log_loss
 from nlpcalib.calibration.summary import bin_rows
 from nlpcalib.calibration.weighted import weighted_bins, weighted_mean, weighted_pairs
-from nlpcalib.errors import InputError, counted, decimals
-from nlpcalib.predictions.arrays import ClassPredictions, as_array, numbers
-from nlpcalib.sampling.plan import Plan
+from nlpcalib.errors import counted, decimals
 
 if TYPE_CHECKING:
-    from nlpcalib.api.plan_items import ItemPlan
     from nlpcalib.tables.facts import TableFacts
 
 
@@ -123,6 +117,10 @@ class CorpusCalibration(PairsReport):
             "table": None if self.facts is None else self.facts.record(),
         }  # fmt: skip
 
+    def record(self) -> dict[str, Any]:
+        """Return the answer for programs."""
+        return self.summary
+
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `calibration.json`, `bins.csv`, `by_label.csv` and `reliability.{png,pdf,csv}`, or none of them."""
         import matplotlib.style
@@ -209,48 +207,3 @@ class CorpusCalibration(PairsReport):
             "label": label, "n": self.n, "positives": self.positives, "effective_labels": self.effective_labels,
             "prevalence": self.prevalence, "bins": self.bins, "error": self.error, "error_low": low, "error_high": high,
         }  # fmt: skip
-
-
-def of_weighted_pairs(found: Pairs | ClassPredictions, weights: Any, level: float) -> CorpusCalibration:
-    """Return the calibration of the corpus that pairs with weights stand for."""
-    if not isinstance(found, Pairs):
-        raise InputError("weights: found them with classes, expected predictions of yes or no: one class at a time")
-    given = numbers(as_array(weights, "weights"), "weights").astype(np.float64)
-    report = CorpusCalibration(found, given, level)
-    _ = report.error  # weights are checked before the report is used
-    return report
-
-
-def of_planned_items(
-    items: Any,
-    labels: Any,
-    plan: str | Path | Plan | ItemPlan,
-    *,
-    columns: Mapping[str, str] | None,
-    unit: Any,
-    yes: str | None,
-    label_question: str | None,
-    settled: str | Path | None,
-    level: float,
-) -> CorpusCalibration:
-    """Return the calibration of the corpus that a plan was drawn from; arguments are those of `nlpcalib.estimate`."""
-    if labels is None:
-        raise InputError("found a plan without labels, expected those of the items that it chose")
-    drawn = planned(items, plan, columns=columns, unit=unit)
-    annotations = read_sample_labels(drawn, labels, settled=settled, yes=yes, question=label_question, partly=True)
-    sample, frame = annotations.sample, drawn.items.frame
-    weight = sample.label_weights
-    known = ~np.isnan(sample.y)
-    if not known.any():
-        raise InputError("labels: found none that is yes or no, expected those of at least one item")
-    rows = sample.rows[known]
-    of_unit = None
-    if frame.unit is not None:
-        names, codes = np.unique(frame.unit[rows], return_inverse=True)
-        of_unit = Categories.of(codes, [str(name) for name in names])
-    pairs = Pairs(frame.q[rows], sample.y[known].astype(bool), unit=of_unit)
-    files: Sequence[Any] = [items, *(paths_of(labels) if are_paths(labels) else []), plan, settled]
-    return CorpusCalibration(
-        pairs, weight[known], level, int(np.count_nonzero(~known)), drawn.items.facts(),
-        tuple(Path(each) for each in files if isinstance(each, str | Path)),
-    )  # fmt: skip

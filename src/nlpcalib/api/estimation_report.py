@@ -12,14 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.agreement import AgreementRates, agreement_rates
-from nlpcalib.api.annotations import (
-    SHEET_OF_REPORT,
-    Annotations,
-    in_dispute,
-)
-from nlpcalib.api.items import Grouping, Items
+from nlpcalib.data.groups import Grouping
+from nlpcalib.data.predictions import Predictions
 from nlpcalib.api.methods import methods_paragraph
-from nlpcalib.errors import InputError, counted, some_of
+from nlpcalib.errors import InputError, counted, some, some_of
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate
@@ -39,6 +35,7 @@ if TYPE_CHECKING:
 
     from nlpcalib.tables.facts import TableFacts
 
+SHEET_OF_REPORT = "disagreements.csv, which is saved with this report, filled in and passed as settled=,"
 DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 MAX_PRINTED_GROUPS = 20
@@ -60,10 +57,8 @@ class EstimationReport:
     """The estimate of the whole corpus."""
     groups: Mapping[str, Estimate]
     """The estimate of each group by its name: its values in the columns that group, separated by commas."""
-    items: Items
+    data: Predictions
     grouping: Grouping
-    annotations: Annotations
-    plan: Plan | None
     q: np.ndarray
     """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
     gain: float
@@ -77,14 +72,6 @@ class EstimationReport:
     """What is to be known before the numbers."""
     label_error: LabelErrors | None = None
     """The stated bound on wrong labels, which intervals of totals hold."""
-    yes: str | None = None
-    """The label that is positive, if it was named."""
-    settled: Path | None = None
-    """The sheet whose labels settled disagreements."""
-    inputs: tuple[Path, ...] = ()
-    """The files that were read."""
-    facts: TableFacts | None = None
-    """What the table of items was taken to be."""
     features: str = "words of the texts"
     """What improves the predictions: words or vectors of the texts, or answers of machines."""
     parts: tuple[Estimate, ...] = ()
@@ -93,8 +80,16 @@ class EstimationReport:
     """How right readers are, where a model or an expert shows it."""
     expert: str | None = None
     """The reader whose labels are the truth."""
-    values: tuple[float, float] | None = None
-    """The range of labels that are numbers: estimates are of their sum, and `share` is their mean."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What the table of items was taken to be."""
+        return self.data.facts
+
+    @property
+    def values(self) -> tuple[float, float] | None:
+        """The range of labels that are numbers: estimates are of their sum, and `share` is their mean."""
+        return self.data.values
 
     @property
     def total(self) -> float:
@@ -129,7 +124,7 @@ class EstimationReport:
         """
         if not self.groups or self.method != "score" or self.parts or self.values or self._is_of_reader_model:
             return []
-        return estimate_changes(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
+        return estimate_changes(self.q, self.data.sample, self.grouping.keys, level=self.level)
 
     @cached_property
     def against_others(self) -> list[AgainstOthers]:
@@ -139,23 +134,23 @@ class EstimationReport:
         """
         if not self.changes:
             return []
-        return against_others(self.q, self.annotations.sample, self.grouping.keys, level=self.level)
+        return against_others(self.q, self.data.sample, self.grouping.keys, level=self.level)
 
     @cached_property
     def agreement(self) -> list[AgreementRates]:
         """How far each two annotators agree on the corpus."""
         if self.values:
             return []
-        sample = self.annotations.sample
+        sample = self.data.sample
         weight = sample.weights[sample.stratum[sample.rows]].tolist()
-        of_item = dict(zip((self.items.ids[row] for row in sample.rows), weight, strict=True))
-        return agreement_rates(self.annotations.annotators, of_item, level=self.level)
+        of_row = dict(zip(sample.rows.tolist(), weight, strict=True))
+        return agreement_rates(self.data.reading.readers, of_row, level=self.level)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
         lines = [*self.notes]
-        if self.annotations.negative:
-            lines.append(f"Labels counted as no: {self.annotations.negative}.")
+        if self.data.yes and self.data.reading.negative:
+            lines.append(f"Labels counted as no: {self.data.reading.negative}.")
         if self.gain:
             falls = f"the loss on held-out labels falls by {self.gain:.0%}"
             lines.append(
@@ -201,10 +196,10 @@ class EstimationReport:
             f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
             for pair in self.agreement
         ]
-        if self.annotations.disputed and not self._is_of_reader_model:
+        if self.data.reading.disputed and not self._is_of_reader_model:
             held = "all that they may be" if self.values else "both answers"
             lines.append(
-                in_dispute(self.annotations.disputed, f"The interval holds {held}", self.settled or SHEET_OF_REPORT)
+                in_dispute(self.data.reading.disputed, f"The interval holds {held}", self.data.reading.settled or SHEET_OF_REPORT)
             )
         return lines
 
@@ -226,16 +221,16 @@ class EstimationReport:
 
     def methods(self) -> tuple[str, str]:
         """Return a paragraph for the methods section of a paper, in Markdown, and its references in BibTeX."""
-        sample = self.annotations.sample
+        sample = self.data.sample
         return methods_paragraph(
-            self.plan, sample, self.estimates, self.agreement,
-            [self.annotations.annotators_of(self.items.ids[row]) for row in sample.rows],
-            decided=self.annotations.decided, method=self._method,
+            self.data.design.plan, sample, self.estimates, self.agreement,
+            [self.data.readers_of(row) for row in sample.rows.tolist()],
+            decided=self.data.decided, method=self._method,
             level=self.level, by=self.grouping.names, borrow=self.borrow,
             features=self.features if self.gain > 0 else "",
             changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
             wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
-            predicted=self.items.predicted,
+            predicted=self.data.predicted,
         )  # fmt: skip
 
     def record(self) -> dict[str, Any]:
@@ -263,11 +258,11 @@ class EstimationReport:
         from nlpcalib.io.files import write_csv, write_json
         from nlpcalib.io.sets import atomic_set
 
-        check_sheet(Path(folder), self.settled, "estimates.json")
+        check_sheet(Path(folder), self.data.reading.settled, "estimates.json")
         model = self._is_model
         record = self.record()
         rows = [self._row(estimate) for estimate in self.estimates]
-        with atomic_set(folder, "estimates.json", self.inputs) as temporary:
+        with atomic_set(folder, "estimates.json", self.data.files) as temporary:
             write_csv(temporary / "estimates.csv", record["estimates"])
             write_json(temporary / "estimates.json", record)
             with house_style():
@@ -285,7 +280,7 @@ class EstimationReport:
                 (temporary / name).write_text(text, encoding="utf-8")
             if self.agreement:
                 write_csv(temporary / "agreement.csv", [pair.row() for pair in self.agreement])
-            if self.agreement or (self.values and self.annotations.disputed):
+            if self.agreement or (self.values and self.data.reading.disputed):
                 write_csv(temporary / DISAGREEMENTS, self._disagreements())
 
     def __str__(self) -> str:
@@ -299,7 +294,7 @@ class EstimationReport:
     @property
     def _is_model(self) -> bool:
         """Whether predictions are a model's: neither made of keywords nor missing."""
-        return self.items.predicted and (self.plan is None or not self.plan.match)
+        return self.data.predicted and (self.data.design.plan is None or not self.data.design.plan.match)
 
     @cached_property
     def _change_sentences(self) -> list[str]:
@@ -308,7 +303,7 @@ class EstimationReport:
     def _row(self, estimate: Estimate) -> dict[str, Any]:
         # Half labels are those that the annotator left open.
         positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
-        predicted = estimate.predicted if self.items.predicted else None
+        predicted = estimate.predicted if self.data.predicted else None
         return asdict(estimate) | {"positive": positive, "predicted": predicted, "notes": " ".join(estimate.notes)}
 
     def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
@@ -318,7 +313,7 @@ class EstimationReport:
         name = f"{estimate.group}: " if estimate.group else ""
         if self.values:
             mean, least, most = (f"{each:.3g}" for each in estimate.share)
-            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * self.items.predicted
+            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * self.data.predicted
             sentence = (
                 f"{name}the mean of {counted(estimate.items, 'item')} is {mean} ({100 * self.level:g} % interval "
                 f"{least} to {most}); {estimate.read:,} were read{average}."
@@ -384,7 +379,7 @@ class EstimationReport:
 
     def _unchecked(self, pair: Agreement) -> str:
         """Return what errors as frequent as two annotators' make of labels that one of them gave alone, if any are."""
-        if all(self.annotations.annotators_of(self.items.ids[row]) > 1 for row in self.annotations.sample.rows):
+        if all(self.data.readers_of(row) > 1 for row in self.data.sample.rows.tolist()):
             return ""
         most = pair.error * (1 - self.whole.share[0]) * self.whole.items
         return (
@@ -393,17 +388,20 @@ class EstimationReport:
 
     def _disagreements(self) -> list[dict[str, str]]:
         from nlpcalib.sampling.exports import CANNOT_TELL
-        from nlpcalib.sampling.settling import disagreement_rows
+        from nlpcalib.sampling.settling import disagreement_rows, settled_labels
 
-        row_of = {item: row for row, item in enumerate(self.items.ids)}
-        words: dict[float, str] = {} if self.values else {1: "yes" if self.yes is None else self.yes, 0: "no"}
+        words: dict[float, str] = {} if self.values else {1: "yes" if self.data.yes is None else self.data.yes, 0: "no"}
 
         def shown(label: float | None) -> str:
             return CANNOT_TELL if label is None else words.get(label, f"{label:.12g}")
 
-        texts = self.items.texts
-        found = self.annotations
-        return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], shown)
+        readers = self.data.reading.readers
+        row_of = {self.data.ids[row]: row for own in readers.values() for row in own}
+        named = {name: {self.data.ids[row]: label for row, label in own.items()} for name, own in readers.items()}
+        texts = self.data.texts
+        return disagreement_rows(
+            named, settled_labels(named), lambda item: "" if texts is None else texts[row_of[item]], shown
+        )
 
 
 def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:
@@ -433,3 +431,11 @@ def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
         else value
         for key, value in row.items()
     }
+
+
+def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None = None) -> str:
+    """Return which items annotators differ on, what holds `meanwhile`, and how to settle them: perhaps by a sheet."""
+    return (
+        f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
+        f"them{'' if sheet is None else f', or {sheet} does'}."
+    )

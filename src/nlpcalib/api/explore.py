@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlpcalib.api.annotations import paths_of
-from nlpcalib.api.calibrate import measure_pairs
+from nlpcalib.ask.calibrate import measure_pairs
 from nlpcalib.errors import InputError, InputWarning, counted
 from nlpcalib.estimation.borrowing import period_order
 from nlpcalib.examination.report import report_findings

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.agreement import AgreementRates, agreement_rates
-from nlpcalib.api.annotations import SHEET_OF_REPORT, in_dispute
-from nlpcalib.api.estimation_report import DISAGREEMENTS, EstimationReport, check_sheet
+from nlpcalib.api.estimation_report import DISAGREEMENTS, SHEET_OF_REPORT, EstimationReport, check_sheet, in_dispute
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
@@ -63,6 +62,11 @@ class JudgeReport:
     negative: tuple[str, ...] = ()
     """The verdicts that count as negative, where `yes` names the positive one."""
 
+    @property
+    def facts(self):
+        """What the table of verdicts was taken to be."""
+        return self.estimation.data.facts
+
     @cached_property
     def rates(self) -> dict[str, Rate]:
         """Accuracy, sensitivity, specificity, kappa and the rate of positive items, by name."""
@@ -76,7 +80,7 @@ class JudgeReport:
     @cached_property
     def agreement(self) -> list[AgreementRates]:
         """How far each two annotators agree, as the plan, or labels with equal weights, show it."""
-        if self.estimation.annotations.annotators:
+        if self.estimation.data.design.plan is not None:
             return self.estimation.agreement
         return agreement_rates(self.annotators, None, level=self.level)
 
@@ -206,10 +210,12 @@ class JudgeReport:
                 "specificity and kappa take labels for the truth."
             )
         groups = {} if self.differences else self.estimation.groups
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
         for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
             rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
             numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
-            lines.append(f"{name}: corrected rate {self._interval(*group.share)}; {'; '.join(numbers)}")
+            own = decimals(float(self.verdicts.of(keys == name).share.mean()), 3)
+            lines.append(f"{name}: corrected rate {self._interval(*group.share)}, judge alone {own}; {'; '.join(numbers)}")
         if len(groups) > MAX_PRINTED_SYSTEMS:
             more = len(groups) - MAX_PRINTED_SYSTEMS
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")

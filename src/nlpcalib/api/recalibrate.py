@@ -12,9 +12,9 @@ import numpy as np
 
 from nlpcalib.api.annotations import are_paths, paths_of
 from nlpcalib.api.apply_map import apply_map, changed_share, sentences_on_old_classes
-from nlpcalib.api.calibrate import check_file_alone, measure_predictions
+from nlpcalib.ask.calibrate import measure_predictions
 from nlpcalib.api.calibration_report import CalibrationReport
-from nlpcalib.api.compare import compare_predictions
+from nlpcalib.ask.compare import compare_predictions
 from nlpcalib.api.comparison_report import ComparisonReport
 from nlpcalib.api.measures import Measure, accuracy_measure, units_of
 from nlpcalib.api.report import miscalibrated_rows, percent_words
@@ -369,3 +369,10 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
     return f"nothing; no method predicts held-out labels better ({labels}){more}"
+
+
+def check_file_alone(path: str | Path, **columns: Any) -> None:
+    """Raise `InputError` for arrays that are given with a file, which has its own columns."""
+    for name, values in columns.items():
+        if values is not None:
+            raise InputError(f"{name}: found values beside the file {path}, expected a column of it")

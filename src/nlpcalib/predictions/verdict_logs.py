@@ -23,6 +23,8 @@ from nlpcalib.io.files import check_file
 from nlpcalib.predictions.packed_logs import read_packed_log
 
 _WORDS_OF_INSPECT = {"C": "1", "I": "0", "N": "0"}
+_ERRORS = ("Could not extract JSON", "API error", "API call error", "Error:", "Grading failed", "No output")
+"""How the reason of a component begins where its grader failed."""
 _HUMAN = "human"
 """Type of the assertion that promptfoo adds for what a person clicked."""
 
@@ -132,12 +134,18 @@ def _promptfoo(results: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
             name = _judge(assertion)
             if assertion.get("type") == _HUMAN:
                 label = _scalar(part["pass"])
-            elif not (part.get("metadata") or {}).get("graderError", False):
+            elif not _has_failed(part, result):
                 named = f"{name}: {assertion.get('value')}" if judges[name] > 1 else name
                 verdicts[named] = _scalar(part["pass"])
         prompt = f", {_first_given(result['prompt'].get('label'), result['promptIdx'])}" if several else ""
         place = f"test {result['testIdx']}, prompt {result['promptIdx']}"
         yield LoggedVerdict(place, item, f"{_provider(result)}{prompt}", verdicts, label)
+
+
+def _has_failed(part: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+    """Return whether the grader gave no verdict: it says so, or its reason is an error's."""
+    said = str(part.get("reason") or result.get("error") or "")
+    return (part.get("metadata") or {}).get("graderError", False) or said.startswith(_ERRORS)
 
 
 def _judge(assertion: Mapping[str, Any]) -> str:
@@ -163,7 +171,7 @@ def _deepeval(cases: list[Mapping[str, Any]]) -> Iterator[LoggedVerdict]:
         named = str(case["name"]) if len(inputs[str(case["name"])]) == 1 else f"{case['name']} {len(first) + 1}"
         item = first.setdefault(str(case["input"]), named)
         metrics = case.get("metricsData") or ()
-        verdicts = {each["name"]: _scalar(each["success"]) for each in metrics if each.get("success") is not None}
+        verdicts = {each["name"]: _scalar(each["success"]) for each in metrics if each.get("success") is not None and not each.get("error")}
         yield LoggedVerdict(f"test case {case['name']}", item, "", verdicts)
 
 

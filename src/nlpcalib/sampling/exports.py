@@ -25,6 +25,8 @@ from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.table import column_names, read_rows
 
 CANNOT_TELL = "cannot tell"
+REJECTED = "rejected by the annotator"
+"""An answer that is none: the labels that were selected may be wrong, or the text is broken."""
 PRODIGY_ANSWERS = ("accept", "reject", "ignore")
 _SHEET = ("item", "id", "annotator", "label")
 """Columns of a sheet."""
@@ -289,7 +291,8 @@ def _prodigy(record: dict) -> _Answers:
     who = record.get("_session_id") if record.get("_annotator_id") is None else record["_annotator_id"]
     if record["answer"] != "accept" or not {"accept", "options"} & record.keys():
         # Without options, each label is a question of its own.
-        yield record.get("label", ""), who, record["answer"]
+        rejected = record["answer"] == "reject" and {"accept", "options"} & record.keys()
+        yield "" if rejected else record.get("label", ""), who, REJECTED if rejected else record["answer"]
     else:
         yield "", who, record.get("accept", [])
 

@@ -95,8 +95,9 @@ def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
         return values.reshape(-1, length[0])
     q = _numbers(column, place, "prediction", _PROBABILITY)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
-        _require((q >= 0) & (q <= 1 + MAX_ROUNDING_ABOVE_ONE), column, place, "prediction", _PROBABILITY + _scale(q))
-        q = np.minimum(q, 1)
+        inside = (q >= -MAX_ROUNDING_ABOVE_ONE) & (q <= 1 + MAX_ROUNDING_ABOVE_ONE)
+        _require(inside, column, place, "prediction", _PROBABILITY + _scale(q))
+        q = np.clip(q, 0, 1)
     return q.astype(np.float64, copy=False)
 
 

@@ -1,0 +1,1 @@
+"""The questions: functions of one table of predictions."""

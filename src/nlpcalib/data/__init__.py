@@ -1,0 +1,1 @@
+"""What every question is asked of: one table of predictions, read and examined once."""
