@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib import fit_shared_effect
-from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.questions.recalibrate import recalibrate_predictions
 from nlpcalib.seeding import generator
 
 DATASETS, QUERY, FOLDS, DRAWS = ("newswire", "newswire_parsed"), "attack", 5, 1000

@@ -5,7 +5,7 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(path_pairs: str, folder: str, bin_size: int, samples: int, seed: int) -> None:
-    """Write the files of `nlpcalib.api.report.write_report` into `folder`."""
+    """Write the files of `nlpcalib.questions.report.write_report` into `folder`."""
     measure_file(path_pairs, folder, bin_size=bin_size, samples=samples, seed=seed)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, measure_calibration
 from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.questions.report import measure, write_report
 
 
 def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> None:
-    """Write pairs as a table, and next to it the files of `nlpcalib.api.report.write_report`."""
+    """Write pairs as a table, and next to it the files of `nlpcalib.questions.report.write_report`."""
     write_pairs(path, pairs)
     written = read_written_pairs(path)
     write_report(measure(written, bin_size=bin_size, samples=samples, seed=seed), Path(path).parent)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from nlpcalib import calibration
-from nlpcalib.api.report import measure, write_report
 from nlpcalib.calibration import (
     Categories,
     Pairs,
@@ -22,6 +21,7 @@ from nlpcalib.calibration import (
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.questions.report import measure, write_report
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000

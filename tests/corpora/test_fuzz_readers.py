@@ -36,14 +36,14 @@ import newsroom
 import nlpcalib
 import reproduction
 import studies
-from nlpcalib.api.items import read_items
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
+from nlpcalib.predictions.formats.token_scores import read_scores
+from nlpcalib.predictions.formats.verdict_logs import read_verdict_log
 from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
-from nlpcalib.predictions.token_scores import read_scores
-from nlpcalib.predictions.verdict_logs import read_verdict_log
+from nlpcalib.questions.items import read_items
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
@@ -904,7 +904,7 @@ NO_READERS = {
     "predictions.token_classification.read_token_classification": OTHERS_TESTS,
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
     "workflow.sorting": "reads back its own temporary files",
-    "api.look": "reads the first bytes alone: see tests/api/test_look.py",
+    "api.look": "reads the first bytes alone: see tests/questions/test_look.py",
     "corpora.readers.dated": "reads ranges of tables: see tests/systems/events/test_parts.py",
     "tables.delimited": "see read_rows of tables.table",
     "tables.sources": "see read_rows of tables.table",

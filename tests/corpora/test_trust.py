@@ -51,7 +51,7 @@ IMPORTS = {
     for path, call in {
         "src/reproduction/corpora/formats.py": "import_module",
         "src/nlpcalib/lazy.py": "import_module",
-        "src/nlpcalib/predictions/known_formats.py": "importlib.import_module",
+        "src/nlpcalib/predictions/formats/known_formats.py": "importlib.import_module",
         "scripts/figures/figure.py": "import_module",
         "scripts/section7/study.py": "import_module",
         "scripts/tables/tables.py": "import_module",

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from nlpcalib.api.estimate import estimate
 from nlpcalib.errors import InputError, InputWarning
+from nlpcalib.questions.estimate import estimate
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from nlpcalib.api.estimate import estimate, label_errors_of
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.label_errors import with_label_errors
+from nlpcalib.questions.estimate import estimate, label_errors_of
 from nlpcalib.sampling.samples import simple_random_sample
 
 

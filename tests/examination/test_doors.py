@@ -10,7 +10,7 @@ import pytest
 
 import nlpcalib
 from nlpcalib.errors import InputWarning
-from nlpcalib.predictions.formats import read_predictions
+from nlpcalib.predictions.formats.registry import read_predictions
 
 N = 400
 

@@ -9,7 +9,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.errors import InputWarning
 from nlpcalib.examination.spans import examine_copies, examine_neighbours, examine_offsets
-from nlpcalib.predictions.formats import read_predictions
+from nlpcalib.predictions.formats.registry import read_predictions
 
 NAMES = ("Ann Lee", "Bo", "Acme Ltd", "Cardiff", "D. Roe", "the Rt Hon. Kay", "U.S.", "Zoë", "Ó Néill", "R2")
 

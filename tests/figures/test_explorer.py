@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nlpcalib.api.explore import explore
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
 from nlpcalib.figures.explorer import MAX_PAGE_ROWS, ExplorerRows, write_explorer
+from nlpcalib.questions.explore import explore
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("vl_convert")
@@ -242,7 +242,7 @@ def test_an_axis_is_stretched_where_most_predictions_are_sure(tmp_path, sure, st
 
 
 def test_labels_are_not_measured_one_by_one_for_the_lines_above_the_charts(tmp_path, monkeypatch):
-    monkeypatch.delattr("nlpcalib.api.calibration_report.CalibrationReport.by_label")
+    monkeypatch.delattr("nlpcalib.questions.calibration_report.CalibrationReport.by_label")
     table = tmp_path / "table.csv"
     table.write_text("q,y,label\n.9,1,NN\n.2,0,VB\n", encoding="utf-8")
     assert [line.split()[0] for line in explore(table).notes] == ["2", "calibration", "direction:"]

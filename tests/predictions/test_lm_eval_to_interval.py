@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.cli.app import main
 from nlpcalib.predictions import read_predictions
+from nlpcalib.questions.calibrate import measure_pairs
 
 
 def write_samples(path, n, seed, sharpness=2.0):

@@ -10,7 +10,7 @@ import pytest
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.predictions import FORMATS, read_predictions
-from nlpcalib.predictions.formats import TABLES
+from nlpcalib.predictions.formats.registry import TABLES
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/predictions-from-other-tools.md").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.errors import InputError
 from nlpcalib.predictions import packed_logs
-from nlpcalib.predictions.verdict_logs import read_verdict_log
+from nlpcalib.predictions.formats.verdict_logs import read_verdict_log
 
 
 def inspect_log(values):

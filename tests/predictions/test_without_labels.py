@@ -13,7 +13,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions import FORMATS, read_predictions
-from nlpcalib.predictions.formats import read_unlabelled, recognised, record_format
+from nlpcalib.predictions.formats.registry import read_unlabelled, recognised, record_format
 from nlpcalib.predictions.reading import ReadingOptions
 
 FIXTURES = Path(__file__).parent / "fixtures"

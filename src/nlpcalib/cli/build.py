@@ -34,7 +34,7 @@ TYPES: dict[str, Any] = {
 """What each name is, whatever command has it: one vocabulary."""
 OF_ARRAYS = ("by", "classes")
 """Parameters of `read` that are for arrays alone."""
-_READ = "nlpcalib.data.read.read"
+_READ = "nlpcalib.predictions.read.read"
 
 
 @dataclass(frozen=True)
@@ -53,20 +53,41 @@ class Question:
 def command_of(name: str, question: Question) -> Callable[..., None]:
     """Return the command of a question."""
     read, ask = imported(_READ), imported(question.function)
-    of_read = {key: each for key, each in inspect.signature(read).parameters.items() if key not in OF_ARRAYS and each.kind is Argument.KEYWORD_ONLY}
-    of_ask = {key: each for key, each in inspect.signature(ask).parameters.items() if each.kind is Argument.KEYWORD_ONLY}
-    of_gates = {} if question.gates is None else {key: each for key, each in inspect.signature(question.gates).parameters.items() if each.kind is Argument.KEYWORD_ONLY}
-    of_output = {"out": None, "json": False, "quiet": False} | ({"no_title": False, "style": "house"} if question.draws else {})
+    of_read = {
+        key: each
+        for key, each in inspect.signature(read).parameters.items()
+        if key not in OF_ARRAYS and each.kind is Argument.KEYWORD_ONLY
+    }
+    of_ask = {
+        key: each for key, each in inspect.signature(ask).parameters.items() if each.kind is Argument.KEYWORD_ONLY
+    }
+    of_gates = (
+        {}
+        if question.gates is None
+        else {
+            key: each
+            for key, each in inspect.signature(question.gates).parameters.items()
+            if each.kind is Argument.KEYWORD_ONLY
+        }
+    )
+    of_output = {"out": None, "json": False, "quiet": False} | (
+        {"no_title": False, "style": "house"} if question.draws else {}
+    )
     files = [Argument("files", Argument.POSITIONAL_ONLY, annotation=kinds.AllFiles)] if question.several else [
         Argument("file", Argument.POSITIONAL_ONLY, annotation=kinds.File),
         Argument("labels", Argument.POSITIONAL_ONLY, default=None, annotation=_FILES),
     ]  # fmt: skip
-    options = [Argument("labels", Argument.KEYWORD_ONLY, default=None, annotation=kinds.Files | None)] * question.several
+    options = [
+        Argument("labels", Argument.KEYWORD_ONLY, default=None, annotation=kinds.Files | None)
+    ] * question.several
     options += [
         Argument(key, Argument.KEYWORD_ONLY, default=each.default, annotation=TYPES[key])
         for key, each in (of_read | of_ask | of_gates).items()
     ]
-    options += [Argument(key, Argument.KEYWORD_ONLY, default=default, annotation=TYPES[key]) for key, default in of_output.items()]
+    options += [
+        Argument(key, Argument.KEYWORD_ONLY, default=default, annotation=TYPES[key])
+        for key, default in of_output.items()
+    ]
 
     def run(*given: Any, **asked: Any) -> None:
         tables = given[0] if question.several else [given[0]]
@@ -77,7 +98,14 @@ def command_of(name: str, question: Question) -> Callable[..., None]:
         check_paths(tables, [each for each in inputs if each.exists()], out=out, writes=())
         report = ask(*(read(table, labels, **parts[0]) for table in tables), **parts[1])
         if out is not None:
-            report.save(out, **({"title": not asked.get("no_title", False), "style": asked.get("style", "house")} if question.draws else {}))
+            report.save(
+                out,
+                **(
+                    {"title": not asked.get("no_title", False), "style": asked.get("style", "house")}
+                    if question.draws
+                    else {}
+                ),
+            )
         content = report.record() if asked.get("json") else None
         facts = report.facts if question.several else [report.facts]
         lines = [*report.lines(), where(out)]
@@ -101,10 +129,17 @@ _OUTPUT_HELP = {
 
 def _help(read: Callable, ask: Callable, question: Question) -> str:
     """Return the help of a command: what the question says, and the parameters of both and of its gates."""
-    described = {**_described(read), **_described(ask), **(_described(question.gates) if question.gates else {}), **_OUTPUT_HELP}
+    described = {
+        **_described(read),
+        **_described(ask),
+        **(_described(question.gates) if question.gates else {}),
+        **_OUTPUT_HELP,
+    }
     described["file"] = described["files"] = described.pop("source", "")
     head = (inspect.getdoc(ask) or "").partition("\n\nParameters\n")[0]
-    rows = "\n".join(f"{key}\n    {text}" for key, text in described.items() if key not in ("data", "models", *OF_ARRAYS[1:]))
+    rows = "\n".join(
+        f"{key}\n    {text}" for key, text in described.items() if key not in ("data", "models", *OF_ARRAYS[1:])
+    )
     return f"{head}\n\nExample: nlpcalib {question.example}\n\nParameters\n----------\n{rows}"
 
 
@@ -115,7 +150,9 @@ def _described(function: Callable) -> dict[str, str]:
     return {name: " ".join(text.split()) for name, text in found}
 
 
-def over_calibration(report: Any, *, fail_above: float | None = None, fail_if_shown_above: float | None = None) -> Iterator[str]:
+def over_calibration(
+    report: Any, *, fail_above: float | None = None, fail_if_shown_above: float | None = None
+) -> Iterator[str]:
     """Yield why a report is over its limits.
 
     Parameters
@@ -129,7 +166,11 @@ def over_calibration(report: Any, *, fail_above: float | None = None, fail_if_sh
 
 
 def over_comparison(
-    report: Any, *, fail_above: float | None = None, fail_if_shown_above: float | None = None, fail_if_worse: bool = False
+    report: Any,
+    *,
+    fail_above: float | None = None,
+    fail_if_shown_above: float | None = None,
+    fail_if_worse: bool = False,
 ) -> Iterator[str]:
     """Yield why later models are over their limits.
 
@@ -165,10 +206,10 @@ def below_judge(
 
 
 QUESTIONS = {
-    "calibrate": Question("nlpcalib.ask.calibrate.calibrate", "calibrate predictions.csv --out results", draws=True, gates=over_calibration),
-    "compare": Question("nlpcalib.ask.compare.compare", "compare model_a.csv model_b.csv --out comparison", several=True, draws=True, gates=over_comparison),
-    "estimate": Question("nlpcalib.ask.estimate.estimate", "estimate items.csv labels.csv --plan plan/plan.json --by 'year(date)'"),
-    "judge": Question("nlpcalib.ask.judge.judge", "judge verdicts.csv --by system --fail-below .8 --out judged", gates=below_judge),
+    "calibrate": Question("nlpcalib.questions.calibrate.calibrate", "calibrate predictions.csv --out results", draws=True, gates=over_calibration),
+    "compare": Question("nlpcalib.questions.compare.compare", "compare model_a.csv model_b.csv --out comparison", several=True, draws=True, gates=over_comparison),
+    "estimate": Question("nlpcalib.questions.estimate.estimate", "estimate items.csv labels.csv --plan plan/plan.json --by 'year(date)'"),
+    "judge": Question("nlpcalib.questions.judge.judge", "judge verdicts.csv --by system --fail-below .8 --out judged", gates=below_judge),
 }  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def explore(
         Seed of the sample of a long FILE (default 0).
     """
     check_paths([file, *([vectors] if vectors else [])], labels or (), outputs=[html])
-    from nlpcalib.api.explore import explore as answer
+    from nlpcalib.questions.explore import explore as answer
 
     report = answer(
         file, labels, yes=yes, label_question=label_question, period=period, show=show, vectors=vectors,

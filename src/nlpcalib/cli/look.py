@@ -16,7 +16,7 @@ def look(file: File, /, *, as_json: Json = False) -> None:
     file
         Table, annotated sheet, export of an annotation tool, log of verdicts, or predictions of another tool.
     """
-    from nlpcalib.api.look import look as answer
+    from nlpcalib.questions.look import look as answer
 
     report = answer(file)
     print_answer(look, report.lines(), [], quiet=False, content=report.record() if as_json else None)

@@ -17,8 +17,8 @@ from nlpcalib.errors import some
 from nlpcalib.predictions.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from nlpcalib.api.calibration_report import CalibrationReport
-    from nlpcalib.api.corpus_calibration import CorpusCalibration
+    from nlpcalib.questions.calibration_report import CalibrationReport
+    from nlpcalib.questions.corpus_calibration import CorpusCalibration
     from nlpcalib.tables.facts import TableFacts
 
 

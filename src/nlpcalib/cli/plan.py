@@ -86,7 +86,7 @@ def labels(
         Chance to detect it (default .8).
     """
     check_paths([file] if file else [])
-    from nlpcalib.api.plan_labels import plan_labels
+    from nlpcalib.questions.plan_labels import plan_labels
 
     report = plan_labels(detect=detect, q=file, prevalence=prevalence, power=power, level=level, reading=reading)
     content = report.record() if as_json else None
@@ -162,7 +162,7 @@ def items(
     """
     inputs = [file, *labels, *(path for path in (settled, codebook) if path is not None)]
     check_paths([], inputs, out=out, writes=PLAN_FILES)
-    from nlpcalib.api.plan_items import PLAN, check_unplanned, plan_items
+    from nlpcalib.questions.plan_items import PLAN, check_unplanned, plan_items
 
     if not labels:
         check_unplanned(out)
@@ -233,7 +233,7 @@ def readings(
         Time to spend (default 1).
     """
     check_paths([file])
-    from nlpcalib.api.plan_readings import plan_readings
+    from nlpcalib.questions.plan_readings import plan_readings
 
     report = plan_readings(
         file, read=read, twice=twice, sensitivity=sensitivity, specificity=specificity, minutes=minutes, hours=hours,

@@ -88,7 +88,7 @@ def recalibrate(
             raise InputError("recalibrate: found --map and labels, expected one of them: a map needs no labels")
         _apply(file, fitted, out, method, reading, keep_classes=keep_classes, as_json=as_json, quiet=quiet)
         return
-    from nlpcalib.api.recalibrate import recalibrate as answer
+    from nlpcalib.questions.recalibrate import recalibrate as answer
 
     report = answer(
         file, labels, reading=reading, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed,
@@ -118,7 +118,7 @@ def _apply(
         raise InputError(f"recalibrate: found --map and --method {method}, expected one of them: a map has its own")
     if out is None:
         raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
-    from nlpcalib.api.apply_map import apply_map
+    from nlpcalib.questions.apply_map import apply_map
 
     report = apply_map(file, fitted, reading=reading, keep_classes=keep_classes)
     report.save(out)

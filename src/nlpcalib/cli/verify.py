@@ -19,6 +19,6 @@ def verify(folder: Path, file: Path | None = None, /) -> None:
     file
         File that they should be made from.
     """
-    from nlpcalib.api.verify import verify as answer
+    from nlpcalib.questions.verify import verify as answer
 
     print(*answer(folder, file), sep="\n")

@@ -70,7 +70,7 @@ class ReadingOptions:
 
     def is_table(self, path: str | Path) -> bool:
         """Return whether a file is a table, which can be read again: standard input is none."""
-        from nlpcalib.predictions.formats import is_table  # pyarrow takes a while to load
+        from nlpcalib.predictions.formats.registry import is_table  # pyarrow takes a while to load
 
         return is_table(path, self.format, self.columns)
 
@@ -108,7 +108,7 @@ class LabelledReading(ReadingOptions):
 
     def is_table(self, path: str | Path) -> bool:
         """Return whether a file is a table, whose labels need not be in it."""
-        from nlpcalib.predictions.formats import joined_format
+        from nlpcalib.predictions.formats.registry import joined_format
 
         return joined_format(path, self.format, self.columns) is None
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from nlpcalib.api.calibrate import measure_predictions
-from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.questions.calibrate import measure_predictions
+from nlpcalib.questions.recalibrate import recalibrate_predictions
 
 METHODS = ("temperature", "logistic", "isotonic")
 

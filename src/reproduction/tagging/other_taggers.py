@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.predictions.token_scores import read_scores
+from nlpcalib.predictions.formats.token_scores import read_scores
 from nlpcalib.systems.chains.forward_backward import Marginals, forward_backward
 from nlpcalib.systems.text.document import Document
 from reproduction.tagging.chain import LinearChain

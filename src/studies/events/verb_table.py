@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.tables import read_written_pairs
+from nlpcalib.questions.recalibrate import recalibrate_predictions
 from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.events.truth import read_truth

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nlpcalib.api.report import suitable_bin_size
 from nlpcalib.calibration.estimates import DEFAULT_ESTIMATORS, INTERVALS, METHODS, PUBLISHED
+from nlpcalib.questions.report import suitable_bin_size
 from reproduction.simulation.regimes import Regime
 from reproduction.workflow.table_files import TitledRows
 from studies.simulation.coverage import draws, error_coverage_rows

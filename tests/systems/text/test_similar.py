@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.api.explore import explore
+from nlpcalib.questions.explore import explore
 from nlpcalib.systems.text.similar import MAX_SIMILAR_GROUPS, group_names, similar_groups
 
 

@@ -1,1 +1,0 @@
-"""The questions: functions of one table of predictions."""

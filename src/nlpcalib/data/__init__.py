@@ -1,1 +1,0 @@
-"""What every question is asked of: one table of predictions, read and examined once."""

@@ -1,0 +1,1 @@
+"""Outputs of other tools, a module for each; `registry` has them all."""

@@ -1,0 +1,79 @@
+"""What rows are grouped by: columns of a table, or arrays."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Categories
+from nlpcalib.errors import InputError
+from nlpcalib.examination.alike import examine_alike
+from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.tables.names import joined_names, split_names
+from nlpcalib.tables.periods import UNITS, period_column, period_of
+
+NO_GROUP = "(empty)"
+"""The group of rows without a value in a column that groups."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What rows are grouped by."""
+
+    names: tuple[str, ...] = ()
+    """K columns; none for all rows alone."""
+    keys: Sequence[tuple[str, ...]] = ()
+    """The group of each row, K texts; empty without columns."""
+
+    @property
+    def categories(self) -> Categories:
+        """The group of each row by one name."""
+        names = [joined_names(key) for key in self.keys]
+        distinct = list(dict.fromkeys(names))
+        place = {name: code for code, name in enumerate(distinct)}
+        return Categories.of(np.array([place[name] for name in names], np.int64), distinct)
+
+    @property
+    def with_more_labels(self) -> str:
+        """How groups have more labels, in words: by what they may share, and as longer periods."""
+        periods = all(map(period_of, {key[-1] for key in self.keys}))
+        shared = (
+            "borrow=changing-rates shares labels between periods"
+            if periods
+            else "borrow=same-rates shares labels, if predictions are wrong as often in all groups"
+        )
+        unit, column = period_column(self.names[-1]) or ("", "")
+        longer = dict(pairwise(UNITS)).get(unit)
+        if longer is None:
+            return shared
+        by = joined_names((*self.names[:-1], f"{longer}({column})"))
+        return f"{shared}; by={shlex.quote(by)} has longer periods"
+
+
+def grouping_of(data: Predictions, by: Any) -> Grouping:
+    """Return the groups that `by` makes: names of columns, with commas in a text; or values of each row, or several."""
+    if by is None or (isinstance(by, str) and not by) or (not isinstance(by, str) and not len(by)):
+        return Grouping()
+    if isinstance(by, Mapping):
+        named = {str(name): [str(each) for each in values] for name, values in by.items()}
+    elif isinstance(by, str) or (all(isinstance(each, str) for each in by) and len(by) != len(data)):
+        names = split_names(by) if isinstance(by, str) else list(by)
+        named = {name: data.column(name) for name in names if name}
+    else:
+        named = {"by": [str(each) for each in by]}
+    findings = []
+    for name, column in named.items():
+        if len(column) != len(data):
+            raise InputError(f"by: found {len(column):,} values of {name}, expected {len(data):,}")
+        findings += examine_alike(list(dict.fromkeys(column)), name)
+        if NO_GROUP in column and not all(map(str.strip, column)):
+            raise InputError(f"{data.place}, by={name}: found empty groups and {NO_GROUP!r}, expected one of them")
+    report_findings(findings, f"{data.place}, by=")
+    values = [[value if value.strip() else NO_GROUP for value in column] for column in named.values()]
+    return Grouping(tuple(named), list(zip(*values, strict=True)))

@@ -1,0 +1,252 @@
+"""`nlpcalib.Predictions`: N rows of predictions, the labels of some of them, and how these rows were chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.errors import InputError, InputFinding, counted, some
+from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.sampling.frame import Frame, Queue
+from nlpcalib.sampling.plan import Plan
+from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
+from nlpcalib.tables.facts import TableFacts
+
+
+class Answer(IntEnum):
+    """What there is of a row's label. Only `GIVEN` is a label; all but `NOT_ASKED` were in front of a reader."""
+
+    GIVEN, NOT_ASKED, OPEN, DISPUTED, REJECTED = range(5)
+
+
+@dataclass(frozen=True)
+class RowNumbers(Sequence[str]):
+    """The numbers of rows from 1, as the ids of rows that have none; made when they are asked for."""
+
+    n: int
+
+    def __len__(self) -> int:
+        """Return N."""
+        return self.n
+
+    def __getitem__(self, row):  # noqa: D105
+        return [str(each + 1) for each in range(self.n)[row]] if isinstance(row, slice) else str(range(self.n)[row] + 1)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Rows or labels that gave no answer: they are counted, printed and left out."""
+
+    what: str
+    """Verdict, prediction, label."""
+    why: str
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return the line that is printed."""
+        return f"{counted(len(self.names), self.what)} left out, {self.why}: {some(self.names)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """How the rows that have labels were chosen."""
+
+    inclusion: np.ndarray | None = None
+    """float64 (N,): the probability with which each row was drawn; None where all are equal, or a plan has them."""
+    plan: Plan | None = None
+    queue: Queue | None = None
+    frame: Frame | None = None
+    stated: bool = False
+    """Whether somebody said so; otherwise rows are taken for a random sample."""
+    borrow: str = "none"
+    """What groups were planned to share."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Who labelled what: the labels of each reader by row, and what they settled on."""
+
+    readers: Mapping[str, Mapping[int, float | None]] = field(default_factory=dict)
+    disputed: tuple[str, ...] = ()
+    negative: str = ""
+    """The labels that counted as negative where the positive one was named, in words."""
+    settled: Path | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """N rows, all of which have a prediction and some of which have a label; frozen, and examined when it is made."""
+
+    q: np.ndarray
+    """float64 (N,): of yes, or of `said`; (N, K): of `classes`. Never NaN. Places in `values` where labels are numbers."""
+    y: np.ndarray
+    """float64 (N,): 0 or 1, the number of a class, or a place in `values`; NaN if and only if `answer` is not GIVEN."""
+    answer: np.ndarray
+    """int8 (N,): an `Answer` for each row."""
+    ids: Sequence[str]
+    """N of them; the numbers of rows, from 1, unless `named`."""
+    classes: tuple[str, ...] = ()
+    said: Categories | None = None
+    """What each row predicts, where it is one of several things: a class whose confidence q is, a tag."""
+    units: tuple[Categories, ...] = ()
+    """What rows lie in, outermost first."""
+    texts: Sequence[str] | None = None
+    values: tuple[float, float] | None = None
+    """The range of labels that are numbers."""
+    view: str = ""
+    """As `Pairs.view`, where other tools' records give pairs."""
+    design: Design = Design()
+    reading: Reading = Reading()
+    gaps: tuple[Gap, ...] = ()
+    columns: Callable[[str], Sequence[str]] | None = None
+    """A further column, by name, as N texts: what questions group by."""
+    keyed_by: tuple[str, ...] = ("id",)
+    """The columns by which labels in files were joined."""
+    named: bool = False
+    predicted: bool = True
+    """Whether there are predictions; else q is ½."""
+    yes: str | None = None
+    place: str = "predictions"
+    files: tuple[Path, ...] = ()
+    sha256: str | None = None
+    facts: TableFacts | None = None
+
+    def __post_init__(self) -> None:
+        """Hold the invariants that no question checks again."""
+        n = len(self.q)
+        assert self.q.dtype == np.float64 and not np.isnan(self.q).any() and n
+        assert self.y.shape == self.answer.shape == (n,) == (len(self.ids),)
+        assert (np.isnan(self.y) == (self.answer != Answer.GIVEN)).all()
+        assert (self.q.ndim == 2) == bool(self.classes)
+
+    def __len__(self) -> int:
+        """Return N."""
+        return len(self.q)
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.place}: {counted(len(self), 'row')} of {self.kind}, {self.labelled.size:,} labelled>"
+
+    @property
+    def kind(self) -> str:
+        """What labels are, in words: it decides which function answers a question, and what options it has."""
+        kind = f"{len(self.classes)} classes" if self.classes else "numbers" if self.values else "yes or no"
+        return f"{kind} with a plan" if self.design.stated else kind
+
+    @cached_property
+    def labelled(self) -> np.ndarray:
+        """int64 (n,): rows that have a label."""
+        return np.flatnonzero(self.answer == Answer.GIVEN)
+
+    @cached_property
+    def decisions(self) -> bool:
+        """Whether q has nothing but 0 and 1: verdicts."""
+        return not self.classes and bool(((self.q == 0) | (self.q == 1)).all())
+
+    @property
+    def unit(self) -> Categories | None:
+        """The outermost unit."""
+        return self.units[0] if self.units else None
+
+    def take(self, rows: np.ndarray) -> Predictions:
+        """Return some rows, int (M,), without the design of the whole."""
+        kept = rows.tolist()
+        columns, place = self.columns, {row: new for new, row in enumerate(kept)}
+        of = {
+            name: {place[row]: label for row, label in own.items() if row in place}
+            for name, own in self.reading.readers.items()
+        }
+        return replace(
+            self, q=self.q[rows], y=self.y[rows], answer=self.answer[rows], ids=[self.ids[row] for row in kept],
+            said=None if self.said is None else self.said.take(rows), units=tuple(each.take(rows) for each in self.units),
+            texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
+            reading=replace(self.reading, readers=of),
+            columns=None if columns is None else lambda name: [cells[row] for cells in [columns(name)] for row in kept],
+        )  # fmt: skip
+
+    def column(self, name: str) -> Sequence[str]:
+        """Return a column that questions group by; `InputError` where there is none."""
+        if self.columns is None:
+            raise InputError(f"{self.place}: found no column {name!r}: read(…, by={{{name!r}: values}}) gives one")
+        return self.columns(name)
+
+    def pairs(self) -> Pairs | ClassPredictions:
+        """Return the rows that have a label, for measures of calibration; `InputError` where none has."""
+        rows = self.labelled
+        if not rows.size:
+            raise InputError(f"{self.place}: found no label, expected y, or files of labels")
+        chosen = slice(None) if rows.size == len(self) else rows
+        y = self.y[chosen]
+        said, *units = (
+            None if each is None else replace(each, codes=each.codes[chosen]) for each in (self.said, *self.units)
+        )
+        if self.classes:
+            unit = units[0] if units else None
+            return ClassPredictions(self.q[chosen], y.astype(np.int64), self.classes, unit, self.facts, self.sha256)
+        if self.values:
+            raise InputError(f"{self.place}: found labels that are numbers, expected yes or no, or classes")
+        document, unit = (units[0], units[1]) if len(units) > 1 else (None, units[0] if units else None)
+        return Pairs(self.q[chosen], y == 1, said, unit, document, table=self.facts, sha256=self.sha256, view=self.view)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The items as a sampling frame."""
+        if self.design.frame is not None:
+            return self.design.frame
+        q = self.q[:, 0] if self.classes else self.q
+        return frame_of(self.ids, q, self.unit, self.texts)
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The labelled rows as a probability sample; labels that are open are NaN."""
+        asked = np.flatnonzero(self.answer != Answer.NOT_ASKED)
+        design = self.design
+        if design.plan is not None and design.queue is not None:
+            labels = {self.ids[row]: float(self.y[row]) for row in asked.tolist()}
+            return labelled_sample(design.plan, design.queue, self.frame, self.ids, labels, partly=True)
+        made = (
+            simple_random_sample(len(self), asked, self.y[asked])
+            if design.inclusion is None
+            else unequal_sample(design.inclusion, asked, self.y[asked])
+        )
+        return replace(made, unit=self.frame.unit)
+
+    def readers_of(self, row: int) -> int:
+        """Return how many people labelled a row; one where labels are not of files."""
+        return sum(row in own for own in self.reading.readers.values()) if self.reading.readers else 1
+
+    @property
+    def decided(self) -> int:
+        """On how many rows readers differ that are settled."""
+        answers: dict[int, set[float | None]] = {}
+        for own in self.reading.readers.values():
+            for row, label in own.items():
+                answers.setdefault(row, set()).add(label)
+        return sum(len(each) > 1 for each in answers.values()) - len(self.reading.disputed)
+
+    def notes(self) -> list[str]:
+        """Return a line for each gap, and for labels that the annotator rejected, which leave their row open."""
+        rows = np.flatnonzero(self.answer == Answer.REJECTED).tolist()
+        rejected = [str(Gap("label", "rejected by the annotator", tuple(self.ids[row] for row in rows)))] * bool(rows)
+        return [*map(str, self.gaps), *rejected]
+
+
+def examine_decisions(data: Predictions) -> None:
+    """Warn of verdicts where a question expects probabilities."""
+    if data.decisions and data.predicted and data.design.plan is None:
+        sentence = "predictions are nothing but 0 and 1: decisions, where probabilities are expected"
+        report_findings([InputFinding("q", sentence)], data.place)
+
+
+def frame_of(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:
+    """Return a sampling frame of rows, in units where there are some."""
+    if unit is None or unit.recognised:
+        return Frame(ids, q, None, texts)
+    return Frame(list(unit.names), q, unit.codes.astype(np.int64), texts)

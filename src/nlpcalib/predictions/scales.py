@@ -1,0 +1,133 @@
+"""What an answer in words is as a label: a number, or no label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.predictions.predictions import Answer
+from nlpcalib.sampling.exports import REJECTED
+from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, label_of_answer, labels_alone, several_labels
+from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
+
+Scale = Callable[[str], float]
+"""The number of an answer; raises `InputError` for one that is not understood."""
+
+
+@dataclass
+class Answers:
+    """Answers in words, by a scale. An answer that is not understood is refused; no answer is none of the labels."""
+
+    scale: Scale
+    classes: Sequence[str] = ()
+    meant: dict[str, str] = field(default_factory=dict)
+    """The class that each answer was taken for."""
+
+    def __post_init__(self) -> None:
+        """Know the names of classes: one may be called none, or skip."""
+        self._known = Spellings(self.classes)
+
+    def __call__(self, answer: str) -> float | Answer:
+        """Return the number of an answer, or why there is none."""
+        word = answer.strip()
+        if not self._known.has(word):
+            if folded(word) in MISSING:
+                return Answer.NOT_ASKED
+            if word == REJECTED:
+                return Answer.REJECTED
+            if word.lower() in OPEN_ANSWERS:
+                return Answer.OPEN
+        found = self.scale(word)
+        if self.classes and found < len(self.classes):
+            self.meant[word] = self.classes[int(found)]
+        return found
+
+    def notes(self, where: str) -> list[str]:
+        """Return what answers were taken for, where they are not called as classes are."""
+        if not any(word in self.classes for word in self.meant) and all(map(str.isdecimal, map(folded, self.meant))):
+            named = ", ".join(f"{word} is {name}" for word, name in sorted(self.meant.items()))
+            return [f"{where} is a position from 0: {named}"] if named else []
+        return spelt_otherwise(self.meant, where)
+
+
+def yes_or_no(said: Iterable[str], yes: str | None = None) -> Scale:
+    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers."""
+    answers = [each for each in said if folded(each) not in MISSING]
+    alone = labels_alone(answers)
+    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
+    words = sorted(set(answers))
+
+    def scale(answer: str) -> float:
+        try:
+            found = label_of_answer(answer, categories, other, alone=alone)
+        except InputError as error:
+            if yes is not None or "\n" in answer:
+                raise
+            raise InputError(
+                f"{str(error).partition(', expected')[0]}, expected yes or no; {_way_out(words)}"
+            ) from None
+        assert found is not None
+        return found
+
+    if yes is not None and words and not any(_is(scale, each, 1) for each in words):
+        raise InputError(f"found the labels {some(words)}, expected {yes!r} among them, or no for all")
+    return scale
+
+
+def _way_out(words: Sequence[str]) -> str:
+    return f"yes= names the one that counts: {some(words)}"
+
+
+def _is(scale: Scale, word: str, number: float) -> bool:
+    return word.lower() not in OPEN_ANSWERS and scale(word) == number
+
+
+def one_of(classes: Sequence[str], said: Iterable[str]) -> Scale:
+    """Return the scale of K classes by name, or by their places from 0 where no answer is a name."""
+    spellings, place = Spellings(classes), {name: float(number) for number, name in enumerate(classes)}
+    words = {folded(each) for each in said if folded(each) not in MISSING and each.lower() not in OPEN_ANSWERS}
+    by_place = bool(words) and not any(map(spellings.has, words)) and all(map(str.isdecimal, words))
+
+    def scale(answer: str) -> float:
+        if "\n" in answer:
+            raise several_labels(answer.split("\n"))
+        found = classes[int(folded(answer))] if by_place and int(folded(answer)) < len(classes) else answer
+        name = spellings.class_of(found)
+        if name not in place:
+            raise InputError(f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}")
+        return place[name]
+
+    return scale
+
+
+def number_in(values: tuple[float, float]) -> Scale:
+    """Return the scale of numbers in a range, as places in it."""
+
+    def scale(answer: str) -> float:
+        number = _number(answer)
+        if not values[0] <= number <= values[1]:
+            raise InputError(f"found the label {quoted(answer)}, expected a number from {values[0]:g} to {values[1]:g}")
+        return (number - values[0]) / (values[1] - values[0])
+
+    return scale
+
+
+def at_least(threshold: float, said: Iterable[str]) -> Scale:
+    """Return the scale of ratings, of which those from a threshold on are yes; or of yes and no."""
+    numbers = {_number(each) for each in said if folded(each) not in MISSING}
+    ratings = not {each for each in numbers if each == each} <= {0.0, 1.0}
+    words = yes_or_no(said)
+
+    def scale(answer: str) -> float:
+        number = _number(answer)
+        return words(answer) if number != number or not ratings else float(number >= threshold)
+
+    return scale
+
+
+def _number(answer: str) -> float:
+    try:
+        return float(answer)
+    except ValueError:
+        return float("nan")

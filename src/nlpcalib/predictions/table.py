@@ -1,0 +1,202 @@
+"""A user's table as predictions: which columns have what, and what they say."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nlpcalib.calibration.pairs import Categories
+from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.predictions.arrays import check_sums
+from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes
+from nlpcalib.predictions.likely import likely_columns
+from nlpcalib.predictions.scales import Scale
+from nlpcalib.tables.chosen import ChosenRows
+from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
+from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.roles import (
+    decided_columns,
+    is_called_like_index,
+    predicted_column,
+    prefix_of_several,
+    right_column,
+)
+from nlpcalib.tables.spellings import MISSING, folded
+from nlpcalib.tables.table import Table
+
+FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "parse_error", "unscored"))
+"""Verdicts that are none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Which columns of a table have the predictions, what they are of, and the labels."""
+
+    q: tuple[str, ...] = ()
+    """One column; K for classes; none where there are no predictions."""
+    classes: tuple[str, ...] = ()
+    said: str | None = None
+    """The column of what is predicted in each row."""
+    y: str | None = None
+    decided: bool = False
+    """Whether q is the confidence in `said`, which labels are compared with."""
+
+
+def find_columns(table: Table, named: Mapping[str, str], said: Collection[str]) -> Columns:
+    """Return which columns have what: those that are `named`, else by their usual names; `said` are labels in files."""
+    for name in ("q", "y", "label"):
+        if name in named and "," not in named[name] and not table.has(named[name]):
+            raise table.missing(named[name])
+    right = named.get("y") or next(
+        (name for name in ("y", right_column(table.names) or "gold") if table.has(name)), None
+    )
+    if (
+        right is None
+        and not table.has("q")
+        and "q" not in named
+        and table.has("label")
+        and not decided_columns(table.names)
+    ):
+        right = "label"
+    classes = set(said)
+    if right is not None and not said:
+        classes = set(codes_of(table.read({right: "category"})[right], table, "cell", right)[1])
+    known = {"", *map(table.own_name, filter(None, ("id", right, "unit", "document", *named.values())))}
+    others = [name for name in table.names if name not in known and not is_called_like_index(name)]
+    found = _predictions(table, named, others, {each for each in classes if folded(each) not in MISSING}, right)
+    if right is None and table.has("label") and found.said is None:
+        right = "label"
+    tag = named.get("label", found.said or ("label" if table.has("label") and right not in ("label", None) else None))
+    words = {each for each in classes if folded(each) not in MISSING}
+    decided = found.decided
+    if len(found.q) == 1 and not found.classes and not decided and not _are_truths(words):
+        tag = named.get("label") or (predicted_column(table.names) if "q" in named else None) or tag
+        decided = tag is not None and tag in (named.get("label"), predicted_column(table.names))
+    own = None if right is None else table.own_name(right)
+    tag = None if tag is None or found.classes or table.own_name(tag) == own else table.own_name(tag)
+    return Columns(found.q, found.classes, tag, own, decided and tag is not None)
+
+
+def _are_truths(words: Collection[str]) -> bool:
+    return all(is_number(each) or folded(each) in ("true", "false", "yes", "no") for each in words)
+
+
+def _predictions(
+    table: Table, named: Mapping[str, str], others: Sequence[str], classes: Collection[str], right: str | None
+) -> Columns:
+    q = named.get("q", "")
+    if q and table.has(q):
+        return Columns((table.own_name(q),))
+    if q:
+        of_class = named_classes(table, right or "", next(csv.reader([q])))
+        return Columns(tuple(map(table.own_name, of_class.values())), tuple(of_class))
+    if table.has("q") and table.own_name("q") not in classes:
+        return Columns((table.own_name("q"),))
+    for name in ("verdict", "probabilities"):
+        if table.has(name):
+            return Columns((table.own_name(name),))
+    if decided := decided_columns(others):
+        return Columns((decided[0],), said=decided[1], decided=True)
+    prefix = prefix_of_classes(table, classes) or prefix_of_several(others)
+    if prefix:
+        of_class = {each: name for name in others if (each := class_after(prefix, name))}
+    else:
+        alike = set(map(folded, classes))
+        of_class = {name: name for name in others if folded(name) in alike}
+        if len(of_class) >= 2 or (classes and all(map(str.isdecimal, map(folded, classes)))):
+            of_class |= {name: name for name in others if _in_unit_interval(table, name)}
+            of_class = {name: name for name in others if name in of_class}
+    return Columns(tuple(of_class.values()), tuple(of_class)) if len(of_class) >= 2 else Columns()
+
+
+def _in_unit_interval(table: Table, name: str) -> bool:
+    """Return whether a column has numbers from 0 to 1 alone: those of classes do, ids and lengths do not."""
+    column = table.read({name: "number"})[name]
+    if not pa.types.is_floating(column.type):
+        return False
+    ends = pc.min_max(column).as_py()
+    return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1 + 1e-6
+
+
+def missing_predictions(table: Table) -> InputError:
+    """Return the error of a table without predictions, with the columns that they may be in."""
+    likely = likely_columns(table)
+    perhaps = ". Perhaps q={} y={}".format(*likely) if likely else ""
+    return table.missing("q", f", or q= with its name, or a column for each class{perhaps}")
+
+
+def with_predictions(table: Table, columns: Columns) -> tuple[Table, np.ndarray]:
+    """Return the rows that have a prediction, as a table, and which rows these are, int64."""
+    kept = np.ones(table.rows, bool)
+    for name in columns.q:
+        column = table.read({name: "number"})[name]
+        if pa.types.is_floating(column.type):
+            missing = pc.or_kleene(column.is_null(), pc.is_nan(column)) if column.null_count else pc.is_nan(column)
+            kept &= ~pc.fill_null(missing, True).to_numpy().astype(bool)
+        elif not pa.types.is_nested(column.type):
+            codes, names = codes_of(column, table, "cell", name)
+            none = [folded(each) in MISSING or folded(each) in FAILED for each in names]
+            kept &= ~np.array(none)[codes]
+    rows = np.flatnonzero(kept)
+    if not rows.size:
+        raise InputError(f"{table.name}: found no prediction in {some(columns.q)}, expected some")
+    return (table if rows.size == table.rows else ChosenRows(table, rows)), rows
+
+
+def read_q(
+    table: Table, columns: Columns, scale: Scale, values: tuple[float, float] | None
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, which `scale` reads."""
+    kinds = dict.fromkeys(columns.q, "number")
+    read = table.read(kinds)
+    if columns.classes:
+        q = class_probabilities([read[name] for name in columns.q], columns.q, table)
+        expected = f"a sum of 1; q= names the columns of the classes if they are not {', '.join(columns.classes)[:80]}"
+        check_sums(q, table.place, expected)
+        return np.ascontiguousarray(q), columns.classes
+    [name] = columns.q
+    column = read[name]
+    if pa.types.is_floating(column.type) and values is not None:
+        return _places(column.to_numpy(), values, table, name), ()
+    words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
+    if words or scale.__name__ == "rating":
+        codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
+        if scale.__name__ == "rating" or not all(map(_is_probability, names)):
+            return _verdicts(codes, names, table, name, scale), ()
+    q = column_probabilities(column, table.place)
+    return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()
+
+
+def _is_probability(cell: str) -> bool:
+    return is_number(cell)
+
+
+def _verdicts(codes: np.ndarray, names: Sequence[str], table: Table, column: str, scale: Scale) -> np.ndarray:
+    said = np.zeros(len(names))
+    for code, name in enumerate(names):
+        try:
+            said[code] = scale(name)
+        except InputError as error:
+            raise InputError(f"{table.place(int(np.argmax(codes == code)))}, column {column}: {error}") from None
+    return said[codes]
+
+
+def _places(given: np.ndarray, values: tuple[float, float], table: Table, name: str) -> np.ndarray:
+    low, high = values
+    wrong = (given < low) | (given > high)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            f"{table.place(row)}: found {quoted(given[row])} in {name}, expected values {low:g} to {high:g}"
+        )
+    return (given - low) / (high - low)
+
+
+def categories(table: Table, name: str, kind: str) -> Categories:
+    """Return a column of texts; `kind` is unit, label or cell."""
+    return Categories(*codes_of(table.read({name: "category"})[name], table, kind, name))

@@ -1,0 +1,175 @@
+"""`nlpcalib.calibrate`: how well calibrated are these predictions?"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.calibration.binning import SmallSampleWarning
+from nlpcalib.calibration.estimates import (
+    INTERVALS,
+    METHODS,
+    PUBLISHED,
+    PUBLISHED_INTERVALS,
+    Settings,
+    default_methods,
+    interval_method,
+)
+from nlpcalib.calibration.items import with_item_units
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import ordered
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import read_json
+from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.groups import grouping_of
+from nlpcalib.predictions.predictions import Predictions, examine_decisions
+from nlpcalib.predictions.read import read
+from nlpcalib.questions.calibration_report import CalibrationReport
+from nlpcalib.questions.corpus_calibration import CorpusCalibration
+from nlpcalib.questions.kinds import answered
+from nlpcalib.questions.report import PAPER_BIN_SIZE, PAPER_SAMPLES, suitable_bin_size
+from nlpcalib.seeding import checked_seed
+
+
+def calibrate(
+    data: Any,
+    y: Any = None,
+    /,
+    *,
+    by: Any = None,
+    method: str | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+) -> CalibrationReport | CorpusCalibration:
+    """Measure the calibration of predictions, with an interval.
+
+    Parameters
+    ----------
+    data : Predictions, or what `nlpcalib.read` reads
+        Predictions with labels. Those that a plan, or probabilities, chose are measured for their corpus.
+    y : array_like, optional
+        Next to an array of predictions, the labels.
+    by : str, optional
+        Columns of FILE whose groups are measured each, with commas; their intervals hold together.
+    method : str, optional
+        score (default), bootstrap, paper (Algorithms 1 and 2 as published), or a key of nlpcalib.calibration.METHODS.
+    bin_size : int, optional
+        Pairs per bin of the curve, and of the error with methods paper and bootstrap (default: follows from the data).
+    samples : int
+        Draws of Algorithm 2, a parametric bootstrap (default 10000).
+    level : float
+        Level of the intervals (default .95).
+    seed : int
+        Seed of the draws (default 0).
+    """
+    checked_seed(seed)
+    data = data if isinstance(data, Predictions) else read(data, y=y)
+    examine_decisions(data)
+    function = _of_corpus if data.design.stated else _of_rows
+    return answered(
+        calibrate, function, data, by=by, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed
+    )
+
+
+def _pairs(data: Predictions, by: Any) -> Pairs | ClassPredictions:
+    """Return the rows with labels; with groups those of the likeliest class, each with its group."""
+    pairs, grouping = data.pairs(), grouping_of(data, by)
+    if not grouping.names:
+        return pairs
+    pairs = pairs if isinstance(pairs, Pairs) else pairs.top_label()
+    return replace(pairs, label=grouping.categories.take(data.labelled))
+
+
+def _of_rows(
+    data: Predictions, by: Any, method: str | None, bin_size: int | None, samples: int, level: float, seed: int
+) -> CalibrationReport:
+    """Return the calibration of the rows that have labels."""
+    interval, method = (method, None) if method in INTERVALS else (None, method)
+    return measure_predictions(
+        _pairs(data, by), method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
+        next_step=_next_step(data), inputs=data.files,
+    )  # fmt: skip
+
+
+def _of_corpus(data: Predictions, by: Any, level: float) -> CorpusCalibration:
+    """Return the calibration of the corpus that a plan was drawn from."""
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1, such as .95")
+    pairs, sample = _pairs(data, by), data.sample
+    pairs = pairs if isinstance(pairs, Pairs) else pairs.top_label()
+    known = ~np.isnan(sample.y)
+    place = np.searchsorted(data.labelled, sample.rows[known])  # a part of a plan that is not complete is left out
+    report = CorpusCalibration(
+        pairs.take(place), sample.label_weights[known], level, int(np.count_nonzero(~known)), data.facts, data.files
+    )
+    _ = report.error
+    return report
+
+
+def _next_step(data: Predictions) -> str | None:
+    """Return what `recalibrate` found to be next, if it wrote this table and no label is new; else None."""
+    record = Path(data.place).parent / "recalibration.json"
+    content = read_json(record) if data.files and record.is_file() else {}
+    name = Path(data.place).name
+    written = isinstance(content, dict) and content.get("files", {}).get(name, {}).get("sha256") == data.sha256
+    return content.get("next") if written else None
+
+
+def measure_predictions(found: Pairs | ClassPredictions, **options) -> CalibrationReport:
+    """Return the report of pairs, or of class predictions: their top labels with all classes."""
+    if isinstance(found, Pairs):
+        return measure_pairs(found, **options)
+    class_wise = measure_pairs(found.class_wise(), **options)
+    return class_wise if found.y.ndim == 2 else measure_pairs(found.top_label(), class_wise=class_wise, **options)
+
+
+def measure_pairs(
+    pairs: Pairs,
+    *,
+    method: str | None = None,
+    interval: str | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    class_wise: CalibrationReport | None = None,
+    next_step: str | None = None,
+    inputs: tuple[Path, ...] = (),
+) -> CalibrationReport:
+    """Return the report of pairs; arguments are those of `calibrate`."""
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1, such as .95")
+    if bin_size is not None and bin_size < 1:
+        raise InputError(f"bin size: found {bin_size}, expected a whole number of at least 1")
+    pairs = with_item_units(pairs)
+    known = ordered(pairs)
+    if interval is not None and method is not None:
+        raise InputError(f"interval: found '{interval}' beside the method '{method}', expected one of the two")
+    if interval is not None and interval not in INTERVALS:
+        raise InputError(f"interval: found '{interval}', expected {' or '.join(INTERVALS)}")
+    if interval is not None:
+        chosen = interval_method(interval, known.pairs)
+    elif method is None:
+        chosen, _ = default_methods(known.pairs)
+    elif method == "paper":
+        chosen, bin_size = PUBLISHED, PAPER_BIN_SIZE if bin_size is None else bin_size
+    elif method in METHODS:
+        chosen = METHODS[method]
+    else:
+        raise InputError(f"method: found '{method}', expected 'paper' or one of {', '.join(METHODS)}")
+    if chosen.interval in PUBLISHED_INTERVALS and level != 0.95:
+        raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
+    size = suitable_bin_size(pairs.y) if bin_size is None else bin_size
+    settings = Settings(bin_size=size, samples=samples, seed=seed, level=level)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
+        estimate = chosen(known.pairs, settings)
+    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step, method, inputs)
+    report.__dict__["_ordered"] = known  # which took most of the time
+    return report

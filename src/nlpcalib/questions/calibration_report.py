@@ -1,0 +1,350 @@
+"""The report of `nlpcalib.calibrate`: error, interval, curve and labels, in words, tables and pictures."""
+
+from __future__ import annotations
+
+import warnings
+from base64 import b64encode
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
+from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
+from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
+from nlpcalib.calibration.direction import region_gaps
+from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
+from nlpcalib.calibration.pairs import TOP_CLASS
+from nlpcalib.calibration.scores import brier_score, log_loss
+from nlpcalib.calibration.smooth import smooth_error
+from nlpcalib.calibration.summary import Calibration, Ordered, measure_labels, ordered
+from nlpcalib.errors import counted, decimals, some
+from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
+from nlpcalib.io.frames import frame_of
+from nlpcalib.questions.report import (
+    LabelRows,
+    PairsReport,
+    interval_words,
+    labels_shown_above,
+    latex_table,
+    limited_labels,
+    measure,
+    miscalibrated_labels,
+    percent_words,
+    write_report,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from nlpcalib.tables.facts import TableFacts
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationReport(PairsReport):
+    """The calibration of one table of predictions; what costs time is computed when it is asked for."""
+
+    estimate: ErrorEstimate
+    """Calibration error and interval, with the names of both methods."""
+    settings: Settings
+    bin_size: int | None = None
+    """Pairs to a bin of the curve, if it was named or is the paper's; None if it follows from the pairs."""
+    class_wise: CalibrationReport | None = None
+    """For predictions of K classes: the pairs of all classes, each row a unit; the report itself is of top labels."""
+    next_step: str | None = None
+    """What a recalibration found to be left, for predictions that it has repaired."""
+    method: str | None = None
+    """The method that was asked for; None for the default."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What the table that was read was taken to be; None for arrays and other formats."""
+        return self.pairs.table
+
+    @property
+    def error(self) -> float:
+        """Calibration error: the root mean square difference of predictions and what they should be."""
+        return self.estimate.value
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the interval of `error`; None where the method has none or the labels are too few."""
+        if self.estimate.low is None or self.estimate.high is None:
+            return None
+        return self.estimate.low, self.estimate.high
+
+    @property
+    def units(self) -> int:
+        """Number of independent units; pairs, where no unit was named."""
+        unit = self.pairs.sampling_unit
+        return self.n if unit is None else np.unique(unit.codes).size
+
+    @property
+    def bins(self) -> int | None:
+        """Number of bins that the error is measured over; None if the method has none."""
+        return self.estimate.bins
+
+    @cached_property
+    def ece(self) -> float:
+        """Expected calibration error: mean absolute gap over 15 bins of equal width."""
+        return expected_error(self._sorted)
+
+    @cached_property
+    def mce(self) -> float:
+        """Maximum calibration error: the largest gap of those bins."""
+        return maximum_error(self._sorted)
+
+    @cached_property
+    def ace(self) -> float:
+        """Adaptive calibration error: mean absolute gap over 15 bins of equal mass."""
+        return adaptive_error(self._sorted)
+
+    @cached_property
+    def smece(self) -> float:
+        """Smooth calibration error (Błasiok & Nakkiran 2023)."""
+        return smooth_error(self._sorted)
+
+    @cached_property
+    def brier(self) -> float:
+        """Brier score."""
+        return brier_score(self.pairs.q, self.pairs.y)
+
+    @cached_property
+    def log_loss(self) -> float:
+        """Negative mean log likelihood in nats; infinite where what happened had probability 0."""
+        return log_loss(self.pairs.q, self.pairs.y)
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Everything that is written into files: summary, bins, band and labels."""
+        return measure(
+            self.pairs,
+            bin_size=self.bin_size,
+            samples=self.settings.samples,
+            seed=self.settings.seed,
+            level=self.settings.level,
+            known=self._ordered,
+            by_label=None if self.pairs.label is None else self._label_rows,
+        )
+
+    @cached_property
+    def _label_rows(self) -> list[dict]:
+        """A row for each label: what the answer in words needs, without the rest of `calibration`."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # a row has its number of bins
+            return measure_labels(self.pairs, self._ordered, self.settings)
+
+    def labels_shown_above(self, limit: float) -> list[str]:
+        """Return the labels, or classes, whose error is shown above a limit, with their simultaneous intervals."""
+        report = self
+        if report.pairs.label is None:
+            return []
+
+        def rows_at(level: float) -> list[dict]:
+            if level == self.settings.level:
+                return report._label_rows
+            return measure_labels(report.pairs, report._ordered, replace(report.settings, level=level))
+
+        return labels_shown_above(rows_at, self.settings.level, limit)
+
+    @property
+    def summary(self) -> dict:
+        """The content of `calibration.json`."""
+        return self.calibration.summary
+
+    def record(self) -> dict:
+        """Return the answer for programs: the headline first."""
+        low, high = self.interval or (None, None)
+        head = {"error": self.error, "low": low, "high": high, "ece": self.ece, "brier": self.brier}
+        return {**head, "by_label": None if self.pairs.label is None else list(self.by_label), "details": self.summary}
+
+    @property
+    def by_label(self) -> LabelRows:
+        """A row for each label, or class, with its own error and interval, as in `by_label.csv`."""
+        report = self
+        return LabelRows(report.calibration.by_label if report.pairs.label is None else report._label_rows)
+
+    @cached_property
+    def direction(self) -> str:
+        """Where predictions are too high or too low, in words: too extreme if both are so away from one half."""
+        regions = region_gaps(self._sorted.q, self._sorted.y, self._sorted.unit, level=self.settings.level)
+        parts = []
+        high, low = ([r for r in regions if r.direction == name] for name in ("overconfident", "underconfident"))
+        for name, found in (("too high", high), ("too low", low)):
+            ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in found]
+            if ranges:
+                parts.append(f"{name} at {', '.join(ranges)}")
+        if high and low:
+            for name, below, above in (("too extreme", low, high), ("too timid", high, low)):
+                if max(r.highest for r in below) <= 0.5 <= min(r.lowest for r in above):
+                    parts[-1] += f" ({name})"
+        means = f"predictions average {decimals(self.pairs.q.mean(), 3)}, labels {decimals(self.pairs.y.mean(), 3)}"
+        return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
+
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+        """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
+
+        Where there are several labels, `labels.{png,pdf,csv}` has the error of each.
+
+        The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
+        K classes have the same files of all classes in `folder`/class_wise.
+        """
+        write = partial(write_report, inputs=self.inputs, title=title, style=style, labels=True)
+        if self.class_wise:
+            write(self.class_wise.calibration, Path(folder) / "class_wise")
+        write(self.calibration, folder)
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each label, as `by_label.csv` has them; needs pandas."""
+        return frame_of(self.by_label)
+
+    def latex(self) -> str:
+        """Return the table of labels for LaTeX with the package booktabs."""
+        return latex_table(self.by_label, level=self.settings.level)
+
+    def headlines(self) -> list[str]:
+        """Return the first lines of the answer: how many pairs, which error, which direction."""
+        heading = f"{self.measured}, {self._positive} ({percent_words(self.pairs.y.mean())})"
+        if self.pairs.sampling_unit is not None:
+            heading += f", in {counted(self.units, 'unit')}"
+        of_all = [self.class_wise.answer()] if self.class_wise else []
+        return [heading, self.answer(), *of_all, *self._largest_unit, f"direction: {self.direction}"]
+
+    def lines(self) -> list[str]:
+        """Return the answer in words: its headlines, the labels that are miscalibrated, what is next."""
+        of_labels = [] if self.pairs.label is None else self._label_lines()
+        if self.bin_size is not None and self.method is None and self.estimate.estimator != INTERVALS["bootstrap"]:
+            of_labels.append(
+                "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
+                "both)"
+            )
+        return [*self.headlines(), *of_labels, f"next: {self.advice()}"]
+
+    @property
+    def _largest_unit(self) -> list[str]:
+        """A sentence about the unit that has most of the rows, if there is one."""
+        unit = self.pairs.sampling_unit
+        rows = np.zeros(1) if unit is None else np.bincount(unit.codes)
+        if unit is None or 2 * rows.max() <= self.n or self.units < 2:
+            return []
+        name, share = unit.names[int(rows.argmax())], 100 * rows.max() / self.n
+        return [
+            f"unit {name} has {share:.0f} % of the rows: the interval takes it to "
+            "be like the others, which they hardly show; measure it alone, or with units within it"
+        ]
+
+    def _label_lines(self) -> list[str]:
+        """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""
+        line = f"labels: {len(self.by_label)}"
+        found = miscalibrated_labels(self.by_label, self.settings.level)
+        if any(row["p_holm"] is not None for row in self.by_label):
+            line += f"; miscalibrated (Holm): {some(found)}" if found else "; none clearly miscalibrated"
+        return [line, *(f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items())]
+
+    def answer(self) -> str:
+        """Return error, interval and bins in words."""
+        level = "" if self.interval is None else f"{self._interval_words} "
+        over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
+        found = f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
+        if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
+            return found
+        return f"{found} (none is shown{self._pooled}, up to {decimals(self.interval[1])} is possible)"
+
+    @property
+    def _pooled(self) -> str:
+        """That an error is of all labels together, in words, where there are several."""
+        several = self.pairs.label is not None and len(self.pairs.label.names) > 1
+        return " over all labels together" if several and not self.pairs.view else ""
+
+    @property
+    def named(self) -> str:
+        """Calibration error, of the top class or of all classes if pairs are of classes that exclude each other."""
+        return f"calibration error of {self.pairs.view}" if self.pairs.view else "calibration error"
+
+    def advice(self) -> str:
+        """Return what to do next."""
+        events = min(self.positives, self.n - self.positives)
+        if self.interval is None:
+            if self.estimate.interval is None:
+                return "no interval belongs to this method: leave it out for one"
+            kind = "positive" if self.positives <= self.n - self.positives else "negative"
+            return (
+                f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found {events} {kind}"
+            )
+        if self.estimate.interval in PUBLISHED_INTERVALS:
+            return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
+        if self.next_step is not None:
+            return self._next_of_labels() or self.next_step
+        low, high = self.interval
+        if not self.pairs.view and agreement(self.pairs.q, self.pairs.y) < -OPPOSITE_Z:
+            return "check which class the predictions are of: labels are rarer where they are high"
+        if low > 0:
+            return "recalibrate, then measure again"
+        most = decimals(high)
+        return f"no significant error{self._pooled}, but up to {most} is possible; plan the labels that detect less"
+
+    def _next_of_labels(self) -> str:
+        """Return what is next for labels that a recalibration left miscalibrated, in words; empty for none."""
+        left = [] if self.pairs.label is None else miscalibrated_labels(self.by_label, self.settings.level)
+        advice = "label more of them, or train another model"
+        return f"an error is left in labels taken alone, {some(left)} (Holm): {advice}" if left else ""
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.measured}: {self.answer()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (self.named, f"<b>{decimals(self.error)}</b>"),
+            (self._interval_words, interval_words(self.interval)),
+            ("bins", "none" if self.bins is None else f"{self.bins:,}"),
+            ("measured", f"{self.measured}, {self._positive}"),
+            ("direction", escape(self.direction)),
+            ("ECE, 15 bins", decimals(self.ece)),
+            ("Brier score", decimals(self.brier)),
+            ("next", escape(self.advice())),
+        ]
+        if self.class_wise:
+            name = self.class_wise.named
+            rows.insert(2, (name, escape(self.class_wise.answer().removeprefix(f"{name} "))))
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
+        return f"<div style='display:flex;gap:1em'><table>{cells}</table>{self._picture()}</div>"
+
+    def _drawn(self) -> tuple[Bins, tuple[np.ndarray, np.ndarray]]:
+        return self.calibration.bins, self.calibration.band
+
+    def _picture(self) -> str:
+        from matplotlib.figure import Figure
+
+        figure, stream = Figure(figsize=(2.6, 2.6), layout="constrained"), BytesIO()
+        self.plot(figure.subplots())
+        figure.savefig(stream, format="png", dpi=100, metadata={"Software": None})
+        return f"<img alt='reliability diagram' src='data:image/png;base64,{b64encode(stream.getvalue()).decode()}'>"
+
+    @property
+    def measured(self) -> str:
+        """How many predictions were measured, in words."""
+        top = self.pairs.view == TOP_CLASS
+        return f"{counted(self.n, 'prediction')} of the likeliest class" if top else counted(self.n, "pair")
+
+    @property
+    def _interval_words(self) -> str:
+        return f"{100 * self.settings.level:g} % {INTERVAL_WORDS.get(self.estimate.interval or '', 'interval')}"
+
+    @property
+    def _positive(self) -> str:
+        return f"{self.positives:,} {'right' if self.pairs.view == TOP_CLASS else 'positive'}"
+
+    @cached_property
+    def _ordered(self) -> Ordered:
+        return ordered(self.pairs)
+
+    @property
+    def _sorted(self) -> SortedPairs:
+        return self._ordered.pairs

@@ -1,0 +1,120 @@
+"""`nlpcalib.compare`: which of several models is better calibrated and more accurate on the same data?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
+from nlpcalib.errors import InputError, InputFinding, counted, located
+from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.predictions import Answer, Predictions
+from nlpcalib.predictions.same_rows import aligned, check_rows, row_order
+from nlpcalib.questions.calibrate import measure_pairs
+from nlpcalib.questions.comparison_report import ComparisonReport
+from nlpcalib.questions.measures import (
+    accuracy_measure,
+    calibration_measure,
+    log_loss_measure,
+    units_of,
+)
+
+MOST_MODELS = 10
+
+
+def compare(*models: Predictions, names: Sequence[str] | None = None, level: float = 0.95) -> ComparisonReport:
+    """Compare two to ten models on the same rows: calibration, accuracy, log loss.
+
+    Parameters
+    ----------
+    models : Predictions
+        Of each model: rows are joined by id where all have ids, else they are in the same order.
+    names : sequence of str, optional
+        Names of the models, with commas (default: those of the files).
+    level : float
+        Level of all intervals of differences together (default .95).
+    """
+    if not 2 <= len(models) <= MOST_MODELS:
+        raise InputError(f"found predictions of {counted(len(models), 'model')}, expected 2 to {MOST_MODELS}")
+    first, *others = models
+    places = ", ".join(each.place for each in models)
+    joined = "rows taken to be in the same order: no column id in all"
+    if all(each.named for each in models):
+        joined = "joined by id"
+        others = [each if list(each.ids) == list(first.ids) else _joined(first, each) for each in others]
+    with located(places):
+        sizes = {len(each) for each in (first, *others)}
+        if len(sizes) > 1:
+            raise InputError(f"found {' and '.join(map(str, sorted(sizes)))} rows, expected the same events in all")
+        both = np.flatnonzero(np.all([each.answer == Answer.GIVEN for each in (first, *others)], axis=0))
+        every = [each if both.size == len(each) else each.take(both) for each in (first, *others)]
+        of_files = all(each.files for each in models)
+        named = names or (_names_of([each.files[0] for each in models]) if of_files else None)
+        report = compare_predictions([each.pairs() for each in every], names=named, level=level)
+    files = tuple(dict.fromkeys(file for each in models for file in each.files))
+    return _warned(replace(report, joined=joined if of_files else "", inputs=files))
+
+
+def _joined(first: Predictions, other: Predictions) -> Predictions:
+    with located(f"{first.place}, {other.place}"):
+        return other.take(row_order(first.ids, other.ids))
+
+
+def _warned(report: ComparisonReport) -> ComparisonReport:
+    """Return a report, and warn of models that have the same predictions."""
+    models = zip(report.names, report.reports, strict=True)
+    for (first, one), (second, other) in combinations(models, 2):
+        if np.array_equal((one.class_wise or one).pairs.q, (other.class_wise or other).pairs.q):
+            report_findings([InputFinding("q", f"{first} and {second} have the same predictions: is it one model?")])
+    return report
+
+
+def _names_of(paths: Sequence[Path]) -> list[str]:
+    """Return different names of files: their names without an ending, else their paths, else also numbers."""
+    plain = [Path(str(path).removesuffix(".gz")).with_suffix("") for path in paths]
+    for names in ([path.name for path in plain], [str(path) for path in plain]):
+        if len(set(names)) == len(names):
+            return names
+    return [f"{path} ({number})" for number, path in enumerate(plain, start=1)]
+
+
+def compare_predictions(
+    found: Sequence[Pairs | ClassPredictions], *, names: Sequence[str] | None = None, level: float = 0.95
+) -> ComparisonReport:
+    """Return the comparison of tables with the same rows; arguments are those of `compare`."""
+    if not 2 <= len(found) <= MOST_MODELS:
+        raise InputError(f"found predictions of {counted(len(found), 'model')}, expected 2 to {MOST_MODELS}")
+    named = tuple("ABCDEFGHIJ"[: len(found)] if names is None else names)
+    if len(set(named)) != len(found):
+        raise InputError(f"names: found {', '.join(named)}, expected {len(found)} different ones")
+    found = [found[0], *(aligned(found[0], other) for other in found[1:])]
+    flat = [one if isinstance(one, Pairs) else one.class_wise() for one in found]
+    for other in flat[1:]:
+        check_rows(flat[0], other)
+    of_all = tuple(measure_pairs(pairs, level=level) for pairs in flat)
+    classes = [one for one in found if isinstance(one, ClassPredictions) and one.y.ndim == 1]
+    if classes:
+        tops = [one.top_label() for one in classes]
+        reports = tuple(measure_pairs(top, level=level, class_wise=one) for top, one in zip(tops, of_all, strict=True))
+        unit = units_of(tops)
+        measures = [
+            calibration_measure(reports),
+            calibration_measure(of_all),
+            accuracy_measure(tops, unit, level),
+            log_loss_measure([one.q for one in classes], classes[0].y, unit, level),
+        ]
+        return ComparisonReport(named, reports, tuple(measures), level)
+    unit = units_of(flat)
+    if flat[0].view == TOP_CLASS:
+        return ComparisonReport(
+            named, of_all, (calibration_measure(of_all), accuracy_measure(flat, unit, level)), level
+        )
+    models = [np.stack([1 - one.q, one.q], axis=1) for one in flat]
+    loss = log_loss_measure(models, flat[0].y.astype(np.int64), unit, level, flat[0].view)
+    del models, unit  # the most memory of all, where rows are many
+    return ComparisonReport(named, of_all, (calibration_measure(of_all), loss), level)

@@ -1,0 +1,262 @@
+"""`nlpcalib.estimate`: what do probabilities and a few labels report about a corpus?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.borrowing import estimate_groups, grouped
+from nlpcalib.estimation.classes import class_totals
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.estimation.label_errors import MAX_LABEL_ERROR, LabelErrors, with_label_errors
+from nlpcalib.estimation.values import in_range, value_totals
+from nlpcalib.predictions.arrays import as_array, numbers
+from nlpcalib.predictions.groups import Grouping, grouping_of
+from nlpcalib.predictions.predictions import Predictions, examine_decisions
+from nlpcalib.questions.class_shares import ClassShares
+from nlpcalib.questions.estimation_report import PARTS, EstimationReport
+from nlpcalib.questions.kinds import answered
+from nlpcalib.recalibration.layer import layered
+from nlpcalib.sampling.plan import WORDS, Plan
+from nlpcalib.sampling.samples import Sample, restricted
+from nlpcalib.seeding import checked_seed
+from nlpcalib.tables.names import joined_names
+
+
+def estimate(
+    data: Predictions,
+    /,
+    *,
+    by: Any = None,
+    borrow: Literal["none", "changing-rates", "same-rates"] = "none",
+    method: Literal["score", "classical", "ppi++", "active"] = "score",
+    features: Any = None,
+    label_error: float | Sequence[float] | None = None,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> EstimationReport | ClassShares:
+    """Estimate how many items of a corpus are positive, or of each class, or the mean of numbers, with intervals.
+
+    Parameters
+    ----------
+    data : Predictions
+        Items, of which some have labels.
+    by : str, optional
+        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
+    borrow : str
+        What groups share (default: none). Changing rates: how often predictions are wrong may change between periods.
+        Same rates: predictions are wrong as often in all groups.
+    method : str
+        How labels and predictions are combined (default: score).
+    features : path, array_like of shape (N, D), or str, optional
+        What improves predictions where labels show it: vectors of the texts, or columns of other systems' answers
+        (default: words of the texts).
+    label_error : float, or two, optional
+        The largest share of labels that may be wrong; two shares are of positive items and of the others: .05,.02.
+    level : float
+        Level of the intervals (default .95).
+    seed : int, optional
+        Seed of the folds in which words are learnt (default: that of the plan).
+    """
+    checked_seed(0 if seed is None else seed)
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1")
+    examine_decisions(data)
+    function = _of_classes if data.classes else _of_numbers if data.values else _of_yes
+    return answered(
+        estimate, function, data, by=by, borrow=borrow, method=method, features=features, label_error=label_error,
+        level=level, seed=seed,
+    )  # fmt: skip
+
+
+def _of_yes(
+    data: Predictions,
+    by: Any,
+    borrow: str,
+    method: str,
+    features: Any,
+    label_error: Any,
+    level: float,
+    seed: int | None,
+) -> EstimationReport:
+    """Return how many items are positive."""
+    errors = None if label_error is None else label_errors_of(label_error)
+    return estimate_yes(data, grouping_of(data, by), borrow, method, _features(data, features), errors, level, seed)
+
+
+def estimate_yes(
+    data: Predictions, grouping: Grouping, borrow: str, method: str, features: tuple[np.ndarray | None, str],
+    errors: LabelErrors | None, level: float, seed: int | None,
+) -> EstimationReport:  # fmt: skip
+    """Return the estimate of items whose labels are yes or no."""
+    if borrow != "none" and not grouping.names:
+        raise InputError("found borrow= without groups, expected by=")
+    _check_distinct(data)
+    sample, plan, alone = data.sample, data.design.plan, data.q
+    seed = (plan.seed if plan else 0) if seed is None else seed
+    q, gain, shown = alone, 0.0, False
+    if features[0] is not None:
+        q, gain, shown = layered(q, features[0], sample.rows, sample.y, unit=sample.unit, seed=seed)
+    [whole] = estimate_totals(q, sample, level=level, method=method)
+    groups: dict[str, Estimate] = {}
+    if grouping.names:
+        place = f"{data.place}, column {grouping.names[-1]}" if data.files else grouping.names[-1]
+        grouped_texts = _grouped_texts(plan, q, sample, grouping)
+        estimates = estimate_groups(*grouped_texts, borrow=borrow, place=place, level=level, method=method)
+        predicted = _sums_by_group(_grouped_texts(plan, alone, sample, grouping)[0], grouped_texts[2])
+        groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
+    whole, parts = replace(whole, predicted=float(alone.sum())), _parts(plan, q, sample, level, method)
+    if errors is not None:
+        parts = tuple(_with_errors(one, errors) for one in parts)
+        whole, groups = _with_errors(whole, errors), {name: _with_errors(one, errors) for name, one in groups.items()}
+    return EstimationReport(
+        whole, groups, data, grouping, q, gain, shown, borrow, method, level, _notes(data, grouping, borrow), errors,
+        features[1], parts,
+    )  # fmt: skip
+
+
+def _check_distinct(data: Predictions) -> None:
+    """Raise `InputError` for rows of one id, which are no items of a sample."""
+    if data.named and len(set(data.ids)) < len(data):
+        raise InputError(
+            f"{data.place}: found ids again, expected each once: rows of one id are read together with unit=, and "
+            "without another column as id"
+        )
+
+
+def _of_classes(data: Predictions, by: Any, level: float) -> ClassShares:
+    """Return the share of each class; all intervals hold together."""
+    grouping = grouping_of(data, by)
+    _check_distinct(data)
+    sample, names = data.sample, data.classes
+    found = {each.group: each for each in class_totals(data.q, sample, names, level=level)[0]}
+    groups: dict[str, dict[str, Estimate]] = {}
+    if grouping.names:
+        parts = grouped(grouping.keys)
+        tables = class_totals(data.q, sample, names, parts.of, len(parts.names), level=level)
+        groups = {name: {each.group: each for each in table} for name, table in zip(parts.names, tables, strict=True)}
+    return ClassShares(found, level, groups, data.reading.disputed, data)
+
+
+def _of_numbers(data: Predictions, by: Any, level: float) -> EstimationReport:
+    """Return the sum and the mean of labels that are numbers."""
+    grouping = grouping_of(data, by)
+    _check_distinct(data)
+    assert data.values is not None
+    low, high = data.values
+
+    def of(names: Sequence[str], group: np.ndarray | None = None) -> list[Estimate]:
+        return [in_range(each, low, high) for each in value_totals(data.q, data.sample, group, names, level=level)]
+
+    [whole] = of([""])
+    groups: dict[str, Estimate] = {}
+    if grouping.names:
+        parts = grouped(grouping.keys)
+        groups = {each.group: each for each in of(parts.names, parts.of)}
+    return EstimationReport(
+        whole, groups, data, grouping, data.q, 0.0, False, "none", "score", level, _notes(data, grouping, "none")
+    )
+
+
+def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
+    """Return what may improve the predictions, (N, D), and what it is in words; None for nothing."""
+    if given is None or (isinstance(given, str) and not given):
+        if data.texts is None:
+            return None, "words of the texts"
+        from nlpcalib.systems.text.words import word_features
+
+        return word_features(data.texts), "words of the texts"
+    if isinstance(given, Path) or (isinstance(given, str) and Path(given).is_file()):
+        from nlpcalib.systems.text.vectors import read_vectors
+
+        return read_vectors(Path(given), data.ids).of(data.ids), "vectors of the texts"
+    names = given.split(",") if isinstance(given, str) else given
+    columns = [data.column(name) for name in names] if all(isinstance(each, str) for each in names) else None
+    values = [_values(column) for column in columns] if columns else [np.asarray(as_array(given, "features"), float).T]
+    found = np.column_stack([np.atleast_2d(each).T for each in values])
+    if found.shape[0] != len(data) or not np.isfinite(found).all():
+        raise InputError(
+            f"features: found an array of shape {found.shape}, expected a finite number in each of {len(data)}"
+        )
+    return scaled(found), "answers of the machines"
+
+
+def scaled(found: np.ndarray) -> np.ndarray:
+    """Return features between −1 and 1, each row of length 1 at most."""
+    spread = np.ptp(found, axis=0)
+    plain = (found - found.min(axis=0)) / np.where(spread > 0, spread, 1) - 0.5
+    return 2 * plain / np.sqrt(plain.shape[1])
+
+
+def _values(cells: Sequence[str]) -> np.ndarray:
+    try:
+        return np.array(cells, float)
+    except ValueError:
+        names = sorted(set(cells))
+        return np.array([[cell == name for cell in cells] for name in names[1:]], float)
+
+
+def _parts(plan: Plan | None, q: np.ndarray, sample: Sample, level: float, method: str) -> tuple[Estimate, ...]:
+    """Return the estimates of the texts with a word and of the others, for a plan by words; else none."""
+    if plan is None or plan.design != WORDS:
+        return ()
+    parts = [(name, sample.stratum == stratum) for name, stratum in zip(PARTS, (1, 0), strict=True)]
+    return tuple(
+        replace(estimate_totals(q[part], restricted(sample, part), level=level, method=method)[0], group=name)
+        for name, part in parts
+        if part.any()
+    )
+
+
+def _grouped_texts(
+    plan: Plan | None, q: np.ndarray, sample: Sample, grouping: Grouping
+) -> tuple[np.ndarray, Sample, Sequence[tuple[str, ...]]]:
+    """Return predictions, sample and keys of the items that groups divide: by words, those with one."""
+    if plan is None or plan.design != WORDS:
+        return q, sample, grouping.keys
+    matched = sample.stratum == 1
+    keys = [key for key, kept in zip(grouping.keys, matched.tolist(), strict=True) if kept]
+    return q[matched], restricted(sample, matched), keys
+
+
+def _sums_by_group(q: np.ndarray, keys: Sequence[tuple[str, ...]]) -> dict[str, float]:
+    """Return the sum of predictions (N,) of each group, by the name that its estimate has."""
+    sums: dict[tuple[str, ...], float] = {}
+    for key, prediction in zip(keys, q.tolist(), strict=True):
+        sums[key] = sums.get(key, 0.0) + prediction
+    return {joined_names(key): total for key, total in sums.items()}
+
+
+def label_errors_of(given: Any) -> LabelErrors:
+    """Return both shares, of one number or two. `InputError` for others than from 0 to below ½."""
+    found = numbers(np.atleast_1d(as_array(given, "label_error")), "label_error").astype(np.float64).ravel().tolist()
+    if len(found) not in (1, 2) or not all(0 <= each < MAX_LABEL_ERROR for each in found):
+        shown = ", ".join(f"{each:g}" for each in found)
+        raise InputError(
+            f"label_error: found {shown}, expected one share of wrong labels from 0 to below .5, or two: "
+            "of positive items, of the others"
+        )
+    return found[0], found[-1]
+
+
+def _with_errors(estimate: Estimate, errors: LabelErrors) -> Estimate:
+    low, high = with_label_errors(estimate.low, estimate.high, estimate.items, errors)
+    return replace(estimate, low=low, high=high)
+
+
+def _notes(data: Predictions, grouping: Grouping, borrow: str) -> tuple[str, ...]:
+    """Return what labels are taken for without a plan, that no predictions are used, and other groups than planned."""
+    found = []
+    if not data.design.stated:
+        found.append("There is no plan: labels are taken for a random sample of all items.")
+    if not data.predicted:
+        found.append("No predictions are used: the table has no column q (q=NAME names it).")
+    before = data.design.borrow
+    if grouping.names and borrow == "none" != before:
+        found.append(f"Groups share no labels here, and the plan counted on it: borrow={before}.")
+    return tuple(found)

@@ -1,0 +1,444 @@
+"""The report of `nlpcalib.estimate`: numbers of a corpus in words, tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from math import floor, isnan, log10
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.errors import InputError, counted, some, some_of
+from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
+from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
+from nlpcalib.estimation.estimates import Estimate
+from nlpcalib.estimation.label_errors import (
+    EXAMPLE_LABEL_ERRORS,
+    LabelErrors,
+    with_label_errors,
+)
+from nlpcalib.estimation.readers import RateInterval, ReaderRates
+from nlpcalib.io.frames import frame_of
+from nlpcalib.predictions.groups import Grouping
+from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.questions.agreement import AgreementRates, agreement_rates
+from nlpcalib.questions.methods import methods_paragraph
+from nlpcalib.sampling.agreement import Agreement
+from nlpcalib.tables.periods import period_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from nlpcalib.tables.facts import TableFacts
+
+SHEET_OF_REPORT = "disagreements.csv, which is saved with this report, filled in and passed as settled=,"
+DISAGREEMENTS = "disagreements.csv"
+"""The sheet of items that annotators label differently; filled in, it settles them."""
+MAX_PRINTED_GROUPS = 20
+MIN_ITEMS_FOR_DECIMALS = 100
+"""Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
+WIDTH_WORTH_BORROWING = 0.5
+"""Width of an interval of a group's rate from which on the report names what narrows it."""
+MIN_LABELS_OF_GROUP = 10
+"""Labels of a group below which its interval may be wider than half of [0, 1]: a report names what groups may share."""
+PARTS = ("texts with a word", "other texts")
+"""The parts of a corpus that a plan by words divides, as estimates name them."""
+
+
+@dataclass(frozen=True, eq=False)
+class EstimationReport:
+    """How many items of a corpus, and of its groups, are positive."""
+
+    whole: Estimate
+    """The estimate of the whole corpus."""
+    groups: Mapping[str, Estimate]
+    """The estimate of each group by its name: its values in the columns that group, separated by commas."""
+    data: Predictions
+    grouping: Grouping
+    q: np.ndarray
+    """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
+    gain: float
+    """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
+    gain_is_shown: bool
+    """Whether held-out labels show that they do; else it may be chance."""
+    borrow: str
+    method: str
+    level: float
+    notes: tuple[str, ...] = ()
+    """What is to be known before the numbers."""
+    label_error: LabelErrors | None = None
+    """The stated bound on wrong labels, which intervals of totals hold."""
+    features: str = "words of the texts"
+    """What improves the predictions: words or vectors of the texts, or answers of machines."""
+    parts: tuple[Estimate, ...] = ()
+    """The estimates of texts with a word, which `groups` divide, and of the others; empty unless a plan is by words."""
+    readers: tuple[ReaderRates, ...] = ()
+    """How right readers are, where a model or an expert shows it."""
+    expert: str | None = None
+    """The reader whose labels are the truth."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What the table of items was taken to be."""
+        return self.data.facts
+
+    @property
+    def values(self) -> tuple[float, float] | None:
+        """The range of labels that are numbers: estimates are of their sum, and `share` is their mean."""
+        return self.data.values
+
+    @property
+    def total(self) -> float:
+        """How many items are positive."""
+        return self.whole.total
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of `total`."""
+        return self.whole.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of `total`."""
+        return self.whole.high
+
+    @property
+    def share(self) -> tuple[float, float, float]:
+        """The share of positive items and the ends of its interval."""
+        return self.whole.share
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """The whole corpus first, then each group."""
+        return [self.whole, *self.groups.values()]
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """How rates differ between groups, see `estimate_changes`; empty with another method, or a model of readers.
+
+        Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
+        """
+        if not self.groups or self.method != "score" or self.parts or self.values or self._is_of_reader_model:
+            return []
+        return estimate_changes(self.q, self.data.sample, self.grouping.keys, level=self.level)
+
+    @cached_property
+    def against_others(self) -> list[AgainstOthers]:
+        """How the rate of each group differs from that of all others, see `nlpcalib.estimation.against_others`.
+
+        Empty where `changes` is, and with fewer than three groups.
+        """
+        if not self.changes:
+            return []
+        return against_others(self.q, self.data.sample, self.grouping.keys, level=self.level)
+
+    @cached_property
+    def agreement(self) -> list[AgreementRates]:
+        """How far each two annotators agree on the corpus."""
+        if self.values:
+            return []
+        sample = self.data.sample
+        weight = sample.weights[sample.stratum[sample.rows]].tolist()
+        of_row = dict(zip(sample.rows.tolist(), weight, strict=True))
+        return agreement_rates(self.data.reading.readers, of_row, level=self.level)
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        lines = [*self.notes]
+        if self.data.yes and self.data.reading.negative:
+            lines.append(f"Labels counted as no: {self.data.reading.negative}.")
+        if self.gain:
+            falls = f"the loss on held-out labels falls by {self.gain:.0%}"
+            lines.append(
+                f"Labels improve the predictions by {self.features}: {falls}."
+                if self.gain_is_shown
+                else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
+            )
+        of_groups = [estimate.notes for estimate in self.groups.values()]
+        common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
+        shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
+        lines += self._parts() + [self._sentence(estimate, common) for estimate in shown]
+        if len(self.groups) > MAX_PRINTED_GROUPS:
+            lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
+        if common:
+            lines.append(f"Each group: {' '.join(common)}")
+        fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
+        ends = [each.share for each in self.groups.values()]
+        unclear = max((high - low for _, low, high in ends), default=0.0) > WIDTH_WORTH_BORROWING
+        rests_alone = self.borrow == "none" and not self.values and not self._is_of_reader_model
+        if (fewest < MIN_LABELS_OF_GROUP or unclear) and rests_alone:
+            lines.append(
+                f"Each group rests on its own labels, as few as {fewest}: groups need not add up to the total. "
+                f"{self.grouping.with_more_labels}."
+            )
+        changes = self._change_sentences
+        if len(changes) > MAX_PRINTED_GROUPS + 1:
+            changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
+        lines += [*sentence_on_others(self.against_others, self.level), *changes]
+        if changes and self.borrow != "none":
+            lines.append(
+                "Differences and changes use the labels of each group alone. Where groups share labels, as above, "
+                "intervals may lie apart although no difference is shown."
+            )
+        if changes and self.label_error:
+            lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
+        lines += self._reader_lines()
+        if self.groups and self._is_of_reader_model:
+            lines.append("Differences between groups are not tested: their intervals share what readers do.")
+        if not self._is_of_reader_model and not self.values:
+            lines.append(self.if_labels_are_wrong)
+        lines += [
+            f"{pair.sentence('the corpus')}. Independent errors on "
+            f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
+            for pair in self.agreement
+        ]
+        if self.data.reading.disputed and not self._is_of_reader_model:
+            held = "all that they may be" if self.values else "both answers"
+            lines.append(
+                in_dispute(
+                    self.data.reading.disputed,
+                    f"The interval holds {held}",
+                    self.data.reading.settled or SHEET_OF_REPORT,
+                )
+            )
+        return lines
+
+    @property
+    def if_labels_are_wrong(self) -> str:
+        """The bound on wrong labels that the intervals hold, or what some bounds would do to that of the whole."""
+        if self.label_error is not None:
+            missed, alarms = (f"{100 * each:g} %" for each in self.label_error)
+            return (
+                f"Intervals hold if at most {missed} of positive items and {alarms} of the others are labelled wrongly."
+            )
+        ends = [with_label_errors(self.low, self.high, self.whole.items, (each, each)) for each in EXAMPLE_LABEL_ERRORS]
+        shown = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
+        shares = [f"{100 * each:g}" for each in EXAMPLE_LABEL_ERRORS]
+        return (
+            f"The interval assumes that all labels are correct. If up to {', '.join(shares[:-1])} or {shares[-1]} % of "
+            f"positive and of other items were labelled wrongly, it would be {', '.join(shown[:-1])} or {shown[-1]}."
+        )
+
+    def methods(self) -> tuple[str, str]:
+        """Return a paragraph for the methods section of a paper, in Markdown, and its references in BibTeX."""
+        sample = self.data.sample
+        return methods_paragraph(
+            self.data.design.plan, sample, self.estimates, self.agreement,
+            [self.data.readers_of(row) for row in sample.rows.tolist()],
+            decided=self.data.decided, method=self._method,
+            level=self.level, by=self.grouping.names, borrow=self.borrow,
+            features=self.features if self.gain > 0 else "",
+            changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
+            wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
+            predicted=self.data.predicted,
+        )  # fmt: skip
+
+    def record(self) -> dict[str, Any]:
+        """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
+        table = None if self.facts is None else self.facts.record()
+        settings = {"method": self._method, "borrow": self.borrow, "level": self.level, "table": table}
+        rows = [self._row(each) for each in (self.whole, *self.parts, *self.groups.values())]
+        readers = [_without_nan(asdict(each)) for each in self.readers]
+        of_labels = {"label_error": self.label_error, "values": self.values, "readers": readers}
+        return {**settings, **of_labels, "estimates": rows}
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for the corpus, then each group, as `estimates.csv` has them; needs pandas."""
+        return frame_of(self.record()["estimates"])
+
+    def save(self, folder: str | Path) -> None:
+        """Write all files of the estimate, or none.
+
+        They are `estimates.{csv,json}`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
+        `changes.csv` and `against_others.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
+        """
+        # Matplotlib takes half a second to import.
+        from nlpcalib.figures.intervals import draw_intervals, draw_periods
+        from nlpcalib.figures.style import house_style, save_figure
+        from nlpcalib.io.files import write_csv, write_json
+        from nlpcalib.io.sets import atomic_set
+
+        check_sheet(Path(folder), self.data.reading.settled, "estimates.json")
+        model = self._is_model
+        record = self.record()
+        rows = [self._row(estimate) for estimate in self.estimates]
+        with atomic_set(folder, "estimates.json", self.data.files) as temporary:
+            write_csv(temporary / "estimates.csv", record["estimates"])
+            write_json(temporary / "estimates.json", record)
+            with house_style():
+                draw = partial(draw_intervals, axis_name="mean value") if self.values else draw_intervals
+                if not self.values and len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
+                    draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
+                save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
+            if self.changes:
+                write_csv(temporary / "changes.csv", [each.row() for each in self.changes])
+            if self.against_others:
+                write_csv(temporary / "against_others.csv", [asdict(each) for each in self.against_others])
+            # The paragraph is about labels of yes and no.
+            methods = () if self.values else zip(("methods.md", "references.bib"), self.methods(), strict=True)
+            for name, text in methods:
+                (temporary / name).write_text(text, encoding="utf-8")
+            if self.agreement:
+                write_csv(temporary / "agreement.csv", [pair.row() for pair in self.agreement])
+            if self.agreement or (self.values and self.data.reading.disputed):
+                write_csv(temporary / DISAGREEMENTS, self._disagreements())
+
+    def __str__(self) -> str:
+        """Return the lines that the command prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self._sentence(self.whole, ())}>"
+
+    @property
+    def _is_model(self) -> bool:
+        """Whether predictions are a model's: neither made of keywords nor missing."""
+        return self.data.predicted and (self.data.design.plan is None or not self.data.design.plan.match)
+
+    @cached_property
+    def _change_sentences(self) -> list[str]:
+        return change_sentences(self.changes, self.level)
+
+    def _row(self, estimate: Estimate) -> dict[str, Any]:
+        # Half labels are those that the annotator left open.
+        positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
+        predicted = estimate.predicted if self.data.predicted else None
+        return asdict(estimate) | {"positive": positive, "predicted": predicted, "notes": " ".join(estimate.notes)}
+
+    def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
+        low, high = (100 * part for part in estimate.share[1:])
+        digits = 1 if high <= low else _digits(high - low)
+        share = f"{low:.{digits}f} % to {high:.{digits}f} %"
+        name = f"{estimate.group}: " if estimate.group else ""
+        if self.values:
+            mean, least, most = (f"{each:.3g}" for each in estimate.share)
+            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * self.data.predicted
+            sentence = (
+                f"{name}the mean of {counted(estimate.items, 'item')} is {mean} ({100 * self.level:g} % interval "
+                f"{least} to {most}); {estimate.read:,} were read{average}."
+            )
+            return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
+        places = 0 if high <= low else _digits(estimate.high - estimate.low)
+        alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
+        places = places if estimate.items >= MIN_ITEMS_FOR_DECIMALS else 0
+        least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
+        doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
+        read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
+        notes = [each for each in estimate.notes if each not in common]
+        if estimate.read == estimate.items and high <= low:
+            doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
+        return " ".join(
+            [
+                f"{name}{some_of(estimate.total, estimate.items, digits=places)} positive {doubt}; {read}{alone}.",
+                *notes,
+            ]
+        )
+
+    @property
+    def _is_of_reader_model(self) -> bool:
+        return bool(self.readers) and self.expert is None
+
+    @property
+    def _method(self) -> str:
+        """The method of `nlpcalib.estimation.estimates`, or "readers", the model of their errors."""
+        return "readers" if self._is_of_reader_model else self.method
+
+    def _reader_lines(self) -> list[str]:
+        """Return a sentence for each reader whose errors are known."""
+
+        def shown(rate: RateInterval) -> str:
+            return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
+
+        by = "a model of all readers' errors" if self.expert is None else f"the labels of {self.expert}"
+        return [
+            f"{each.name}: sensitivity {shown(each.sensitivity)}, specificity {shown(each.specificity)}, by {by} on "
+            f"{counted(each.items, 'item')}."
+            for each in self.readers
+        ]
+
+    def _parts(self) -> list[str]:
+        """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""
+        if len(self.parts) < len(PARTS):
+            return []
+        matched, others = self.parts
+        lines = [
+            self._sentence(matched, ()),
+            f"{others.group}: at most {some_of(others.high, others.items)} positive, and at least {others.low:,.0f} "
+            f"({100 * self.level:g} %); {others.positive:,.0f} of {others.read:,} that were read are positive.",
+        ]
+        return (
+            [
+                *lines,
+                f"Groups divide the {matched.group} alone. For groups of all texts, and for which of them differ, plan "
+                "items with by= as well.",
+            ]
+            if self.groups
+            else lines
+        )
+
+    def _unchecked(self, pair: Agreement) -> str:
+        """Return what errors as frequent as two annotators' make of labels that one of them gave alone, if any are."""
+        if all(self.data.readers_of(row) > 1 for row in self.data.sample.rows.tolist()):
+            return ""
+        most = pair.error * (1 - self.whole.share[0]) * self.whole.items
+        return (
+            f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
+        )
+
+    def _disagreements(self) -> list[dict[str, str]]:
+        from nlpcalib.sampling.exports import CANNOT_TELL
+        from nlpcalib.sampling.settling import disagreement_rows, settled_labels
+
+        words: dict[float, str] = {} if self.values else {1: "yes" if self.data.yes is None else self.data.yes, 0: "no"}
+
+        def shown(label: float | None) -> str:
+            return CANNOT_TELL if label is None else words.get(label, f"{label:.12g}")
+
+        readers = self.data.reading.readers
+        row_of = {self.data.ids[row]: row for own in readers.values() for row in own}
+        named = {name: {self.data.ids[row]: label for row, label in own.items()} for name, own in readers.items()}
+        texts = self.data.texts
+        return disagreement_rows(
+            named, settled_labels(named), lambda item: "" if texts is None else texts[row_of[item]], shown
+        )
+
+
+def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:
+    """Raise `InputError` if a sheet that would be replaced may have labels that are not read.
+
+    `summary` names the file that has the fingerprint of the sheet as it was written.
+    """
+    from nlpcalib.io.sets import is_changed
+
+    sheet = folder / DISAGREEMENTS
+    if is_changed(sheet, summary) and not (settled and settled.exists() and sheet.samefile(settled)):
+        raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
+
+
+def _digits(width: float) -> int:
+    """Return the decimal places that give two digits of an interval's width."""
+    return max(0, 1 - floor(log10(width)))
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with None for a number that is not defined."""
+    return {
+        key: _without_nan(value)
+        if isinstance(value, dict)
+        else None
+        if isinstance(value, float) and isnan(value)
+        else value
+        for key, value in row.items()
+    }
+
+
+def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None = None) -> str:
+    """Return which items annotators differ on, what holds `meanwhile`, and how to settle them: perhaps by a sheet."""
+    return (
+        f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
+        f"them{'' if sheet is None else f', or {sheet} does'}."
+    )

@@ -1,0 +1,292 @@
+"""The report of `nlpcalib.find_events`: events of a query, their counts with intervals, and the files of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.errors import counted
+from nlpcalib.estimation.changes import Change, change_sentences
+from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.frames import frame_of
+from nlpcalib.io.sets import atomic_set
+from nlpcalib.questions.event_methods import event_methods
+from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.systems.events.count.counts import EventCounts, EventTable
+from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
+from nlpcalib.systems.events.count.series import (
+    CONDITIONS,
+    NO_EVENT,
+    CountRow,
+    count_series,
+    country_name,
+    total_counts,
+)
+from nlpcalib.systems.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
+from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
+from nlpcalib.systems.events.learn.audit_sample import audit_events
+from nlpcalib.systems.events.learn.candidates import UNNAMED
+from nlpcalib.systems.events.learn.model import EventModel
+from nlpcalib.systems.events.read.query import Query
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
+_COUNTED = {
+    "acts": "acts, not mentions",
+    "copies": "near copies of a report once",
+    "days": "one event a day for each country",
+    "event": "at the event's own date",
+}
+_MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
+"""Countries that are printed, and the expected count from which on they are."""
+_MAX_PRINTED_PERIODS = 12
+_MAX_COUNTRIES_DRAWN = 2
+_MIN_WIDTH_FOR_WHOLE_NUMBERS = 5
+"""Width of an interval from which on a count has no decimals."""
+_MIN_LABELS_WITHOUT_WORDS = 30
+"""Labels of documents without a word below which more are recommended: the interval then rests on the prior."""
+_DOUBT = "to include what extraction missed, label a sample: nlpcalib plan items, then estimate"
+_LEARNT_DOUBT = (
+    "intervals include the error of a level that {} taught, and assume texts like the labelled ones",
+    "to correct for its errors, label a sample: nlpcalib plan items, then estimate",
+)
+_SILVER_DOUBT = (
+    "no label taught this model: its probabilities are those of rules that read unlabelled news",
+    "labels teach it: nlpcalib learn --start {}",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class EventReport:
+    """What documents report of a query: events, and their counts with intervals."""
+
+    query: Query
+    period: str
+    """A key of `nlpcalib.tables.periods.UNITS`."""
+    counts: EventCounts
+    """Per country and period, in samples and exactly."""
+    of_any_country: EventCounts
+    """Per period, of any country: a document with events of several counts once."""
+    selected: int
+    """Documents with a word of the query: those that were parsed."""
+    events: list[dict]
+    """A row for each mention that may have the event, see `nlpcalib.systems.events.count.rows.candidate_rows`.
+
+    A learnt model has none."""
+    document_events: list[DocumentRow]
+    """A row for each document and country, with the probability that counts are made of."""
+    table: EventTable
+    """The same with samples, as they are counted."""
+    records: list[dict] | None
+    """What the page of the audit shows of each document, if one was asked for."""
+    seed: int
+    model: EventModel | None = None
+    """The model that read the documents, if one did."""
+    dyads: tuple[DyadRow, ...] = ()
+    """A row for each document, source and target, of a model that has weights of pairs."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+    without_words: np.ndarray = field(default_factory=lambda: np.empty(0))
+    """float64 (N,): the probabilities of candidates in documents without a word of the model."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were read."""
+        return sum(self.counts.documents.values())
+
+    @property
+    def counted(self) -> str:
+        """What is counted: documents with an event, or days with one."""
+        return self.query.count
+
+    @property
+    def countries(self) -> list[CountRow]:
+        """A row for each country, most frequent first, see `total_counts`."""
+        return total_counts(self.counts)
+
+    @cached_property
+    def totals(self) -> list[TotalRow]:
+        """Counts of any country: a row for all periods together, then one for each, see `total_rows`."""
+        return self._with_rates(total_rows(self.of_any_country))
+
+    @property
+    def series(self) -> list[TotalRow]:
+        """A row for each country and period, whose `low` and `high` hold, see `held_rows`."""
+        return self._with_rates(held_rows(count_series(self.counts)))
+
+    def _with_rates(self, rows: list[TotalRow]) -> list[TotalRow]:
+        """Return rows without rates if days are counted: these are no share of the documents."""
+        if self.counted == "documents":
+            return rows
+        return [{**row, "rate": None, "rate_low": None, "rate_high": None} for row in rows]
+
+    @cached_property
+    def trend(self) -> Change | None:
+        """The mean change a period of the rate of documents with an event, see `nlpcalib.systems.events.count.trend`.
+
+        None where days are counted, or where only one period has documents.
+        """
+        return trend(self.of_any_country) if self.counted == "documents" else None
+
+    def compare(self, first: str, second: str) -> list[ComparisonRow]:
+        """Return how probable it is in each period that one country, by its code, has more events than another."""
+        pair = first, second
+        return comparison_rows([self.table], self.counts, pair)
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        asked = (self.query.only, self.query.count, *self.query.deduplicate, self.query.date)
+        ways = [_COUNTED[each] for each in asked if each in _COUNTED]
+        how = [f"counted: {', '.join(ways)}"] if ways else []
+        lines = [self._answer(), f"documents: {self.documents:,}{self._documents_read()}", *how]
+        likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
+        if not likely:
+            return [*lines, *self._without_words(), "no country has a likely event"]
+        likely = [] if self._of_texts else likely
+        lines.append(f"intervals are 95 %, {CONDITIONS[self.query.reading]}")
+        periods = self.totals[1:]
+        lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
+        if len(periods) > _MAX_PRINTED_PERIODS:
+            lines.append(f"and {len(periods) - _MAX_PRINTED_PERIODS:,} more {self.period}s, which totals.csv lists")
+        if self.trend is not None:
+            lines += change_sentences([self.trend], TREND_LEVEL)
+        lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
+        if len(likely) > _MAX_PRINTED_COUNTRIES:
+            lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")
+        doubt: Sequence[str] = (_DOUBT,)
+        if self.model is not None:
+            silver = [each.format(self.model.name) for each in _SILVER_DOUBT]
+            events = counted(self.model.card.get("events", 0), "labelled event")
+            doubt = silver if self.model.card.get("items") == 0 else [each.format(events) for each in _LEARNT_DOUBT]
+        return [*lines, *self._without_words(), *doubt]
+
+    def _answer(self) -> str:
+        """Return the count of all periods, in a sentence."""
+        whole, read = self.totals[0], counted(self.documents, "document")
+        number, interval = _count(whole), f"({_interval(whole)}, 95 %)"
+        if self.counted == "documents":
+            return (
+                f"{self.query.name}: {number} of {read} {'reports' if number == '1' else 'report'} an event {interval}"
+            )
+        return (
+            f"{self.query.name}: {number} {'day has' if number == '1' else 'days have'} an event {interval}, in {read}"
+        )
+
+    def _documents_read(self) -> str:
+        """Return how many documents may report an event, and why."""
+        if self._of_texts:
+            return ", which the model reads whole, whatever countries they name"
+        nameless = len({row["document"] for row in self.document_events if row["country"] == UNNAMED})
+        found = len({row["document"] for row in self.document_events}) - nameless
+        if self.model is None:
+            return f", {self.selected:,} with a word of the query, {found:,} that may report an event"
+        return f", {found:,} that name a country" + f" and {nameless:,} that name none" * self.model.reads_unnamed
+
+    @property
+    def _of_texts(self) -> bool:
+        """Whether a model of whole texts read the documents, so that no country has a count."""
+        return self.model is not None and self.model.of_texts
+
+    def _without_words(self) -> list[str]:
+        """Return what documents without a word of the model contribute, and how many labels show it."""
+        labelled = self.model.card.get("without words") if self.model is not None else None
+        number = len(self.without_words)
+        if not labelled or not number:
+            return []
+        added = self.counts.levels.count(self.without_words, np.ones(number, dtype=bool))
+        low, high = added.interval()
+        others = "documents" if self._of_texts else "countries that documents name"
+        line = (
+            f"without a word of the model: {added.mean:,.1f} expected ({low:,} to {high:,}) for {number:,} {others}, "
+            f"by {counted(labelled['candidates'], 'labelled one')}"
+        )
+        return [line if labelled["candidates"] >= _MIN_LABELS_WITHOUT_WORDS else f"{line}: label random ones"]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame of counts: any country in all and by period, then each country; needs pandas."""
+        return frame_of([*self.totals, *self.series])
+
+    def save(self, folder: str | Path, *, style: str = "house") -> None:
+        """Write what was found and counted, all files or none.
+
+        `totals.csv` counts documents with an event of any country, in all and by period; `countries.csv` those of each
+        country, and `series.csv` those of each country and period. `events.csv` and `document_events.csv` have what is
+        counted. The figure `counts` shows the totals and the two most frequent countries. `methods.md` and
+        `references.bib` describe the method, and `query.json` has the query.
+
+        With an audit, `audit.html` asks a reader about events drawn with known probability. `nlpcalib estimate` reads
+        the labels back with `audit_plan.json` and `audit_items.parquet`. A model writes no `events.csv`: it has no
+        mentions, but probabilities of documents and countries, and if it has weights of pairs `dyads.csv`, those of
+        sources and targets.
+        """
+        from nlpcalib.figures.series import draw_figure_6, draw_nothing
+        from nlpcalib.figures.style import house_style
+
+        with atomic_set(folder, "query.json", self.inputs) as temporary, house_style(style) as save:
+            if self.model is None:
+                write_csv(temporary / "events.csv", self.events)
+            write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
+            write_csv(temporary / "totals.csv", self.totals, TotalRow.__annotations__)
+            write_csv(temporary / "countries.csv", self.countries, CountRow.__annotations__)
+            write_csv(temporary / "series.csv", self.series, TotalRow.__annotations__)
+            for name, text in zip(("methods.md", "references.bib"), event_methods(self), strict=True):
+                (temporary / name).write_text(text, encoding="utf-8")
+            if self.model is not None and self.model.pairs is not None:
+                write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
+            drawing = draw_nothing(NO_EVENT)
+            if self.counts.countries:
+                likely = [] if self._of_texts else self.counts.countries[:_MAX_COUNTRIES_DRAWN]
+                series = [*count_series(self.of_any_country, [ANY_COUNTRY]), *count_series(self.counts, likely)]
+                rows = [{**row, "exact_low": row["low"], "exact_high": row["high"]} for row in held_rows(series)]
+                figure, drawn = draw_figure_6(
+                    rows, [[ANY_COUNTRY], *([each] for each in likely)], name=country_name,
+                    condition=CONDITIONS[self.query.reading], counted=self.counted,
+                )  # fmt: skip
+                figure.suptitle(f"{self.query.name}, by {self.period}")
+                drawing = figure, [{key: row[key] for key in row if not key.startswith("exact_")} for row in drawn]
+            save(temporary / "counts", *drawing)
+            if self.records is not None:
+                page, plan, items = (temporary / name for name in AUDIT)
+                audit_events(
+                    lambda: self.records or [],
+                    *(self.query, self.query.name, self.seed),
+                    path_page=page, path_plan=plan, path_items=items,
+                )  # fmt: skip
+            summary = {
+                "counted": self.counted,
+                "period": self.period,
+                "documents": self.documents,
+                "selected": self.selected,
+            }
+            asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
+            if self.model is not None:
+                asked = {
+                    key: getattr(self.query, key) for key in ("name", "reading", "only", "count", "deduplicate", "date")
+                }
+                asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
+            write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
+
+
+def _count(row: Mapping[str, Any]) -> str:
+    """Return an expected count with no more digits than its interval allows."""
+    wide = row["high"] - row["low"] >= _MIN_WIDTH_FOR_WHOLE_NUMBERS
+    return f"{row['mean']:,.{0 if wide or row['high'] == row['low'] else 1}f}"
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    return f"{row['low']:,} to {row['high']:,}"

@@ -1,0 +1,208 @@
+"""`nlpcalib.judge`: can I trust my judge, and which rate do its verdicts report once human labels correct them?"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Categories
+from nlpcalib.errors import InputError, some
+from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
+from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
+from nlpcalib.examination.judges import examine_judge
+from nlpcalib.examination.report import report_findings
+from nlpcalib.io.files import check_file
+from nlpcalib.predictions.groups import Grouping, grouping_of
+from nlpcalib.predictions.predictions import Answer, Design, Predictions
+from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
+from nlpcalib.questions.judge_report import JudgeReport
+from nlpcalib.sampling.settling import Settled
+
+_PREDICTION_MARGIN = 0.05
+"""Distance from 0 and 1 of the prediction that a verdict is to the working model, which learns the rest from labels."""
+
+
+def judge(
+    data: Predictions,
+    /,
+    *,
+    by: Any = None,
+    judges: str | None = None,
+    width: float | None = None,
+    label_error: float | Sequence[float] | None = None,
+    level: float = 0.95,
+    name: str = "",
+    rubric: Sequence[str | Path] = (),
+) -> JudgeReport:
+    """Measure a judge, such as a language model, against human labels of some of the items that it judged.
+
+    Parameters
+    ----------
+    data : Predictions
+        Verdicts, of which some have labels. Rows with one id, and one group, are verdicts on one item.
+    by : str, optional
+        Columns of FILE that name the system or prompt that was judged, with commas.
+    judges : str, optional
+        The column of FILE that names judges of the same items: an item has one label for all of them.
+    width : float, optional
+        Print how many labels make intervals as narrow as this, and how many show which systems differ.
+    label_error : float, or two, optional
+        The largest share of human labels that may be wrong; two shares are of positive items and of the others.
+    level : float
+        Level of the intervals (default .95).
+    name : str
+        The judge's name and version, for judge.json.
+    rubric : paths
+        Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
+    """
+    for option, value in (("level", level), ("width", width)):
+        if value is not None and not 0 < value < 1:
+            raise InputError(f"{option}: found {value}, expected a number between 0 and 1")
+    if data.classes or data.values:
+        raise InputError(f"{data.place}: found verdicts of {data!r}, expected yes or no, or threshold= for ratings")
+    if not data.decisions:
+        raise InputError(
+            f"{data.place}: found verdicts such as {data.q[0]:g}, expected yes or no: q= names the column of verdicts; "
+            "threshold= is the lowest rating that counts as yes"
+        )
+    files = tuple(Path(path) for path in ([rubric] if isinstance(rubric, str | Path) else rubric))
+    for path in files:
+        check_file(path)
+    errors = None if label_error is None else label_errors_of(label_error)
+    grouping = grouping_of(data, judges or by)
+    number, first = _items(data, grouping)
+    share = np.bincount(number, data.q) / np.bincount(number)
+    y, answer = _labels(data, number, grouping, shared=judges is not None)
+    keys = [grouping.keys[row] for row in first] if grouping.names else []
+    own = Grouping(grouping.names, keys)
+    if data.design.plan is not None:
+        if len(first) < len(data):
+            raise InputError(f"{data.place}: found several verdicts on one item, expected one with a plan")
+        estimation = estimate_yes(data, own, "none", "score", (None, ""), errors, level, None)
+        sample = data.sample
+        found = Verdicts(share, sample.rows, sample.y, sample.label_weights, sample.unit)
+    else:
+        found, estimation = _by_verdict(data, share, first, y, answer, own, errors, level)
+    report_findings(examine_judge(found.share, found.rows, found.y), data.place)
+    ids = [data.ids[row] for row in first]
+    names = ids if len(set(ids)) == len(ids) else [" ".join((*key, each)) for key, each in zip(keys, ids, strict=True)]
+    lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))
+    readers = {
+        reader: {names[number[row]]: label for row, label in labels.items()}
+        for reader, labels in data.reading.readers.items()
+    }
+    return JudgeReport(
+        found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
+        hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
+        data.reading.settled, data.yes or "yes", data.files,
+        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges else (),
+    )  # fmt: skip
+
+
+def _items(data: Predictions, grouping: Grouping) -> tuple[np.ndarray, list[int]]:
+    """Return the item of each row, int64 (M,), in the order of their first rows, and those rows."""
+    place: dict[tuple, int] = {}
+    first: list[int] = []
+    number = np.empty(len(data), np.int64)
+    for row, key in enumerate(zip(data.ids, grouping.keys or [()] * len(data), strict=True)):
+        number[row] = place.setdefault(key, len(place))
+        if number[row] == len(first):
+            first.append(row)
+    return number, first
+
+
+def _labels(
+    data: Predictions, number: np.ndarray, grouping: Grouping, *, shared: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return label and answer of each item; rows of one item must agree, and with judges, those of one id."""
+    of = np.unique(list(data.ids), return_inverse=True)[1] if shared else number
+    if not shared and data.keyed_by == ("id",) and data.reading.readers and grouping.names:
+        groups: dict[str, set[tuple[str, ...]]] = {}
+        for row in np.flatnonzero(data.answer != Answer.NOT_ASKED).tolist():
+            groups.setdefault(data.ids[row], set()).add(grouping.keys[row])
+        if several := [name for name, own in groups.items() if len(own) > 1]:
+            raise InputError(
+                f"labels name items by id alone, and {some(grouping.names)} has several of one, such as {several[0]!r}: "
+                f"expected the column {some(grouping.names)} in the labels too; or, if it names judges of the same "
+                f"items, judges={grouping.names[0]}"
+            )
+    y, answer = np.full(number.max() + 1, np.nan), np.full(number.max() + 1, Answer.NOT_ASKED, np.int8)
+    known: dict[int, int] = {}
+    for row in np.flatnonzero(data.answer != Answer.NOT_ASKED).tolist():
+        before = known.setdefault(int(of[row]), row)
+        if data.y[before] != data.y[row] and not (np.isnan(data.y[before]) and np.isnan(data.y[row])):
+            raise InputError(
+                f"{data.place}: found another label of {data.ids[row]!r}, expected one of each item: by= with what "
+                "distinguishes its rows, or labels of several people in files of their own: item,annotator,label"
+            )
+    for row in range(len(data)):
+        if (source := known.get(int(of[row]))) is not None:
+            y[number[row]], answer[number[row]] = data.y[source], data.answer[source]
+    return y, answer
+
+
+def _by_verdict(
+    data: Predictions, share: np.ndarray, first: Sequence[int], y: np.ndarray, answer: np.ndarray, grouping: Grouping,
+    errors: Any, level: float,
+):  # fmt: skip
+    """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them."""
+    asked = np.flatnonzero(answer != Answer.NOT_ASKED)
+    if not asked.size:
+        raise InputError(f"{data.place}: found no label, expected a column label, or y= with its name, or files")
+    called = (share >= 0.5).astype(np.int64)
+    drawn = np.bincount(called[asked], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
+    ids = [data.ids[row] for row in first]
+    unit = None if data.unit is None else data.unit.take(np.array(first))
+    if unit is None and grouping.names:
+        distinct, codes = np.unique(ids, return_inverse=True)
+        unit = None if len(distinct) == len(ids) else Categories.of(codes, [str(name) for name in distinct])
+    others = _verdicts_on_others(share, ids)
+    item = replace(
+        data.take(np.array(first)), q=_PREDICTION_MARGIN + (1 - 2 * _PREDICTION_MARGIN) * share, y=y, answer=answer,
+        ids=[str(number) for number in range(1, len(first) + 1)], named=False, units=() if unit is None else (unit,),
+        design=Design(drawn[called], stated=True), texts=None,
+    )  # fmt: skip
+    features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
+    estimation = estimate_yes(item, grouping, "none", "score", features, errors, level, None)
+    return Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit), estimation
+
+
+def _between_judges(
+    verdicts: Verdicts, keys: Sequence[str], ids: Sequence[str], level: float
+) -> list[AccuracyDifference]:
+    """Return how much more accurate each judge is than each other one."""
+    item = np.unique(ids, return_inverse=True)[1]
+    judges = {name: np.flatnonzero(np.array(keys) == name) for name in sorted(set(keys))}
+    return accuracy_differences(verdicts, item, judges, level=level)
+
+
+def _verdicts_on_others(share: np.ndarray, ids: Sequence[str]) -> np.ndarray | None:
+    """Return the mean verdict on other systems' answers to the case of each item, (N,); None if no case has several.
+
+    They improve the prediction of an item: where a case is easy, all systems are right. Where there are no others it is
+    the mean of all verdicts.
+    """
+    case = np.unique(ids, return_inverse=True)[1]
+    others = np.bincount(case)[case] - 1
+    if not others.any():
+        return None
+    of_others = np.bincount(case, share)[case] - share
+    return np.divide(of_others, others, out=np.full(len(share), share.mean()), where=others > 0)
+
+
+def _consistency(number: np.ndarray, yeses: np.ndarray, unit: np.ndarray | None, level: float) -> Rate | None:
+    """Return how often two verdicts on one item agree, from the item of each verdict; None if all were judged once."""
+    count, positive = np.bincount(number), np.bincount(number, yeses)
+    again = count > 1
+    if not again.any():
+        return None
+    of, count = positive[again], count[again]
+    agreement = (of * (of - 1) + (count - of) * (count - of - 1)) / (count * (count - 1))
+    return judge_consistency(
+        agreement, None if unit is None else np.unique(unit[again], return_inverse=True)[1], level=level
+    )

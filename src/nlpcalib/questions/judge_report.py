@@ -1,0 +1,413 @@
+"""The report on a judge: how right its verdicts are, and the rates of systems that labels correct."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from html import escape
+from math import ceil, isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.estimation.changes import change_sentences
+from nlpcalib.estimation.judge_pairs import AccuracyDifference
+from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels, judge_rates
+from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.frames import frame_of
+from nlpcalib.io.sets import atomic_set, file_fingerprint
+from nlpcalib.questions.agreement import AgreementRates, agreement_rates
+from nlpcalib.questions.estimation_report import (
+    DISAGREEMENTS,
+    SHEET_OF_REPORT,
+    EstimationReport,
+    check_sheet,
+    in_dispute,
+)
+from nlpcalib.sampling.exports import CANNOT_TELL
+from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.settling import Settled, disagreement_rows
+from nlpcalib.tables.names import joined_names
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MAX_PRINTED_SYSTEMS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeReport:
+    """How right a judge's verdicts are, and the rates of its systems that labels correct."""
+
+    verdicts: Verdicts
+    estimation: EstimationReport
+    """The corrected number of positive items, of all and of each system, and `changes` between systems."""
+    consistency: Rate | None
+    """How often two verdicts on one item agree; None where no item was judged twice."""
+    level: float
+    width: float | None = None
+    name: str = ""
+    """The judge's name and version."""
+    rubric: tuple[Path, ...] = ()
+    """The files that define the judge: rubric, prompt, settings."""
+    labels_checksum: str = ""
+    """SHA-256 of the labelled items and their labels."""
+    annotators: Mapping[str, Labels] = field(default_factory=dict, repr=False)
+    """The labels of each annotator of files, by the names of items."""
+    agreed: Settled = field(default_factory=lambda: Settled({}, ()), repr=False)
+    """The labels on which annotators settle, and the items that they leave open."""
+    settled: Path | None = None
+    """The sheet whose labels decided where annotators differ."""
+    yes: str = "yes"
+    inputs: tuple[Path, ...] = field(default=(), repr=False)
+    differences: tuple[AccuracyDifference, ...] = ()
+    """Differences of accuracy, where groups are judges of the same items; otherwise none."""
+    negative: tuple[str, ...] = ()
+    """The verdicts that count as negative, where `yes` names the positive one."""
+
+    @property
+    def facts(self):
+        """What the table of verdicts was taken to be."""
+        return self.estimation.data.facts
+
+    @cached_property
+    def rates(self) -> dict[str, Rate]:
+        """Accuracy, sensitivity, specificity, kappa and the rate of positive items, by name."""
+        return {each.measure: each for each in judge_rates(self.verdicts, level=self.level)}
+
+    @property
+    def disputed(self) -> tuple[str, ...]:
+        """Items on which no label has a majority: the intervals hold both answers."""
+        return self.agreed.disputed
+
+    @cached_property
+    def agreement(self) -> list[AgreementRates]:
+        """How far each two annotators agree, as the plan, or labels with equal weights, show it."""
+        if self.estimation.data.design.plan is not None:
+            return self.estimation.agreement
+        return agreement_rates(self.annotators, None, level=self.level)
+
+    @cached_property
+    def systems(self) -> dict[str, dict[str, Rate]]:
+        """The rates of each system, or group of items, that has labels, by its name."""
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        found = {}
+        for name in self.estimation.groups:
+            part = self.verdicts.of(keys == name)
+            if len(part.rows):
+                found[name] = {each.measure: each for each in judge_rates(part, level=self.level)}
+        return found
+
+    @cached_property
+    def best(self) -> list[str]:
+        """The systems that may have the highest rate, or the judges that may be the most accurate.
+
+        No other one is shown higher. Intervals hold together.
+        """
+        if self.differences:
+            less = {each.first if (each.value or 0) < 0 else each.last for each in self.differences if each.shown}
+            return [name for name in self.systems if name not in less]
+        changes = [each for each in self.estimation.changes if not each.per]
+        lower = {each.first if each.low > 0 else each.last for each in changes if each.shown}
+        return [name for name in self.estimation.groups if name not in lower] if changes else []
+
+    @cached_property
+    def labels_needed(self) -> dict[str, int | None]:
+        """How many labels in all make the interval of each defined measure as narrow as `width`."""
+        if self.width is None:
+            return {}
+        return {
+            measure: forecast_labels(self.verdicts, measure, self.width, level=self.level)
+            for measure in MEASURES
+            if self.rates[measure].value is not None and not self.differences
+        }
+
+    @cached_property
+    def labels_to_show(self) -> dict[tuple[str, str], int]:
+        """How many labels in all show each difference between systems that is not shown, if it is as estimated.
+
+        The squared width of its interval falls as 1/n − 1/N, with n of N items labelled. Then its nearer end is 0 in
+        half of the samples. Where all items are labelled, further labels show nothing.
+        """
+        items, labelled, found = len(self.verdicts.share), len(self.verdicts.rows), {}
+        if self.width is None or (labelled == items and not self.differences):
+            return {}
+        for pair in self.differences:
+            if pair.value and pair.low is not None and pair.high is not None and not pair.shown:
+                near = pair.value - pair.low if pair.value > 0 else pair.high - pair.value
+                found[pair.first, pair.last] = ceil(pair.labels * (near / pair.value) ** 2)
+        if self.differences:
+            return found
+        for each in self.estimation.changes:
+            if not each.shown and not each.per and abs(each.value) > 0:  # false for NaN, where a system has no label
+                near = each.value - each.low if each.value > 0 else each.high - each.value
+                n = 1 / (1 / items + (each.value / near) ** 2 * (1 / labelled - 1 / items))
+                found[each.first, each.last] = ceil(n)
+        return found
+
+    def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
+        """Return the measures whose interval does not lie above a limit, in words; an undefined one is among them."""
+        for measure in measures:
+            if measure not in MEASURES:
+                raise InputError(f"measures: found {measure!r}, expected some of {', '.join(MEASURES)}")
+        judges = self.systems if self.differences else {"": self.rates}
+        found = [(f"{name}: " * bool(name), rates[measure]) for name, rates in judges.items() for measure in measures]
+        return [
+            f"{name}{each.measure} is not defined: {each.note}" if each.low is None else
+            f"{name}{each.measure} may be as low as {decimals(each.low, 3)}"
+            for name, each in found
+            if each.low is None or each.low < limit
+        ]  # fmt: skip
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each measure of all items, and of each system."""
+        parts = [*([] if self.differences else [("", self.rates)]), *self.systems.items()]
+        rows = [{"group": name, **asdict(rate)} for name, rates in parts for rate in rates.values()]
+        return [*rows, *([{"group": "", **asdict(self.consistency)}] if self.consistency else [])]
+
+    def verdict(self) -> list[str]:
+        """Return what the judge can be trusted with, in sentences that say no more than the intervals."""
+        accuracy, missed, accepted, base = (self.rates[measure] for measure in (*MEASURES[:3], "rate"))
+        found = []
+        if accuracy.low is not None and accuracy.high is not None:
+            found.append(f"You can trust {_percent(accuracy.low, accuracy.high)} of the verdicts on items like these.")
+            wrong = [
+                f"{verb} {_percent(1 - rate.high, 1 - rate.low)} of those labelled {name}"
+                for verb, rate, name in (("misses", missed, self.yes), ("accepts", accepted, f"not {self.yes}"))
+                if rate.low is not None and rate.high is not None
+            ]
+            found[0] += f" The judge {' and '.join(wrong)}." if wrong else ""
+            if base.low is not None and base.high is not None and accuracy.low <= max(base.high, 1 - base.low):
+                found.append("It is not shown to be right more often than a judge that always gives the same answer.")
+        if len(self.verdicts.rows) < len(self.verdicts.share):
+            share, low, high = self.estimation.whole.share
+            alone = float(self.verdicts.share.mean())
+            place = "below" if alone < low else "above" if alone > high else "inside"
+            found.append(
+                f"You can trust the corrected rate to within {100 * max(high - share, share - low):.1f} points: its "
+                f"{100 * self.level:g} % interval is {_percent(low, high)}, and the judge alone reports "
+                f"{100 * alone:.1f} %, {place} it."
+            )
+        return found
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        items, labelled = len(self.verdicts.share), len(self.verdicts.rows)
+        said = f"verdicts are {self.yes} for {100 * self.verdicts.share.mean():.1f} % of them"
+        lines = [f"{labelled:,} of {counted(items, 'item')} have a label; {said}.", *self.verdict()]
+        lines += [self._line(self.rates[measure]) for measure in (*MEASURES, "rate")]
+        if self.differences:
+            lines = self._lines_on_judges()
+        if len(self.negative) > 1:
+            lines.insert(1, f"{some(self.negative)} count as not {self.yes}.")
+        if self.consistency:
+            lines.append(
+                f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
+                f"{counted(self.consistency.items, 'item')} that were judged again"
+            )
+        if labelled < items and not self.differences:
+            lines.append(f"corrected: {self._corrected()}")
+        if self.estimation.label_error is not None:
+            lines.append(
+                f"{self.estimation.if_labels_are_wrong} They are those of corrected rates: accuracy, sensitivity, "
+                "specificity and kappa take labels for the truth."
+            )
+        groups = {} if self.differences else self.estimation.groups
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
+            rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
+            numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
+            own = decimals(float(self.verdicts.of(keys == name).share.mean()), 3)
+            lines.append(
+                f"{name}: corrected rate {self._interval(*group.share)}, judge alone {own}; {'; '.join(numbers)}"
+            )
+        if len(groups) > MAX_PRINTED_SYSTEMS:
+            more = len(groups) - MAX_PRINTED_SYSTEMS
+            lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
+        if groups:
+            lines += change_sentences(self.estimation.changes, self.level)
+        if self.best:
+            chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
+            lines.append(
+                f"highest {'accuracy' if self.differences else 'rate'}: {chosen} ({100 * self.level:g} % confidence)"
+            )
+        if self.labels_needed:
+            lines.append("Labels that make intervals narrower, drawn as those here:")
+        for measure, labels in self.labels_needed.items():
+            found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
+            if labels and labels > items:
+                found += f", more than there are ({counted(items, 'item')})"
+            lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
+        for (first, last), labels in self.labels_to_show.items():
+            lines.append(f"{first} and {last}: about {labels:,} labels in all show a difference as large as estimated")
+        lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
+        if self.disputed:
+            lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
+        return lines
+
+    def drawn_rows(self) -> list[dict[str, Any]]:
+        """Return a row for all items and for each system, with the numbers of the figure."""
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        found = []
+        whole = {} if self.differences else {"": self.estimation.whole}
+        for name, corrected in {**whole, **self.estimation.groups}.items():
+            part = self.verdicts.of(keys == name) if name else self.verdicts
+            rates = self.systems.get(name, {}) if name else self.rates
+            rate, low, high = corrected.share
+            row = {
+                "group": name,
+                "items": len(part.share),
+                "labels": len(part.rows),
+                "corrected": rate,
+                "low": low,
+                "high": high,
+                "judge_alone": float(part.share.mean()),
+                "labels_alone": None if np.isnan(part.y).all() else float(np.nanmean(part.y)),
+            }
+            for measure in MEASURES[1:3]:
+                each = rates.get(measure)
+                for end in ("value", "low", "high"):
+                    row[f"{measure}_{end}".removesuffix("_value")] = None if each is None else getattr(each, end)
+            found.append(row)
+        return found
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with a row for each rate, as `rates.csv` has them; needs pandas."""
+        return frame_of(self.rows())
+
+    def record(self) -> dict[str, Any]:
+        """Return the content of `judge.json`."""
+        changes = [] if self.differences else [each.row() for each in self.estimation.changes]
+        return {
+            "judge": self.name,
+            "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
+            "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
+            "items": len(self.verdicts.share),
+            "level": self.level,
+            "label_error": self.estimation.label_error,
+            "rates": self.rows(),
+            "corrected": [
+                {"group": each.group, "items": each.items, "total": each.total, "low": each.low, "high": each.high}
+                for each in self.estimation.estimates
+            ],
+            "changes": changes,
+            "accuracy_differences": [asdict(each) for each in self.differences],
+            "highest": self.best,
+            "labels_needed": self.labels_needed,
+            "labels_to_show": [
+                {"first": first, "last": last, "labels": labels}
+                for (first, last), labels in self.labels_to_show.items()
+            ],
+            "agreement": [each.row() for each in self.agreement],
+        }
+
+    def save(self, folder: str | Path) -> None:
+        """Write `judge.json`, `rates.csv`, `judge.{png,pdf,csv}` and, with systems, `changes.csv`, or none of them.
+
+        Where several people labelled the same items, `agreement.csv` has how far they agree, and `disagreements.csv`
+        is a sheet that settles the rest.
+
+        `judge.json` has the checksums of the files that were read, so that `nlpcalib verify` notices a stale report.
+        """
+        # Matplotlib takes half a second to import.
+        from nlpcalib.figures.judge import draw_judge
+        from nlpcalib.figures.style import house_style, save_figure
+
+        check_sheet(Path(folder), self.settled, "judge.json")
+        changes = self.record()["changes"]
+        with atomic_set(folder, "judge.json", [*self.inputs, *self.rubric]) as temporary:
+            write_csv(temporary / "rates.csv", self.rows())
+            if changes:
+                write_csv(temporary / "changes.csv", changes)
+            if self.agreement:
+                write_csv(temporary / "agreement.csv", [each.row() for each in self.agreement])
+                write_csv(temporary / DISAGREEMENTS, self._disagreements())
+            write_json(temporary / "judge.json", self.record())
+            with house_style():
+                save_figure(temporary / "judge", *draw_judge(self.drawn_rows(), self.level, self.yes))
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0] if self.differences else self._line(self.rates['accuracy'])}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def _lines_on_judges(self) -> list[str]:
+        """Return how right each judge is, and which of them is more accurate."""
+        labels, items = (max(getattr(each, name) for each in self.differences) for name in ("labels", "items"))
+        lines = [
+            f"{labels:,} of {counted(items, 'item')} have a label, which counts for each of "
+            f"{len(self.estimation.groups)} judges; labels correct the rate of {self.yes} to "
+            f"{self._interval(*self.estimation.whole.share)}."
+        ]
+        for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
+            lines.append(f"{name}: {'; '.join(f'{each} {self._number(rates[each])}' for each in MEASURES)}")
+        together = "joint " if len(self.differences) > 1 else ""
+        for pair in self.differences[:MAX_PRINTED_SYSTEMS]:
+            if pair.value is None or pair.low is None or pair.high is None:
+                lines.append(f"{pair.first} and {pair.last} are not compared: {pair.note}")
+                continue
+            first, last = (pair.first, pair.last) if pair.value >= 0 else (pair.last, pair.first)
+            ends = (pair.low, pair.high) if pair.value >= 0 else (-pair.high, -pair.low)
+            is_more = f"{first} is more accurate than {last} by"
+            if not pair.shown:
+                is_more = f"It is open whether {first} is more accurate than {last}: the difference is"
+            low, high = (decimals(end, 3) for end in ends)
+            lines.append(
+                f"{is_more} {decimals(abs(pair.value), 3)} ({together}{100 * self.level:g} % interval {low} to "
+                f"{high}), from {counted(pair.differ, 'labelled item')} on which they differ."
+            )
+        return lines
+
+    def _line(self, rate: Rate) -> str:
+        if rate.value is None:
+            return f"{rate.measure}: not defined: {rate.note}"
+        number = f"{rate.measure}: {self._number(rate)}"
+        if rate.measure == "rate":
+            return f"base {number} of items like these are {self.yes}"
+        if rate.measure == "accuracy":
+            rate_of_yes = self.rates["rate"].value or 0.0
+            answer, right = (self.yes, rate_of_yes) if rate_of_yes > 0.5 else (f"not {self.yes}", 1 - rate_of_yes)
+            return f"{number}; a judge that always answers {answer} would have {decimals(right, 3)}"
+        of = {
+            "sensitivity": f" labelled {self.yes}",
+            "specificity": f" labelled not {self.yes}",
+            "kappa": " with a label",
+        }
+        return f"{number}, from {counted(rate.items, 'item')}{of[rate.measure]}"
+
+    def _number(self, rate: Rate) -> str:
+        if rate.value is None or rate.low is None or rate.high is None:
+            return f"not defined ({rate.note})"
+        return self._interval(rate.value, rate.low, rate.high)
+
+    def _interval(self, value: float, low: float, high: float) -> str:
+        return f"{decimals(value, 3)} ({100 * self.level:g} % interval {decimals(low, 3)} to {decimals(high, 3)})"
+
+    def _disagreements(self) -> list[dict[str, str]]:
+        words: dict[float | None, str] = {None: CANNOT_TELL, 1: self.yes, 0: "no"}
+        return disagreement_rows(self.annotators, self.agreed, lambda _: "", lambda label: words[label])
+
+    def _corrected(self) -> str:
+        whole = self.estimation.whole
+        alone = float(self.verdicts.share.sum())
+        return (
+            f"{whole.total:,.0f} of {counted(whole.items, 'item')} are {self.yes} ({100 * self.level:g} % interval "
+            f"{whole.low:,.0f} to {whole.high:,.0f}); the judge alone reports {alone:,.0f}"
+        )
+
+
+def _percent(low: float, high: float) -> str:
+    return f"{max(100 * low, 0):.1f} to {100 * high:.1f} %"  # 1 less an end of 1 may be just below 0
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if isinstance(value, float) and isnan(value) else value for key, value in row.items()}

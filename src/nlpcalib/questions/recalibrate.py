@@ -1,0 +1,378 @@
+"""`nlpcalib.recalibrate`: better probabilities from labels, and how good they are on labels they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.frames import frame_of
+from nlpcalib.io.sets import atomic_set
+from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
+from nlpcalib.predictions.examined import examined
+from nlpcalib.predictions.formats.registry import read_pairs_or_classes
+from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
+from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
+from nlpcalib.predictions.rewritten import columns_of_likeliest, prediction_columns, write_with_predictions
+from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.questions.annotations import are_paths, paths_of
+from nlpcalib.questions.apply_map import apply_map, changed_share, sentences_on_old_classes
+from nlpcalib.questions.calibrate import measure_predictions
+from nlpcalib.questions.calibration_report import CalibrationReport
+from nlpcalib.questions.compare import compare_predictions
+from nlpcalib.questions.comparison_report import ComparisonReport
+from nlpcalib.questions.measures import Measure, accuracy_measure, units_of
+from nlpcalib.questions.report import miscalibrated_rows, percent_words
+from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
+from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
+from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
+from nlpcalib.seeding import checked_seed
+from nlpcalib.tables.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from nlpcalib.tables.facts import TableFacts
+
+
+MIN_SHOWN_WEIGHT = 0.005
+"""Least weight of a map in the average that is printed: it is 1 % when rounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecalibrationReport:
+    """Recalibrated predictions, and the calibration error before and after."""
+
+    method: str
+    q: np.ndarray
+    """float64, of the shape of the predictions: each recalibrated by labels of other units."""
+    before: CalibrationReport
+    after: CalibrationReport
+    map: Map
+    """The map fitted to all labels; `predict` checks what it is given."""
+    folds: int
+    shrinkage: Shrinkage | None = None
+    """With the method of that name: the weights of its average, and what the labels show."""
+    left: Shrinkage | None = None
+    """With that method: what the same labels show of the recalibrated predictions."""
+    accuracy: Measure | None = None
+    """How often the likeliest of K classes is right, before and after."""
+    changed: float | None = None
+    """Share of predictions whose likeliest of K classes is another one after."""
+    old_classes: tuple[str, ...] = ()
+    """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
+    table: Table | None = None
+    """The table that the predictions came from, if they came from one: the recalibrated table is like it."""
+    column: str | None = None
+    """What its column of predictions was said to be called."""
+    inputs: tuple[Path, ...] = ()
+    """The files that were read."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What the table that was read was taken to be."""
+        return self.before.facts
+
+    @property
+    def finished(self) -> bool | None:
+        """Whether the labels show no error of the recalibrated predictions; None for other methods than shrinkage."""
+        return None if self.left is None else self.left.finished
+
+    def predict(self, q: Any, label: Any = None) -> np.ndarray:
+        """Return new predictions recalibrated by the fitted map, float64 of the same shape.
+
+        A data frame's columns are the classes of their names, in any order; `InputError` for other names. `label` (N,)
+        is what each prediction is of, where the map differs by label.
+        """
+        values = probabilities(as_array(q, "predictions"))
+        if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
+            expected = ", ".join(["any", *map(str, self.q.shape[1:])])
+            raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
+        return apply_map(q, self.map, label=label).q
+
+    @cached_property
+    def comparison(self) -> ComparisonReport:
+        """The paired test of before and after; of predictions of K classes over all classes."""
+        before, after = ((one.class_wise or one).pairs for one in (self.before, self.after))
+        return compare_predictions((before, after), names=("before", "after"), level=self.before.settings.level)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
+        return self.comparison.plot(ax)
+
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+        """Write the recalibrated table, `recalibration.{csv,json}`, `map.json`, and what a comparison writes.
+
+        A table that was read from a file is written with all of its columns, as `recalibrated.csv` for one: other
+        predictions are `recalibrated.parquet`, a table of pairs.
+        """
+        with atomic_set(folder, "recalibration.json", self.inputs) as temporary:
+            self.comparison.write(temporary, title=title, style=style)
+            if self.table is None:
+                write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
+            else:
+                columns = prediction_columns(self.table, self.column, self.map.classes)
+                write_with_predictions(temporary, self.table, columns, self.q)
+            write_map(temporary / "map.json", self.map, self.method)
+            write_csv(temporary / "recalibration.csv", self.rows())
+            write_json(temporary / "recalibration.json", self.record())
+
+    def record(self) -> dict:
+        """Return the content of `recalibration.json`: the table, errors before and after, and what is next."""
+        table = None if self.facts is None else self.facts.record()
+        accuracy = {} if self.accuracy is None else {"accuracy": [value for value, _, _ in self.accuracy.values]}
+        of_classes = {"changed_classes": self.changed, "old_classes": list(self.old_classes)}
+        changed = {} if self.changed is None else of_classes
+        return {"table": table, "stages": self.rows(), **accuracy, **changed, "next": self.after.next_step}
+
+    def rows(self) -> list[dict]:
+        """Return error, interval and proper scores, before and after."""
+        rows = []
+        for stage, report in (("before", self.before), ("after", self.after)):
+            low, high = report.interval or (None, None)
+            of = f"_of_{report.pairs.view.removeprefix('the ').replace(' ', '_')}" if report.pairs.view else ""
+            loss = report.log_loss if np.isfinite(report.log_loss) else None
+            scores = {f"brier{of}": report.brier, f"log_loss{of}": loss}
+            rows.append(
+                {"stage": stage, "method": self.method, "n": report.n, "error": report.error, "low": low, "high": high}
+                | {"bins": report.bins, **scores}
+            )
+        return rows
+
+    def to_frame(self) -> DataFrame:
+        """Return a data frame with error and scores before and after, a row each; needs pandas."""
+        return frame_of(self.rows())
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        stages = (("before", self.before), ("after", self.after))
+        errors = [f"{name:6} {report.answer()}, Brier score {decimals(report.brier)}" for name, report in stages]
+        errors += self._decisions()
+        heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
+        if self.shrinkage is None:
+            return [heading, *errors, self._verdict(), *self._worse_labels()]
+        if self.shrinkage.left_as_it_is:
+            return [
+                f"{heading}: left as it is, since no method improves held-out predictions",
+                errors[0],
+                self._remains,
+            ]
+        parts = [
+            f"{100 * share:.0f} % {'unchanged' if name == 'raw' else name}"
+            for name, share in self.shrinkage.weights.items()
+            if share >= MIN_SHOWN_WEIGHT
+        ]
+        return [
+            f"{heading}; weights of the maps: {', '.join(parts)}",
+            *errors,
+            self._verdict(),
+            *self._worse_labels(),
+            self._remains,
+        ]
+
+    def _verdict(self) -> str:
+        """Return whether predictions are better before or after, in words."""
+        words = self.comparison.verdict()
+        for better, worse in (("after", "before"), ("before", "after")):
+            words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
+        return words
+
+    def _worse_labels(self) -> list[str]:
+        """Return the labels that are miscalibrated after and were less so before, in words; nothing for none."""
+        if self.before.pairs.label is None:
+            return []
+        before = {row["label"]: row["error"] for row in self.before.by_label}
+        worse = [
+            f"{row['label']} {decimals(before[row['label']])} before, {decimals(row['error'])} after"
+            for row in miscalibrated_rows(self.after.by_label, self.before.settings.level)
+            if row["error"] > before[row["label"]]
+        ]
+        cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by label"
+        if self.q.ndim > 1:
+            cure = "; maps for exclusive classes cannot correct each label by itself"
+        return [f"worse for these labels: {some(worse)}{cure}"] if worse else []
+
+    def _decisions(self) -> list[str]:
+        """Return what becomes of the likeliest classes, in words; nothing where each stays."""
+        if self.accuracy is None or self.changed is None or self.changed == 0:
+            return []
+        (before, *_), (after, *_) = self.accuracy.values
+        ends = self.accuracy.interval(0, 1, 1)
+        level = f"{100 * self.accuracy.level:g} % interval"
+        gap = f" (change {decimals(-ends[1])} to {decimals(-ends[0])}, {level})" if ends else ""
+        return [
+            f"accuracy {decimals(before)} before, {decimals(after)} after{gap}",
+            f"{percent_words(self.changed)} of the predictions change class; with keep_classes=True none does",
+            *sentences_on_old_classes(self.old_classes, self.changed, len(self.q)),
+        ]
+
+    @property
+    def _remains(self) -> str:
+        return f"next: {self.after.advice()}"
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.method}: error {self.before.error:.4f} before, {self.after.error:.4f} after>".replace(
+            " 0.", " ."
+        )
+
+    def _repr_html_(self) -> str:
+        return "<br>".join(self.lines())
+
+
+def recalibrate(
+    q: Any,
+    y: Any = None,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    reading: ReadingOptions | None = None,
+    method: str | None = None,
+    keep_classes: bool = False,
+    folds: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    yes: str | None = None,
+    label_question: str | None = None,
+) -> RecalibrationReport:
+    """Recalibrate predictions by their labels, and measure the result on labels that each map has not seen.
+
+    Parameters
+    ----------
+    q, y, unit, label, labels, reading, level
+        As for `calibrate`. Where `reading` views all classes, the report is of all of them.
+    method : str, optional
+        `shrinkage` (the default), whose map may differ by `label` where that predicts held-out labels better, or
+        `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
+    keep_classes : bool
+        Whether the likeliest of K classes stays the likeliest: only `temperature` does so, and is then the default.
+    folds : int, optional
+        Folds of the cross-fit, by default 5, and 10 of up to 1,000 labels with `shrinkage`. All predictions of a unit
+        are in one fold.
+    seed : int
+        Seed of the draw of folds.
+    yes, label_question : str, optional
+        With files of labels as `y`, as for `calibrate`.
+
+    Raises
+    ------
+    InputError
+        For what cannot be measured, and for labels too few to support the method.
+    """
+    checked_seed(seed)
+    options: dict[str, Any] = {
+        "method": method,
+        "keep_classes": keep_classes,
+        "folds": folds,
+        "level": level,
+        "seed": seed,
+    }
+    if isinstance(q, str | Path) and are_paths(y):
+        reading, y = LabelledReading.of(reading, LabelFiles(paths_of(y), yes, label_question)), None
+    else:
+        refuse_without_files(yes=yes, label_question=label_question)
+    if not isinstance(q, str | Path):
+        found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
+        return recalibrate_predictions(found, **options)
+    check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
+    reading = reading or ReadingOptions()
+    found = read_pairs_or_classes(q, **reading.arguments())
+    report = recalibrate_predictions(found, **options)
+    if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
+        report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
+    table = reading.table(q) if reading.is_table(q) else None
+    if report.changed and table is not None and isinstance(found, ClassPredictions):
+        columns = prediction_columns(table, reading.q, found.labels)
+        report = replace(report, old_classes=columns_of_likeliest(table, columns, found.labels, found.q))
+    return replace(report, table=table, column=reading.q, inputs=(Path(q),))
+
+
+def recalibrate_predictions(
+    found: Pairs | ClassPredictions,
+    *,
+    method: str | None = None,
+    keep_classes: bool = False,
+    folds: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> RecalibrationReport:
+    """Return the recalibration of pairs, or of class predictions; arguments are those of `recalibrate`."""
+    of_pairs = isinstance(found, Pairs)
+    if found.y.ndim == 2:
+        raise InputError(
+            "labels: found an array of N × K labels, expected one class per row. Labels that do not exclude each other "
+            "are pairs: n, k = p.shape; recalibrate(p.ravel(), y.ravel(), label=np.tile(names, n), "
+            "unit=np.repeat(np.arange(n), k))"
+        )
+    methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
+    if keep_classes and (of_pairs or method not in (None, "temperature")):
+        found_with = "one prediction in each row" if of_pairs else f"method={method}"
+        expected = "a column for each class" if of_pairs else "method=temperature"
+        raise InputError(f"keep_classes=True: found {found_with}, expected {expected}")
+    default = "temperature" if keep_classes else "shrinkage"
+    chosen = default if method is None else method
+    if chosen not in ("shrinkage", *methods):
+        of = "" if of_pairs else ", which have a form for several classes"
+        raise InputError(f"method: found '{chosen}', expected one of shrinkage, {', '.join(methods)}{of}")
+    if folds is not None and folds < 2:
+        raise InputError(f"folds: found {folds}, expected a whole number of at least 2")
+    column = found.sampling_unit if isinstance(found, Pairs) else found.unit
+    unit = None if column is None else column.codes
+    shrinkage = left = None
+    if chosen == "shrinkage":
+        of_rows = found.label if isinstance(found, Pairs) else None
+        several = of_rows is not None and len(of_rows.names) > 1
+        by: dict[str, Any] = {"label": of_rows.codes, "label_names": of_rows.names} if of_rows and several else {}
+        shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed, **by)
+        q, fitted, folds = shrinkage.q, shrinkage.map, shrinkage.folds
+        left = shrinkage if shrinkage.left_as_it_is else fit_shrinkage(q, found.y, unit, folds=folds, seed=seed, **by)
+    else:
+        check_support(chosen, found.y, unit)
+        folds = 5 if folds is None else folds
+        q = cross_fit(methods[chosen].fit, found.q, found.y, unit, folds=folds, seed=seed)
+        fitted = methods[chosen].fit(found.q, found.y)
+    accuracy = changed = None
+    if not isinstance(found, Pairs):
+        tops = [found.top_label(), replace(found, q=q).top_label()]
+        accuracy = accuracy_measure(tops, units_of(tops), level)
+        changed = changed_share(found.q, q)
+    before = measure_predictions(found, level=level, seed=seed)
+    after = measure_predictions(replace(found, q=q), level=level, seed=seed)
+    if left is not None:
+        after = replace(after, next_step=_next_step(left, after.interval))
+    classes = () if isinstance(found, Pairs) else found.labels
+    view = found.view if isinstance(found, Pairs) else ""
+    fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y), view=view)
+    return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left, accuracy, changed)
+
+
+def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
+    """Return what labels show of predictions that were recalibrated by them, in words."""
+    labels = counted(len(left.q), "label")
+    if not left.finished:
+        return f"an error is left that {labels} show: another model, or more labels"
+    more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
+    if interval is not None and decimals(interval[0]) != decimals(0):
+        error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
+        return f"{error}: label more, or try another model{more}"
+    return f"nothing; no method predicts held-out labels better ({labels}){more}"
+
+
+def check_file_alone(path: str | Path, **columns: Any) -> None:
+    """Raise `InputError` for arrays that are given with a file, which has its own columns."""
+    for name, values in columns.items():
+        if values is not None:
+            raise InputError(f"{name}: found values beside the file {path}, expected a column of it")

@@ -1,0 +1,280 @@
+"""`nlpcalib.resolve_files`: who is who in the documents of files? Everything is written, or nothing is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import IO, Any, Literal, TextIO
+
+import numpy as np
+
+from nlpcalib.errors import InputError, InputWarning, counted
+from nlpcalib.io.files import atomic_open, scratch_folder
+from nlpcalib.io.page import data_element
+from nlpcalib.io.processes import map_in_processes
+from nlpcalib.io.progress import with_progress
+from nlpcalib.questions.find_entities import WINDOW_MENTIONS
+from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
+from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
+from nlpcalib.systems.coref.answer.people import count_people
+from nlpcalib.systems.coref.answer.reading import read_documents
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
+from nlpcalib.systems.coref.answer.view import page_file
+from nlpcalib.systems.coref.model.mentions import MENTION_KINDS
+from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.document import Document
+
+_MIN_LISTED_PROBABILITY, _MIN_LISTED_PROBABILITY_IN_WINDOWS = 0.01, 0.2
+"""Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
+_MIN_LIKELY_COHERENCE = 0.5
+"""Coherence below which an entity is more likely wrong than right."""
+
+
+Form = Literal["json", "conllu", "clusters", "people", "resolved"]
+"""What is written of a document: all answers, CoNLL-U, entities of several mentions, people, or resolved text."""
+
+
+def resolve_files(
+    files: Sequence[str | Path],
+    *,
+    source: Literal["text", "jsonl", "conllu", "conll"] | None = None,
+    separate: str | None = None,
+    mentions: Literal["predicted", "gold"] = "predicted",
+    model: str | Path | None = None,
+    parser: str | None = None,
+    format: Form = "json",
+    certain: float | None = None,
+    kinds: Sequence[str] | None = None,
+    stream: bool = False,
+    out: str | Path | None = None,
+    html: str | Path | None = None,
+    at_least: float | None = None,
+    threshold: float | None = None,
+    window: int | None = WINDOW_MENTIONS,
+    temperature: float | None = None,
+    new_weight: float = 1.0,
+    samples: int = 10,
+    seed: int = 0,
+    jobs: int = 1,
+) -> Counter[str]:
+    """Resolve the documents of files one after the other, and write what is found of each.
+
+    Parameters
+    ----------
+    files : sequence of paths
+        Plain text, JSON lines with texts, CoNLL-U or CoNLL-2012, in UTF-8; or a folder of such; `-` is standard input.
+    source : str, optional
+        The format of every file; by default recognised.
+    separate : str, optional
+        Pieces of a plain text, each a document: so many blank lines or more separate them, or a line such as `***`.
+    mentions : str
+        "predicted", or "gold" for those in the files.
+    model, parser : path, optional
+        Another coreference model, and another spaCy model for documents without trees.
+    format : str
+        A form of answers.
+    certain : float, optional
+        Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
+        text, and marginal with the name (default .5).
+    kinds : sequence of str, optional
+        Kinds of mentions that clusters list; by default all.
+    stream : bool
+        Write each document to standard output at once.
+    out, html : path, optional
+        A file for the answers, by default standard output; and a page to look at.
+    at_least : float, optional
+        Least probability listed: by default .01, and .2 in windows.
+    threshold, window, temperature, new_weight
+        As `nlpcalib.systems.coref.resolve` takes them.
+    samples, seed : int
+        Sampled clusterings of each document, and their seed.
+    jobs : int
+        Processes; the answers are the same.
+
+    Returns how many documents, mentions and entities there are, for `summary_line`. Raises `InputError` for options
+    that do not go together, and for documents that cannot be read.
+    """
+    checked_seed(seed)
+    if stream and (out is not None or html is not None):
+        raise InputError("coref: found stream= with a file to write, expected standard output alone")
+    if certain is not None and format not in ("clusters", "resolved"):
+        raise InputError(f"coref: found certain= with format={format}, expected clusters or resolved")
+    if kinds is not None and format != "clusters":
+        raise InputError(f"coref: found kinds= with format={format}, expected clusters")
+    paths = [Path(file) for file in files]
+    gold = mentions == "gold"
+    read = read_documents(paths, source, parser, mentions=gold, separate=separate)
+    answering = Answering(
+        model=Path(PACKAGED_MODEL if model is None else model),
+        settings=(
+            ("mentions", mentions), ("threshold", threshold), ("temperature", temperature),
+            ("new_weight", new_weight), ("window", window),
+        ),
+        form=format if out is not None or html is None else None,
+        certain=certain,
+        kinds=tuple(kinds or MENTION_KINDS),
+        samples=samples,
+        seed=seed,
+        at_least=at_least,
+        pages=html is not None,
+    )  # fmt: skip
+    answered = map_in_processes(answering, annotated_documents(read) if gold else read, jobs)
+    first, *others = paths
+    title = f"{first.name} and {len(others)} more" if others else first.name
+    with ExitStack() as stack:
+        answers = page = None
+        if out is not None or html is None:
+            answers = stack.enter_context(standard_output(streams=stream) if out is None else atomic_open(out))
+        if html is not None:
+            page = stack.enter_context(page_file(Path(html), title))
+        counts = write_answers(with_progress(answered, "document"), answers, page)
+    if format == "people" and counts["documents"] > 1:
+        warnings.warn(
+            f"{counts['documents']:,} documents are counted apart: a person in several of them is in each count, so do "
+            "not add these numbers",
+            InputWarning,
+            stacklevel=2,
+        )
+    return counts
+
+
+def _counts(resolution: Resolution) -> Counter[str]:
+    """Count what one document has; entities are those of several mentions."""
+    several = np.array([len(members) > 1 for members in resolution.members], dtype=bool)
+    return Counter(
+        documents=1,
+        mentions=len(resolution.mentions),
+        entities=int(several.sum()),
+        doubtful=int((resolution.coherence[several] < _MIN_LIKELY_COHERENCE).sum()),
+        windows=int(resolution.window is not None),
+    )
+
+
+def summary_line(counts: Counter[str]) -> str:
+    """Return what was answered in words."""
+    parts = [counted(counts["documents"], "document"), counted(counts["mentions"], "mention")]
+    entities = f"{counted(counts['entities'], 'entity')} of several mentions"
+    limit = f"of them of a coherence below {_MIN_LIKELY_COHERENCE:.1f}"
+    doubtful = f", {counts['doubtful']:,} {limit}" if counts["doubtful"] else ""
+    windows = f"; resolved in windows: {counts['windows']:,}" if counts["windows"] else ""
+    return f"{', '.join([*parts, entities])}{doubtful}{windows}"
+
+
+Answered = tuple[Counter[str], str, str]
+"""A document's counts, what is written of it, and its element of a page, empty where there is none."""
+
+
+@dataclass(frozen=True)
+class Answering:
+    """What the command does with each document, as its options have it; a call loads the model and returns how."""
+
+    model: Path
+    settings: tuple[tuple[str, Any], ...]
+    """Those of `resolve`."""
+    form: str | None
+    """The form of what is written for a document; None for a page alone."""
+    certain: float | None
+    kinds: tuple[str, ...]
+    samples: int
+    seed: int
+    at_least: float | None
+    pages: bool
+
+    def __call__(self) -> Callable[[Document], Answered]:
+        """Return the function that answers a document."""
+        return partial(self._answered, load_model(self.model))
+
+    def _answered(self, model: AntecedentModel, document: Document) -> Answered:
+        [resolution] = resolve([document], model, **dict(self.settings))
+        content = {}
+        if self.pages or self.form == "json":
+            default = _MIN_LISTED_PROBABILITY if resolution.window is None else _MIN_LISTED_PROBABILITY_IN_WINDOWS
+            at_least = default if self.at_least is None else self.at_least
+            content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
+        line = answer_line(content) if self.form == "json" else "" if self.form is None else self._line(resolution)
+        return _counts(resolution), line, data_element(content) if self.pages else ""
+
+    def _line(self, resolution: Resolution) -> str:
+        """Return a document in one of the formats that are not all of its answer."""
+        document = resolution.document
+        if self.form == "conllu":
+            text = StringIO()
+            write_conllu(text, [annotated(resolution)])
+            return text.getvalue()
+        head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
+        if self.form == "people":
+            return answer_line({**head, "people": count_people(resolution)})
+        if self.form == "resolved":
+            certain = 0.5 if self.certain is None else self.certain
+            return answer_line({**head, "text": resolved_text(resolution, at_least=certain)})
+        several = [number for number, members in enumerate(resolution.members) if len(members) > 1]
+        names = entity_names(resolution)
+        rows = []
+        for number, places in zip(several, resolution.clusters(as_strings=False), strict=True):
+            kinds = [resolution.mentions[member].kind for member in resolution.members[number]]
+            listed = [place for place, kind in zip(places, kinds, strict=True) if kind in self.kinds]
+            coherence = float(resolution.coherence[number])
+            if listed and coherence >= (0.0 if self.certain is None else self.certain):
+                rows.append({"name": names[number], "coherence": round(coherence, 6), "mentions": listed})
+        return answer_line({**head, "clusters": rows})
+
+
+def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Counter[str]:
+    """Write documents one at a time, each to what of both is there, and return what they have."""
+    summary: Counter[str] = Counter()
+    for counts, line, element in answered:
+        summary.update(counts)
+        if answers is not None:
+            answers.write(line)
+            answers.flush()
+        if page is not None:
+            page.write(element)
+    return summary
+
+
+def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents, and refuse plain text, and all of them if none has annotated mentions."""
+    found = False
+    for document in documents:
+        if document.source:
+            raise InputError(
+                f"document {document.id!r}: found plain text, which has no annotated mentions, expected CoNLL-U or "
+                "CoNLL-2012, or mentions=predicted"
+            )
+        found = found or bool(document.mentions)
+        yield document
+    if not found:
+        raise InputError("found no annotated mentions in any document, expected Entity= or a column of coreference")
+
+
+@contextmanager
+def standard_output(*, streams: bool = False) -> Iterator[TextIO]:
+    """Yield a file that is copied to standard output when the block ends well, or standard output if it `streams`."""
+    if sys.stdout is None:
+        raise InputError("standard output: found it closed, expected it open, or a file as out=")
+    if streams:
+        with open(sys.stdout.fileno(), "w", encoding="utf-8", newline="\n", closefd=False) as stream:
+            yield stream
+        return
+    with scratch_folder() as folder:
+        with (folder / "answers").open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        try:
+            with (folder / "answers").open("rb") as answers:
+                shutil.copyfileobj(answers, sys.stdout.buffer)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            pass  # whoever reads has enough
+        except OSError as error:
+            raise OSError(error.errno, os.strerror(error.errno or 0), "standard output") from error

@@ -1,0 +1,201 @@
+"""From dated texts to events and counts: `nlpcalib.find_events` and `nlpcalib events`."""
+
+import json
+import runpy
+import warnings
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.cli.app import main
+from nlpcalib.io.files import read_csv
+from nlpcalib.questions.find_events import as_query
+from nlpcalib.systems.events.count.totals import TotalRow
+
+SCRIPTS = Path(__file__).parents[2] / "scripts/events"
+TEXTS = [
+    {"id": "a", "date": "2014-05-01", "text": "Israeli troops attacked the town. Later they bombed a village."},
+    {"id": "b", "date": "2014-05-20", "text": "The president of France met the Russians. They attacked him."},
+    {"id": "c", "date": "2014-06-03", "text": "American forces shelled the port on Monday. Officials denied it."},
+    {"id": "d", "date": "2014-08-01", "text": "A minister of Iraq resigned."},
+]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return nc.find_events(TEXTS, {"verbs": ["attack", "shell"]}, seed=3)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "news.jsonl"
+    path.write_text("".join(f"{json.dumps(text)}\n" for text in TEXTS), encoding="utf-8")
+    return path
+
+
+def test_documents_of_a_country_are_counted_by_period(report) -> None:
+    expected = {(row["country"], row["period"]): row["mean"] for row in report.series}
+    assert report.documents == 4
+    assert report.selected == 3
+    assert expected["ISR", "2014-05"] == expected["USA", "2014-06"] == 1
+    assert expected["ISR", "2014-08"] == 0
+    # "They" are the Russians or not: in every sample one of both, so that the doubt is in the count.
+    of_b = {row["country"]: row["probability"] for row in report.document_events if row["document"] == "b"}
+    assert expected["RUS", "2014-05"] == of_b["RUS"]
+
+
+def test_two_countries_are_compared_by_period(report) -> None:
+    rows = {(row["period"], row["method"]): row for row in report.compare("ISR", "USA")}
+    assert rows["2014-05", "documents"]["greater"] == 1
+    assert rows["2014-06", "documents"]["less"] == 1
+
+
+def test_an_audit_is_read_back_by_estimate(file: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out"
+    assert main(["events", str(file), "--verbs", "attack,shell", "--audit", "--out", str(out)]) == 0
+    labels = tmp_path / "labels.csv"
+    items = pyarrow.parquet.read_table(out / "audit_items.parquet").to_pylist()
+    labels.write_text("id,label\n" + "".join(f"{item['id']},yes\n" for item in items), encoding="utf-8")
+    plan = str(out / "audit_plan.json")
+    assert main(["estimate", str(out / "audit_items.parquet"), str(labels), "--plan", plan, "--by", "country"]) == 0
+    assert "ISR" in capsys.readouterr().out
+
+
+def test_the_report_of_a_query_prints_itself(report) -> None:
+    assert str(report).startswith("attack: 2.7 of 4 documents report an event (2 to 3, 95 %)\n")
+    assert "documents: 4, 3 with a word of the query" in str(report)
+    assert "United States: 1 (1 to 1)" in str(report)
+
+
+@pytest.mark.slow
+def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> None:
+    query = {"name": "attack", "verbs": ["attack", "shell"]}
+    options = ["--verbs", "attack,shell", "--seed", "7"]
+    assert main(["events", str(file), *options, "--out", str(tmp_path / "out")]) == 0
+
+    def script(name: str, *arguments, **options) -> None:
+        runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"](*arguments, **options)
+
+    names = ("documents.csv", "texts.jsonl", "parsed.conllu", "events.parquet", "dyads.parquet", "candidates.jsonl",
+             "audit.jsonl", "series.csv", "appendix.csv", "events.csv", "document_events.csv",
+             "comparison.csv", "checks.csv")  # fmt: skip
+    path = {name: tmp_path / name for name in (*names, "trees.conllu")}
+    script(
+        "read_news", str(file), [path["documents.csv"]], [path["texts.jsonl"]], options={}, broken=0.01,
+        reader="nlpcalib.systems.text.dated_files:read_dated_file",
+        words=5000, queries=[query], mixed_case=[], paths_mixed_case=[], lexicon=None, path_lexicon=None,
+    )  # fmt: skip
+    script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], path["trees.conllu"], None, [query], 10, 7)
+    script(
+        "extract_events", path["parsed.conllu"], path["trees.conllu"], None, *(path[name] for name in names[3:7]),
+        path_model=None,
+        path_weights=None, lexicon=["packaged"], actors=["cities", "actors"], path_lexicon=None, queries=[query],
+        samples=100, seed=7,
+    )  # fmt: skip
+    script(
+        "event_series", *([path[name]] for name in (names[0], names[3], names[5])), *(path[name] for name in names[7:]),
+        path_copies=None, query=query, period="month",
+        appendix={"period": "month", "countries": 20}, compare=None, panels=[],
+    )  # fmt: skip
+    for name in ("events.csv", "document_events.csv"):
+        assert read_csv(tmp_path / "out" / name) == read_csv(path[name]), name
+    held = {"mean": "exact_mean", "sd": "exact_sd", "low": "exact_low", "high": "exact_high", "level": "exact_level"}
+    published = read_csv(path["series.csv"])
+    assert read_csv(tmp_path / "out" / "series.csv") == [
+        {name: row[held.get(name, name)] for name in TotalRow.__annotations__} for row in published
+    ]
+
+
+def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out"
+    assert main(["events", str(file), "--verbs", "defenestrate", "--out", str(out)]) == 0
+    assert "documents: 4, 0 with a word of the query" in capsys.readouterr().out
+    assert (out / "events.csv").read_text() == ""
+    assert json.loads((out / "query.json").read_text())["documents"] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "found no query, expected --category, --verbs or --model"),
+        (["--category", "war"], "found 'war', expected assault, "),
+        (["--verbs", "attack", "--countries", "USO"], "found 'USO', expected a code of the lexicon such as "),
+        (["--verbs", "attack", "--audit"], "found --audit and no --out"),
+        (["--verbs", "attack", "--roles", "victim"], "found 'victim', expected agent, patient"),
+    ],
+)
+def test_a_query_that_is_none_is_refused(file: Path, options: list[str], message: str, capsys) -> None:
+    assert main(["events", str(file), *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_category_is_counted_by_the_workflow_as_by_the_command(file: Path, tmp_path: Path) -> None:
+    query = {"name": "assault", "category": ["assault"]}
+    options = ["--seed", "7"]
+    assert main(["events", str(file), "--category", "assault", *options, "--out", str(tmp_path / "out")]) == 0
+    events, dyads = tmp_path / "events.parquet", tmp_path / "dyads.parquet"
+    runpy.run_path(str(SCRIPTS / "extract_events.py"))["main"](
+        None, None, str(file), events, dyads, tmp_path / "c.jsonl", tmp_path / "a.jsonl",
+        path_model=None, path_weights=None, lexicon=["packaged"], actors=["cities", "actors"], path_lexicon=None,
+        queries=[query], samples=100, seed=7,
+    )  # fmt: skip
+    for name, path in (("document_events.csv", events), ("dyads.csv", dyads)):
+        found = [float(row["probability"]) for row in read_csv(tmp_path / "out" / name)]
+        stored = pyarrow.parquet.read_table(path).to_pylist()
+        assert sorted(found) == pytest.approx(sorted(row["probability"] for row in stored)), name
+        assert found
+
+
+def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
+    assert nc.find_events(TEXTS, "protest").model.name == "protest"
+    assert as_query("attack").verbs == ("attack",)
+    assert as_query({"verbs": ["raid"]}).name == "raid"
+
+
+def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path) -> None:
+    """Two documents of one day report one event: two documents, and one day."""
+    twice = [
+        {**text, "id": f"{text['id']} {copy}", "text": f"{text['text']} Part {copy}."}
+        for text in TEXTS
+        for copy in "ab"
+    ]
+    documents = nc.find_events(twice, "assault")
+    assert (documents.query.count, documents.counted) == ("documents", "documents")
+    days = nc.find_events(twice, {"category": ["assault"], "count": "days"})
+    assert days.counted == "days"
+    assert sum(row["mean"] for row in days.countries) < sum(row["mean"] for row in documents.countries)
+    for report in (documents, days):
+        assert f" {report.counted} " in str(report).splitlines()[0]
+        report.save(tmp_path / report.counted)
+        assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"period": "week"}, "found 'week', expected one of month"), ({"samples": 1}, "found 1, expected at least 2")],
+)
+def test_options_out_of_range_are_refused(changes: dict, message: str) -> None:
+    with pytest.raises(nc.InputError, match=message):
+        nc.find_events(TEXTS, "attack", **changes)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        (
+            "Des milliers ont défilé à Paris, dans le froid, contre la réforme. Les syndicats et la police en parlent.",
+            "French",
+        ),
+        ("Tausende haben in Paris gegen die Reform der Rente und für eine andere Politik demonstriert.", "German"),
+        ("Thousands of people marched in Paris against the reform of the pensions on Tuesday.", ""),
+    ],
+)
+def test_texts_in_another_language_are_noticed_by_a_packaged_category(sentence, named):
+    texts = [{"id": f"d{day}", "date": f"2021-03-{day:02}", "text": f"{sentence} {day}"} for day in range(1, 21)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        nc.find_events(texts, {"category": ["protest"]}, period="year")
+    assert [named in str(each.message) for each in caught if "English" in str(each.message)] == [True] * bool(named)
