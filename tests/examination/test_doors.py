@@ -51,7 +51,7 @@ KINDS = {
     decisions: ["q has nothing but 0 and 1: decisions, where probabilities are expected"],
     of_the_other_class: ["positive labels are rarer where q is high: is it of the other class, or swapped?"],
     four_times: ["300 of 400 rows are equal to another in every column, more than chance allows: they are one unit"],
-    missing: ["q is 0 in 50 rows, of which 28 % are positive, and 11 % next to it: are these missing?"],
+    missing: ["q is 0 in 50 rows, of which 28 % are positive, and 12 % next to it: are these missing?"],
     sorted_by_themselves: ["labels do not follow q, and one is sorted: was it sorted by itself?"],
 }
 

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from nlpcalib.examination.labels import examine_drawing, examine_labels
-from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.spikes import excess
+from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions
 
 
 def found_in(q, y=None):
@@ -21,20 +19,6 @@ def away(rows):
     return 0.05 + 0.9 * np.random.default_rng(rows).random(rows)
 
 
-@pytest.mark.parametrize("end", [0, 1])
-@pytest.mark.parametrize(
-    ("rows", "spike", "warned"), [(400, 4, False), (400, 5, True), (1000, 9, False), (1000, 10, 1)]
-)
-def test_zeros_and_ones_may_be_missing_values_from_five_rows_and_one_percent_on(end, rows, spike, warned):
-    found = found_in([*away(rows - spike), *[end] * spike])
-    assert found == ([f"column p is {end} in {spike} rows and near it in few: are these missing?"] if warned else [])
-
-
-@pytest.mark.parametrize(("near", "warned"), [(1, True), (2, False)])
-def test_a_tenth_as_many_predictions_near_zero_show_that_zeros_are_predictions(near, warned):
-    assert bool(found_in([*away(500), *[0.0] * 20, *[0.0008] * near])) == warned
-
-
 def test_on_a_coarse_grid_zeros_are_predictions():
     assert found_in([*np.arange(1, 1000) / 1000, *[0.0] * 20]) == []
 
@@ -47,18 +31,10 @@ def test_nothing_but_zeros_and_ones_are_decisions_from_twenty_rows_on():
 def test_zeros_that_are_positive_more_often_than_what_is_next_to_them_are_named_with_both_shares():
     q = np.array([*np.linspace(0.01, 0.99, 500), *[0.0] * 40])
     y = np.array([*(np.random.default_rng(0).random(500) < q[:500]), *[True] * 24, *[False] * 16])
-    rarer = np.mean(y[:100])  # a fifth of all others is next to 0
+    rarer = np.mean(y[:40])  # as many others are next to 0
     [found] = found_in(q, y)
     shares = f"of which 60 % are positive, and {100 * rarer:.0f} % next to it: are these missing?"
     assert found == f"column p is 0 in 40 rows, {shares}"
-
-
-def test_shares_differ_by_the_z_of_two_proportions_with_one_of_either_kind_more():
-    one, other = np.arange(40) < 12, np.arange(100) < 9
-    share = (12 + 9 + 1) / (140 + 2)
-    z = (0.3 - 0.09) / np.sqrt(share * (1 - share) * (1 / 40 + 1 / 100))
-    assert excess(one, other) == pytest.approx(z)
-    assert excess(other, one) == excess(np.arange(100) < 13, other) == 0  # no more than 5 % more
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -83,16 +59,16 @@ def test_predictions_of_classes_are_examined_for_decisions_alone():
 
 
 def test_arrays_are_called_by_their_argument_and_columns_by_their_name():
-    q = np.array([*away(400), *[0.0] * 20])
-    assert examine_predictions(q)[0].sentence.startswith("q is 0 in 20 rows")
-    assert examine_predictions(q, name="score", of_table=True)[0].sentence.startswith("column score is 0 in 20 rows")
+    q = np.array([*away(400), *[0.0] * 40])
+    assert examine_predictions(q)[0].sentence.startswith("q is 0 in 40 rows")
+    assert examine_predictions(q, name="score", of_table=True)[0].sentence.startswith("column score is 0 in 40 rows")
 
 
 def test_labels_of_items_that_contradict_predictions_are_exchanged_and_open_ones_do_not_count():
     q = away(200)
     y = (np.random.default_rng(2).random(200) < 1 - q).astype(float)
     [finding] = examine_labels(q, y)
-    assert finding.sentence == "positive labels are rarer where predictions are high: are yes and no exchanged?"
+    assert finding.sentence == "positive labels are rarer where q is high: is it of the other class, or swapped?"
     assert examine_labels(q, 1 - y) == []
     y[19:] = np.nan
     assert examine_labels(q, y) == []
@@ -121,16 +97,6 @@ def of_model(n=400, seed=41):
     random = np.random.default_rng(seed)
     q = 1 / (1 + np.exp(-random.normal(-0.3, 1.5, n)))
     return q, random.random(n) < q
-
-
-def test_predictions_that_a_threshold_set_to_zero_are_named_with_the_gap():
-    q, y = of_model()
-    [finding] = examine_predictions(np.where(q < 0.5, 0, q), y)
-    assert "and never between 0 and 0.50" in finding.sentence
-    [finding] = examine_predictions(np.where(q > 0.5, 1, q), y)
-    assert "and never between 0.4" in finding.sentence
-    assert examine_predictions(np.where(q < 0.5, 0, q), y & (q > 0.5)) == []  # 0 is right
-    assert examine_predictions(np.where(q < 0.04, 0, q), y) == []
 
 
 @pytest.mark.parametrize("classes", [2, 3, 10])

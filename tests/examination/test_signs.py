@@ -8,9 +8,8 @@ from nlpcalib.examination.alike import alike
 from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.dates import examine_periods, filled_periods
 from nlpcalib.examination.judges import examine_judge
-from nlpcalib.examination.labels import examine_drawing, examine_labels
 from nlpcalib.examination.order import decided_part, shifted_labels
-from nlpcalib.examination.predictions import examine_predictions, examine_slip
+from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions, examine_slip
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import errors_together, examine_units
@@ -61,7 +60,8 @@ SPOILT = {
         lambda q, y, random: (q, np.where(np.arange(N) >= 900, False, y)),
         lambda q, y, random: (q, np.where(np.arange(N) < 300, True, y)),
     ],
-    "row above": [lambda q, y, random, k=k: (np.where(np.arange(N) % k == 1, np.roll(q, 1), q), y) for k in (4, 6)],
+    "elsewhere": [lambda q, y, random, k=k: (np.where(np.arange(N) % k == 1, np.roll(q, 1), q), y) for k in (4, 6)],
+    "row above": [lambda q, y, random: (np.where(random.random(N) < 0.25, np.roll(q, 1), q), y)],
     "in more than": [at(7, value) for value in (0.5, 0.409, 0.123456)],
     "are these missing": [at(8, value) for value in (0, 1, 1e-6, 1e-9, 0.999999)],
     "decisions": [lambda q, y, random: (np.round(q), y)],
@@ -177,10 +177,10 @@ def test_a_shared_text_that_stands_in_other_rows_is_refused_and_corrections_are_
 
 
 LABELS = {
-    "exchanged": lambda y: 1 - y,
-    "sorted by themselves": np.sort,
+    "other class": lambda y: 1 - y,
+    "sorted by itself": np.sort,
     "more than their own": lambda y: np.roll(y, 1),
-    "is every answer": np.ones_like,
+    "others are expected": np.ones_like,
 }
 
 
@@ -304,5 +304,3 @@ def test_labels_of_the_item_above_are_found_where_each_item_has_a_row_for_each_l
     assert shifted_labels(q.ravel(), slipped) is None
     (found,) = examine_slip(q.ravel(), slipped, label)
     assert f"{abs(shift)} row{'s' if abs(shift) > 1 else ''} {'above' if shift > 0 else 'below'}" in found.sentence
-    with pytest.warns(nlpcalib.InputWarning, match="among rows of one label"):
-        nlpcalib.calibrate(q.ravel(), slipped, label=label)

@@ -46,4 +46,4 @@ def examine_alike(names: Sequence[str], column: str) -> list[InputFinding]:
         return []
     one, other = pairs[0]
     number = f"{len(pairs):,} of {len(names):,} values look like another, such as {one!a} and {other!a}"
-    return [InputFinding(column, f"{column}: {number}: write them alike, if they are one")]
+    return [InputFinding(column, f"{column}: {number}: write them alike, if they are one", code="alike")]

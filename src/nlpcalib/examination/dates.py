@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from nlpcalib.errors import InputFinding, counted
+from nlpcalib.examination.level import MIN_SHARE
 from nlpcalib.tables.periods import UNITS, period_label
 
 MIN_MONTHS_OF_GAP = 240
 """Months without documents from which on a gap may come from a wrong date."""
-MAX_SHARE_APART = 0.1
-"""Share of documents beyond the gap up to which their dates are likely to be wrong."""
 
 
 def filled_periods(documents: Mapping[int, int], unit: str) -> list[int]:
@@ -46,7 +45,7 @@ def examine_periods(documents: Mapping[int, int], unit: str) -> list[InputFindin
     after = {period: n for period, n in documents.items() if period >= gap[1]}
     few = min(before, after, key=lambda part: sum(part.values()))
     number, whole = sum(few.values()), sum(documents.values())
-    if number > MAX_SHARE_APART * whole and number > 1:
+    if number > MIN_SHARE * whole and number > 1:
         return []
     first, last = period_label(min(few), unit), period_label(max(few), unit)
     when = first if first == last else f"{first} to {last}"
@@ -55,5 +54,6 @@ def examine_periods(documents: Mapping[int, int], unit: str) -> list[InputFindin
             "date",
             f"{counted(number, 'document')} of {when}, with {gap[1] - gap[0] - 1:,} {unit}s without any next to it: is "
             "the year right? Periods of this gap are left out",
+            code="wrong_year",
         )
     ]

@@ -1,102 +1,78 @@
-"""Signs in the order of rows: labels that belong to other rows, rows filled in a run, values taken from the row above.
+"""One test of labels against predictions: do labels follow their own prediction?
 
-Each statistic compares rows with their own neighbours, so that a bad model, a drift, or a sorted table is no sign.
+Under calibration labels y have the covariance of the predictions q with any score x of them, here their ranks; the
+correlation is *promised*, and the one with labels is *found*, both in standard errors. Models may keep much less than
+what they promise, so a correlation is *missing* where less than `LITTLE_SKILL` of it is found, at the level of all
+signs. The same test is asked of all rows (rows in another order), of parts of them (contradicted, shuffled, filled from
+above), and, by partial correlation, of the predictions of other rows (a column that slipped).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 
-MIN_ROWS_FOR_ORDER = 60
-"""Rows from which on their order is examined."""
+from nlpcalib.examination.level import MIN_ROWS, SURPRISE, alarm_z
+
+LITTLE_SKILL = 0.3
+"""Share of the promised correlation that even a poor model keeps."""
+MIN_PROMISED_CORRELATION = 0.4
+"""Promised correlation below which a model without any skill is ordinary."""
 MAX_SHIFT = 3
 """Rows by which a column may be too low or too high."""
-SHIFT_Z = 4.5
-"""Standard errors by which labels follow another row's prediction: 3 in 10⁶ by chance, in each of seven rows."""
-OPPOSITE_Z = 4.5
-"""Standard errors of a negative correlation from which on predictions are of the other class."""
-NO_AGREEMENT_Z = 3.0
-"""Standard errors of a correlation below which labels do not follow predictions."""
-EXPECTED_Z = 10.0
-"""Standard errors that the correlation has if predictions are calibrated, from which on its absence is a sign."""
-EXPECTED_CORRELATION = 0.4
-"""Correlation of calibrated predictions from which on its absence is a sign, and no model without skill."""
-LITTLE_SKILL, LITTLE_SKILL_Z = 0.25, 2.6
-"""Share of the promised correlation that a model of little skill has, and standard errors by which it is missed."""
-MAX_CORRELATION_OF_NEIGHBOURS = 0.3
-"""Correlation of neighbouring predictions up to which rows are in no order."""
-MIN_LABELS_OF_EACH = 8
-"""Labels of each kind from which on a correlation is near normal."""
-MIN_LABELS_OF_PART = 80
-"""Labels of each kind in a part of the rows, so that few large predictions of a rare class do not decide."""
-MAX_ROWS_FOR_SHIFT = 30_000
-"""Rows at the beginning that show whether a column slipped, or every k-th label is wrong."""
 MAX_STEP = 12
-"""Every k-th row is examined up to this k."""
-CONTRADICTION_Z = 6.0
-"""Standard errors by which labels of a part that contradict predictions fall short of those of other rows."""
-PART_Z = 4.7
-"""Standard errors by which labels follow predictions less than in other rows: 1 in 10⁶ by chance."""
-EXPECTED_IN_RUN = 25.0
-"""Labels of the other kind that are expected in a run of equal ones: none has the probability e⁻²⁵."""
-MIN_SHARE_ABOVE = 0.01
-"""Share of rows that have the value of the row above, from which on it is reported."""
-ABOVE_Z = 4.0
-"""Standard errors by which the labels of such rows follow them less than those of other rows do."""
+"""Every k-th row is a part up to this k."""
+MAX_ROWS_BY_NEIGHBOUR = 30_000
+"""Rows at the beginning that show whether a column slipped, or every k-th label is wrong."""
 
 
-def correlation_z(q: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Return the correlation of predictions (n,) and labels (n,) in standard errors: found, and if calibrated.
+def scores(q: np.ndarray) -> np.ndarray:
+    """Return the ranks of predictions (N,), so that few large ones do not decide; of many rows the predictions."""
+    if q.size > MAX_ROWS_BY_NEIGHBOUR:
+        return q
+    ordered = np.sort(q)
+    return np.searchsorted(ordered, q, "left") + np.searchsorted(ordered, q, "right") + 0.0
 
-    Both are NaN where either column does not vary.
+
+def correlation_z(x: np.ndarray, y: np.ndarray, q: np.ndarray | None = None) -> tuple[float, float]:
+    """Return the correlation of scores (n,) and labels (n,) in standard errors: found, and promised by q (n,), or x.
+
+    Both are NaN where the scores do not vary.
     """
-    if q.size < 2 or q.min() == q.max() or y.min() == y.max():
-        return np.nan, np.nan
-    spread, of_labels = q.std(), y.std()
-    cross = np.dot(q, y) / q.size - q.mean() * y.mean()
-    root = np.sqrt(q.size)
-    return float(cross / (spread * of_labels) * root), float(spread / of_labels * root)
+    return _z_of(_sums(x, y, x if q is None else q))
 
 
-def is_absent(found: float, expected: float, rows: int) -> bool:
-    """Return whether a correlation, in standard errors, is missing where calibrated predictions had a large one.
-
-    Models of little skill, with a quarter of the correlation that their spread promises, have it.
-    """
-    promised = expected > max(EXPECTED_Z, EXPECTED_CORRELATION * np.sqrt(rows))
-    return promised and abs(found) < NO_AGREEMENT_Z and found < LITTLE_SKILL * expected - LITTLE_SKILL_Z
+def is_missing(found: float, promised: float, rows: int) -> bool:
+    """Return whether labels of so many rows do not follow predictions that promise it."""
+    enough = promised > MIN_PROMISED_CORRELATION * np.sqrt(rows)
+    return bool(enough and found < LITTLE_SKILL * promised - alarm_z())
 
 
 def shifted_labels(q: np.ndarray, y: np.ndarray) -> str | None:
     """Return where the predictions (N,) stand that labels (N,) follow, in words, if that is another row.
 
-    A column may have slipped by up to `MAX_SHIFT` rows, or be reversed. Ranks of predictions are compared, so that few
-    large ones do not decide. Where rows are in an order, such as sorted, neighbours are alike and nothing is found.
+    A column may have slipped by up to `MAX_SHIFT` rows, or be reversed. Each of the two predictions is compared given
+    the other one, by partial correlation, so that nothing is found where neighbours are alike, such as in sorted rows.
     """
-    if y.size < MIN_ROWS_FOR_ORDER or min(y.sum(), y.size - y.sum()) < MIN_LABELS_OF_EACH:
+    q, y = q[:MAX_ROWS_BY_NEIGHBOUR], y[:MAX_ROWS_BY_NEIGHBOUR]
+    if y.size < MIN_ROWS or q.min() == q.max():
         return None
-    q, y = q[:MAX_ROWS_FOR_SHIFT], y[:MAX_ROWS_FOR_SHIFT]
-    if q.min() == q.max():
-        return None
-    ordered = np.sort(q)
-    rank = np.searchsorted(ordered, q, "left") + np.searchsorted(ordered, q, "right") + 0.0
-    best, place = SHIFT_Z, None
+    x = scores(q)
     shifts = [each for shift in range(1, MAX_SHIFT + 1) for each in (shift, -shift)]
+    best, place = alarm_z(len(shifts) + 1), None
     for shift in (*shifts, 0):
-        own, other, of = rank, rank[::-1], y
+        own, other, of = x, x[::-1], y
         if shift > 0:
-            own, other, of = rank[shift:], rank[:-shift], y[shift:]
+            own, other, of = x[shift:], x[:-shift], y[shift:]
         elif shift < 0:
-            own, other, of = rank[:shift], rank[-shift:], y[:shift]
-        follows, _ = correlation_z(other, of)
-        if follows > best and follows - correlation_z(own, of)[0] > SHIFT_Z - 1:
-            alike, _ = correlation_z(own, other)
-            if abs(alike) < max(NO_AGREEMENT_Z, MAX_CORRELATION_OF_NEIGHBOURS * np.sqrt(of.size)):
-                best = follows
-                rows = "row" if abs(shift) == 1 else "rows"
-                place = f"{abs(shift)} {rows} {'above' if shift > 0 else 'below'}" if shift else "in reversed order"
+            own, other, of = x[:shift], x[-shift:], y[:shift]
+        follows, keeps = _partial_z(other, own, of)
+        if follows - abs(keeps) > best:
+            best = follows - abs(keeps)
+            rows = "row" if abs(shift) == 1 else "rows"
+            place = f"{abs(shift)} {rows} {'above' if shift > 0 else 'below'}" if shift else "in reversed order"
     return place
 
 
@@ -106,72 +82,41 @@ def shifted_among_labels(q: np.ndarray, y: np.ndarray, label: np.ndarray) -> str
     Where each item has a row for each label, int (N,), a column that slipped by an item slips by one row of a label.
     Predictions are compared by their ranks within a label, so that frequent and rare ones are alike.
     """
-    q, y, label = q[:MAX_ROWS_FOR_SHIFT], y[:MAX_ROWS_FOR_SHIFT], label[:MAX_ROWS_FOR_SHIFT]
+    q, y, label = q[:MAX_ROWS_BY_NEIGHBOUR], y[:MAX_ROWS_BY_NEIGHBOUR], label[:MAX_ROWS_BY_NEIGHBOUR]
+    within = np.empty(q.size)
     order = np.argsort(label, kind="stable")
-    _, same = np.unique(np.stack([label, q]), axis=1, return_inverse=True)
-    place = np.empty(q.size)
-    place[np.lexsort((q, label))] = np.arange(q.size)
-    sizes = np.bincount(label)
-    mean = (np.bincount(same, weights=place) / np.bincount(same))[same]
-    within = (mean - (np.cumsum(sizes) - sizes)[label] + 0.5) / sizes[label]
+    for rows in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+        within[rows] = scores(q[rows]) / rows.size
     return shifted_labels(within[order], y[order])
 
 
 def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
-    """Return in which part of the rows labels (N,) contradict predictions (N,), or do not follow them, in words.
+    """Return in which part of the rows labels (N,) do not follow predictions (N,), in words; in the others they do.
 
-    Parts are halves, quarters, and every k-th row up to `MAX_STEP`. In the other rows labels follow predictions. The
-    slope of labels over predictions is compared with that of the other rows, whose spread may differ.
+    Parts are halves, quarters, every k-th row up to `MAX_STEP`, and the rows with the prediction of the row above. The
+    correlation in a part is compared with what the other rows keep of their promise.
     """
-    n = q.size
-    if n < MIN_ROWS_FOR_ORDER:
+    if q.size < MIN_ROWS or y.min() == y.max():
         return None
-    parts = _every(n)
-    parts += [(f"rows {start + 1:,} to {stop:,}", slice(start, stop))
-              for count in (2, 4) for start, stop in pairwise(n * k // count for k in range(count + 1))]  # fmt: skip
-    y = y.astype(np.float64)
-    whole = _moments(q, y)
-    unlike = None
+    x, y = scores(q), y.astype(np.float64)
+    whole, parts = _sums(x, y, q), list(_parts(q))
+    rarer = min(y.mean(), 1 - y.mean())
+    most, sentence = alarm_z(len(parts)), None
     for name, part in parts:
-        inside = _moments(q[part], y[part])
-        found, expected = _z_of(inside)
-        others, promised = _z_of(whole - inside)
-        if not others > OPPOSITE_Z:
+        inside = _sums(x[part], y[part], q[part])
+        found, promised = _z_of(inside)
+        others, promised_by_others = _z_of(whole - inside)
+        events = inside[0] * rarer
+        if not others > alarm_z() or not promised > 0 or events < MIN_ROWS:
             continue
-        missing = others / promised * expected - found
-        if found < -OPPOSITE_Z or (found < -NO_AGREEMENT_Z and missing > CONTRADICTION_Z):
-            return f"labels contradict {{}} in {name}"
-        rarer = min(inside[3], inside[0] - inside[3])
-        enough = expected > EXPECTED_CORRELATION * np.sqrt(inside[0]) and rarer >= MIN_LABELS_OF_PART
-        if enough and found < NO_AGREEMENT_Z and missing > PART_Z * np.hypot(1, expected / promised):
-            unlike = unlike or f"labels do not follow {{}} in {name}"
-    return unlike
-
-
-def _every(n: int) -> list[tuple[str, slice]]:
-    """Return the parts of the first of n rows that are every k-th of them, with their names."""
-    names = {2: "second", 3: "third"}
-    return [
-        (
-            f"every {names.get(step, f'{step}th')} row, from row {first + 1} on",
-            slice(first, min(n, MAX_ROWS_FOR_SHIFT), step),
-        )
-        for step in range(2, MAX_STEP + 1)
-        for first in range(step)
-    ]
-
-
-def _moments(q: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.array([q.size, q.sum(), np.dot(q, q), y.sum(), np.dot(q, y)])
-
-
-def _z_of(moments: np.ndarray) -> tuple[float, float]:
-    """Return what `correlation_z` does, from sums."""
-    n, q, of_squares, y, of_products = moments
-    spread, of_labels = of_squares / n - (q / n) ** 2, y / n * (1 - y / n)
-    if min(y, n - y) < MIN_LABELS_OF_EACH or spread <= 1e-12:
-        return np.nan, np.nan
-    return (of_products / n - q * y / n**2) / np.sqrt(spread * of_labels / n), np.sqrt(spread / of_labels * n)
+        if isinstance(part, slice) and part.step is None and inside[3] in (0, inside[0]):
+            continue  # equal labels, which stand together where rows are sorted by them: `long_run` knows these
+        expected = others / promised_by_others * promised
+        error = np.hypot(1, promised / promised_by_others)
+        if found < LITTLE_SKILL * expected and expected - found > most * error:
+            most = (expected - found) / error
+            sentence = f"labels {'contradict' if found < -alarm_z() else 'do not follow'} {{}} in {name}"
+    return sentence
 
 
 def long_run(q: np.ndarray, y: np.ndarray) -> tuple[int, int, int, float] | None:
@@ -182,7 +127,7 @@ def long_run(q: np.ndarray, y: np.ndarray) -> tuple[int, int, int, float] | None
     """
     n = q.size
     edges = np.flatnonzero(y[1:] != y[:-1]) + 1
-    if n < MIN_ROWS_FOR_ORDER or edges.size < 10:
+    if edges.size < MIN_ROWS:
         return None
     starts = np.concatenate([[0], edges])
     lengths = np.diff(starts, append=n)
@@ -192,80 +137,101 @@ def long_run(q: np.ndarray, y: np.ndarray) -> tuple[int, int, int, float] | None
     rest = n - rows
     of_others = (n - y.sum() if label else y.sum()) / rest
     alternations = 2 * of_others * (1 - of_others) * rest
-    if rows > 0.9 * n or edges.size < 0.5 * alternations:
+    if edges.size < alternations - alarm_z() * np.sqrt(alternations):
         return None
     against = 1 - q if label else q
-    total = against.sum()
     inside = against[first : first + rows].sum()
-    if total <= inside:
+    outside = against.sum() - inside
+    if outside <= 0:
         return None
-    expected = min(inside / (total - inside) * of_others * rest, inside)
-    return (first, rows, label, float(expected)) if expected > EXPECTED_IN_RUN else None
-
-
-def run_of_decisions(q: np.ndarray, y: np.ndarray) -> tuple[int, int, float] | None:
-    """Return first row, rows and expected others of a run in which all labels (N,) are what q > .5 decides.
-
-    It is a `long_run` of right decisions. Rows in the order of predictions or labels have such runs honestly.
-    """
-    right, certainty = (q > 0.5) == y.astype(np.bool_), np.maximum(q, 1 - q)
-    run = long_run(certainty, right)
-    if run is None or not run[2]:
-        return None
-    first, rows, _, others = run
-    inside = y[first : first + rows].astype(np.bool_)
-    positive = inside.mean()
-    alternations = np.count_nonzero(inside[1:] != inside[:-1])
-    in_order = alternations < rows * positive * (1 - positive)
-    row = np.arange(q.size)
-    place, _ = correlation_z(certainty, (row >= first) & (row < first + rows))
-    of_model, _ = correlation_z(certainty, right)
-    if in_order or abs(place) > NO_AGREEMENT_Z or not of_model > NO_AGREEMENT_Z:
-        return None
-    return first, rows, others
+    expected = min(inside / outside * of_others * rest, inside)
+    # Twice, since events of neighbouring rows may go together.
+    return (first, rows, label, float(expected)) if expected > 2 * SURPRISE else None
 
 
 def decided_part(q: np.ndarray, y: np.ndarray) -> tuple[str, float] | None:
-    """Return where all labels (N,) are what q > .5 decides, in words, and the expected others.
+    """Return where all labels (N,) are the likelier ones by q (N,), in words, and the expected others.
 
     It is a run of rows, or every k-th row: by the errors in the other rows, chance does not explain it. Every k-th row
     with one label alone is that of a class that never occurs.
     """
-    if run := run_of_decisions(q, y):
+    likelier, doubt = q > 1 - q, np.minimum(q, 1 - q)
+    wrong = likelier != y.astype(np.bool_)
+    if run := _run_of_decisions(doubt, wrong, y):
         first, rows, others = run
         return f"rows {first + 1:,} to {first + rows:,}", others
-    n = q.size
-    wrong, doubt = (q > 0.5) != y.astype(np.bool_), np.minimum(q, 1 - q)
     errors, doubts = np.count_nonzero(wrong), doubt.sum()
-    for name, part in _every(n) if n >= MIN_ROWS_FOR_ORDER else ():
+    for name, part in _every(q.size) if q.size >= MIN_ROWS else ():
         inside = doubt[part].sum()
         if wrong[part].any() or doubts <= inside or y[part].min() == y[part].max():
             continue
         expected = min(errors * inside / (doubts - inside), inside)
-        if expected > EXPECTED_IN_RUN:
+        if expected > 2 * SURPRISE:
             return name, float(expected)
     return None
 
 
-def values_from_above(q: np.ndarray, y: np.ndarray) -> int:
-    """Return how many rows have the prediction of the row above and labels that do not follow it; else 0.
+def _run_of_decisions(doubt: np.ndarray, wrong: np.ndarray, y: np.ndarray) -> tuple[int, int, float] | None:
+    """Return first row, rows and expected errors of a run without errors; rows in order have such runs honestly."""
+    run = long_run(doubt, wrong)
+    if run is None or run[2]:
+        return None
+    first, rows, _, others = run
+    inside = y[first : first + rows].astype(np.bool_)
+    changes, positive = np.count_nonzero(inside[1:] != inside[:-1]), inside.mean()
+    row = np.arange(y.size)
+    place, _ = correlation_z(doubt, (row >= first) & (row < first + rows), doubt)
+    in_order = changes < rows * positive * (1 - positive) or abs(place) > alarm_z()
+    return None if in_order or not correlation_z(doubt, wrong)[0] > alarm_z() else (first, rows, others)
 
-    A prediction that several rows share honestly, such as that of a document, agrees with their labels.
-    """
-    same = q[1:] == q[:-1]
-    found = int(np.count_nonzero(same))
+
+def _parts(q: np.ndarray) -> Iterator[tuple[str, slice | np.ndarray]]:
     n = q.size
-    if found < max(MIN_SHARE_ABOVE * n, 20) or found > n / 2:
-        return 0
-    _, counts = np.unique(q, return_counts=True)
-    if found < 3 * (counts * (counts - 1.0)).sum() / n:
-        return 0
-    filled, others = np.append(False, same), np.append(True, ~same)
-    center, spread = q.mean(), q[others].std()
-    labels = y[others].mean()
-    if spread == 0:
-        return 0
-    slope = np.dot(q[others] - q[others].mean(), y[others]) / (others.sum() * spread**2)
-    gap = (y[filled] - labels - slope * (q[filled] - center)) * (q[filled] - center)
-    error = gap.std() / np.sqrt(gap.size)
-    return found if slope > 0 and error > 0 and gap.mean() / error < -ABOVE_Z else 0
+    above = np.append(False, q[1:] == q[:-1])
+    if MIN_ROWS <= np.count_nonzero(above) <= n / 2:
+        yield f"{np.count_nonzero(above):,} rows, which repeat the row above", above
+    yield from _every(n)
+    for count in (2, 4):
+        for start, stop in pairwise(n * k // count for k in range(count + 1)):
+            yield f"rows {start + 1:,} to {stop:,}", slice(start, stop)
+
+
+def _every(n: int) -> Iterator[tuple[str, slice]]:
+    """Yield the parts of the first of n rows that are every k-th of them, with their names."""
+    names = {2: "second", 3: "third"}
+    for step in range(2, MAX_STEP + 1):
+        for first in range(step):
+            name = f"every {names.get(step, f'{step}th')} row, from row {first + 1} on"
+            yield name, slice(first, min(n, MAX_ROWS_BY_NEIGHBOUR), step)
+
+
+def _sums(x: np.ndarray, y: np.ndarray, q: np.ndarray) -> np.ndarray:
+    return np.array([q.size, x.sum(), np.dot(x, x), y.sum(), np.dot(x, y), q.sum(), np.dot(x, q)])
+
+
+def _z_of(sums: np.ndarray) -> tuple[float, float]:
+    """Return the correlation that is found, and the one that is promised, in standard errors, from sums."""
+    n, x, of_squares, y, of_labels, q, of_promises = sums
+    if not n:
+        return np.nan, np.nan
+    spread, rate, expected = of_squares - x * x / n, y / n, q / n
+    if spread <= 1e-12 * of_squares or not 0 < expected < 1:
+        return np.nan, np.nan
+    of_promise = expected * (1 - expected)
+    of_y = rate * (1 - rate) or of_promise  # where labels are all alike
+    found = (of_labels - x * y / n) / np.sqrt(spread * of_y)
+    return float(found), float((of_promises - x * q / n) / np.sqrt(spread * of_promise))
+
+
+def _partial_z(other: np.ndarray, own: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Return the partial correlations of labels (n,) with each of two scores, given the other one."""
+    if own.min() == own.max() or other.min() == other.max() or y.min() == y.max():
+        return 0.0, 0.0
+    together = np.corrcoef([other, own, y])
+    alike, follows, keeps = together[0, 1], together[0, 2], together[1, 2]
+    free = 1 - alike**2
+    if free <= 1e-9:
+        return 0.0, 0.0
+    root = np.sqrt(y.size / free)
+    given = np.sqrt(max(1 - keeps**2, free)), np.sqrt(max(1 - follows**2, free))
+    return (follows - alike * keeps) / given[0] * root, (keeps - alike * follows) / given[1] * root

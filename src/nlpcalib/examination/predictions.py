@@ -7,41 +7,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.errors import InputFinding
+from nlpcalib.errors import InputFinding, decimals
 from nlpcalib.examination.classes import examine_classes
+from nlpcalib.examination.level import MIN_ROWS, SURPRISE, alarm_z
 from nlpcalib.examination.order import (
-    MIN_LABELS_OF_EACH,
-    NO_AGREEMENT_Z,
-    OPPOSITE_Z,
     correlation_z,
     decided_part,
-    is_absent,
+    is_missing,
     long_run,
     odd_part,
+    scores,
     shifted_among_labels,
     shifted_labels,
-    values_from_above,
 )
-from nlpcalib.examination.spikes import emptied_side, spikes
+from nlpcalib.examination.spikes import spikes
 
-MIN_ROWS_FOR_SIGNS = 20
-"""Rows from which on predictions are examined."""
-EXPECTED_AGREEMENT_Z = 6.0
-"""Standard errors that the correlation of calibrated predictions would have had, if their spread were right."""
-ROWS_AT_THRESHOLD = 12
-"""Rows on each side of a threshold, by which labels that are decisions are known."""
-MIN_VALUES_AT_THRESHOLD = 5
-"""Distinct predictions among these rows on each side: a model with two predictions may be right in all rows."""
-MAX_GAP_AT_THRESHOLD = 8.0
-"""Gap at the threshold in gaps next to it: the predictions of a perfect model stand apart."""
-LOG_CHANCE_OF_DECISIONS = -14.0
-"""Logarithm of the probability, by the predictions, that labels next to a threshold are decisions: 1 in 10⁶."""
-MAX_BELOW_LIMIT_OF_SOFTMAX = 0.02
-"""Distance of the largest probability from the limit of a softmax of probabilities, which many rows come close to."""
 MIN_CONFIDENCE_OF_TWO = 0.499
 """Least confidence in the likelier of two classes, rounded."""
-TOP_CLASS_GAP_Z = 6.0
-"""Standard errors by which predictions, none of which is below .5, exceed labels that do not follow them."""
+OF_PROBABILITIES = frozenset({"calibrate", "compare", "recalibrate"})
+"""The questions that decisions in the place of probabilities spoil."""
 
 
 def examine_predictions(
@@ -69,114 +53,174 @@ def examine_predictions(
     classes : tuple of str
         The names of K classes.
     """
-    if q.ndim == 2:
-        decisions = _decisions(q, name, "columns of classes have" if of_table else f"{name} has")
-        if decisions or y is None or y.ndim == 2:
-            return decisions
-        if is_softmax_twice(q.max(axis=1), q.argmax(axis=1) == y, q.shape[1]):
-            limit = f"{np.e / (np.e + q.shape[1] - 1):.3f}".removeprefix("0")
-            above = f"no probability is above {limit}, and likeliest classes are right more often"
-            return [InputFinding(name, f"{above}: was softmax applied twice?")]
-        if are_likeliest(q, y):
-            return [InputFinding(name, "the right class is the likeliest one in every row: is it the model's own?")]
-        return examine_classes(q, y, classes) or _of_one_class(q, y, classes)
-    if q.size < MIN_ROWS_FOR_SIGNS:
-        return []
     called = f"column {name}" if of_table else name
+    if q.ndim == 2:
+        if decisions := _decisions(q, name, "columns of classes have" if of_table else f"{name} has"):
+            return decisions
+        return [] if y is None or y.ndim == 2 else _of_classes(q, y, name, classes)
+    if q.size < MIN_ROWS:
+        return []
     if decisions := _decisions(q, name, f"{called} has"):
         return decisions
-    sentences = spikes(q, y, called)
-    if y is not None and (emptied := emptied_side(q, y, called)):
-        sentences = [emptied]
+    found = [InputFinding(name, sentence, code="spike") for sentence in spikes(q, y, called)]
     if y is not None:
-        sentences += _disagreement(q, y, name, one_per_row=one_per_row and not sentences)
-    return [InputFinding(name, sentence) for sentence in sentences]
+        found += disagreement(q, y, name, one_per_row=one_per_row and not found)
+    return found
 
 
 def examine_slip(q: np.ndarray, y: np.ndarray, label: np.ndarray, name: str = "q") -> list[InputFinding]:
     """Return the sign that labels (N,) slipped by whole items, which have a row for each `label`, int (N,)."""
-    if q.size < MIN_ROWS_FOR_SIGNS or not (place := shifted_among_labels(q, y, label)):
+    if q.size < MIN_ROWS or not (place := shifted_among_labels(q, y, label)):
         return []
     sentence = f"labels follow the {name} that stands {place}, among rows of one label, more than their own"
-    return [InputFinding(name, f"{sentence}: did a column slip?")]
+    return [InputFinding(name, f"{sentence}: did a column slip?", code="shifted")]
 
 
-def _of_one_class(q: np.ndarray, y: np.ndarray, classes: tuple[str, ...]) -> list[InputFinding]:
-    """Return the signs in the probabilities of one of K classes, which has the most labels of both kinds."""
-    share = np.bincount(y, minlength=q.shape[1]) / max(y.size, 1)
-    chosen = share.size - 1 - int(np.argmin(np.abs(share[::-1] - 0.5)))
-    label = classes[chosen] if classes else str(chosen)
-    return examine_predictions(np.ascontiguousarray(q[:, chosen]), y == chosen, name=f"probability of {label}")
+def examine_labels(q: np.ndarray, y: np.ndarray) -> list[InputFinding]:
+    """Return the signs in labels (n,), NaN where open, against predictions (n,), in the order in which they were read.
+
+    Labels that are no 0 and 1 are examined for their direction alone.
+    """
+    known = ~np.isnan(y)
+    q, y = q[known], y[known]
+    one_per_row = bool(((y == 0) | (y == 1)).all())
+    return disagreement(q, y, "q", one_per_row=one_per_row) if q.size >= MIN_ROWS else []
 
 
-def agreement(q: np.ndarray, y: np.ndarray) -> float:
-    """Return the correlation of predictions and labels (N,) in standard errors; NaN where either does not vary."""
-    return correlation_z(q, y)[0] if q.size >= MIN_ROWS_FOR_SIGNS else np.nan
+def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = None) -> list[InputFinding]:
+    """Return the sign that items `rows` (n,) of N with predictions q (N,) were not drawn with equal probability.
 
-
-def _disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool) -> list[str]:
-    """Return sentences for labels (N,) that are not those of the predictions (N,)."""
-    if is_softmax_twice(np.maximum(q, 1 - q), (q > 0.5) == y, 2):
-        return [f"no {name} is above .731, where more labels are positive: was softmax or sigmoid applied twice?"]
-    found, expected = correlation_z(q, y)
-    if np.isnan(found) or min(y.sum(), y.size - y.sum()) < MIN_LABELS_OF_EACH:
-        return []
-    if is_of_top_class(q, y, found, expected):
-        return [
-            f"no {name} is below .5, and labels do not follow it: is it of the predicted class, and are labels of one?"
-        ]
-    if found < -OPPOSITE_Z:
-        return [f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"]
-    if are_decisions(q, y):
-        return [f"every label is the decision whether {name} exceeds a threshold, expected what is right"]
-    if not one_per_row:
-        return []
-    if place := shifted_labels(q, y):
-        return [f"labels follow the {name} that stands {place} more than their own: did a column slip?"]
-    absent = found < NO_AGREEMENT_Z and expected > EXPECTED_AGREEMENT_Z
-    if absent and (_is_sorted(q) or _is_sorted(y)):
-        return [f"labels do not follow {name}, and one is sorted: was it sorted by itself?"]
-    if above := values_from_above(q, y):
-        return [f"{above:,} rows have the {name} of the row above, which labels do not follow: was it filled?"]
-    if part := odd_part(q, y):
-        return [part.format(name) + ", and follow it elsewhere"]
-    if is_absent(found, expected, q.size):
-        return [
-            f"labels do not follow {name} (correlation {found / np.sqrt(q.size):.2f}, where "
-            f"{expected / np.sqrt(q.size):.2f} is expected): are rows in another order?"
-        ]
-    if run := long_run(q, y):
-        first, rows, label, others = run
-        return [
-            f"the labels of rows {first + 1:,} to {first + rows:,} are all {label}, where {others:.0f} others are "
-            "expected: are these missing?"
-        ]
-    if decided := decided_part(q, y):
-        where, others = decided
-        return [
-            f"in {where} every label is the decision whether {name} exceeds .5, where {others:.0f} others are "
-            "expected: are they the model's?"
-        ]
+    Items that a plan prefers have doubtful predictions, or high ones; the first items of a sorted table have sure or
+    low ones. Units, codes (N,), are drawn whole.
+    """
+    read = np.zeros(len(q), dtype=bool)
+    read[rows] = True
+    for value, more, less in ((np.sqrt(q * (1 - q)), "less certain", "more certain"), (np.sqrt(q), "higher", "lower")):
+        if unit is None:
+            drawn = read
+        else:
+            value, drawn = np.bincount(unit, value) / np.maximum(np.bincount(unit), 1), np.bincount(unit, read) > 0
+        n, items = np.count_nonzero(drawn), len(value)
+        error = value.std() * np.sqrt(max(1 / n - 1 / items, 0))
+        gap = value[drawn].mean() - value.mean()
+        if value.min() < value.max() and abs(gap) > alarm_z(2) * error > 0:
+            means = " and ".join(decimals(float(part.mean()), 3) for part in (q[read], q[~read]))
+            sentence = (
+                f"labelled items have {more if gap > 0 else less} predictions than the others (means {means}), so they "
+                "were not drawn with equal probability: without a plan or its probabilities the interval does not "
+                "hold"
+            )
+            return [InputFinding("labels", sentence, code="drawn_unequally", wrong_for=frozenset({"estimate"}))]
     return []
 
 
-def is_softmax_twice(top: np.ndarray, right: np.ndarray, classes: int) -> bool:
-    """Return whether no probability of the likeliest of K classes (N,) exceeds e / (e + K - 1), but its accuracy does.
+def is_inverted(q: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether labels (N,) are rarer where predictions (N,) are high."""
+    return q.size >= MIN_ROWS and correlation_z(scores(q), y, q)[0] < -alarm_z()
 
-    This is the largest value of softmax if its arguments are probabilities. `right` is bool (N,).
+
+def disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool) -> list[InputFinding]:
+    """Return the first sign that labels (N,) are not those of the predictions (N,), as one finding."""
+    code, sentence = _disagreement(q, y, name, one_per_row)
+    return [InputFinding(name, sentence, code=code)] if sentence else []
+
+
+def _disagreement(q: np.ndarray, y: np.ndarray, name: str, one_per_row: bool) -> tuple[str, str]:
+    if is_softmax_twice(q, y):
+        return (
+            "softmax_twice",
+            f"no {name} is above .731, and labels are far surer: was softmax or sigmoid applied twice?",
+        )
+    others = float(np.sum(np.where(y[0], 1 - q, q)[(q > 1 - q) != y[0]])) if (y == y[0]).all() else 0.0
+    if others > 2 * SURPRISE:
+        return (
+            "one_kind",
+            f"all {y.size:,} labels are {int(y[0])}, where {others:.0f} others are expected: are they missing?",
+        )
+    found, promised = correlation_z(scores(q), y, q)
+    if np.isnan(found) or y.min() == y.max():
+        return "", ""
+    gap = (q.mean() - y.mean()) / y.std() * np.sqrt(q.size)
+    if (q >= 1 - q).all() and found < alarm_z() < min(gap, promised / 2):
+        return "top_class", (
+            f"no {name} is below .5, and labels do not follow it: is it of the predicted class, and are labels of one?"
+        )
+    if is_inverted(q, y):
+        return "inverted", f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"
+    if not one_per_row:
+        return "", ""
+    if are_decisions(q, y):
+        return "decided", f"every label is the decision whether {name} exceeds a threshold, expected what is right"
+    if place := shifted_labels(q, y):
+        return "shifted", f"labels follow the {name} that stands {place} more than their own: did a column slip?"
+    enough = min(y.sum(), y.size - y.sum()) >= MIN_ROWS // 2
+    if part := odd_part(q, y):
+        return "part", part.format(name) + ", and follow it elsewhere"
+    if found < alarm_z() < promised / 2 and enough and (_is_sorted(q) or _is_sorted(y)):
+        return "sorted", f"labels do not follow {name}, and one is sorted: was it sorted by itself?"
+    if is_missing(found, promised, q.size):
+        return "unrelated", (
+            f"labels do not follow {name} (correlation {found / np.sqrt(q.size):.2f}, where "
+            f"{promised / np.sqrt(q.size):.2f} is expected): are rows in another order?"
+        )
+    if run := long_run(q, y):
+        first, rows, label, others = run
+        return "run", (
+            f"the labels of rows {first + 1:,} to {first + rows:,} are all {label}, where {others:.0f} others are "
+            "expected: are these missing?"
+        )
+    if decided := decided_part(q, y):
+        where, others = decided
+        return "decided", (
+            f"in {where} every label is the decision whether {name} exceeds .5, where {others:.0f} others are "
+            "expected: are they the model's?"
+        )
+    return "", ""
+
+
+def _of_classes(q: np.ndarray, y: np.ndarray, name: str, classes: tuple[str, ...]) -> list[InputFinding]:
+    width = q.shape[1]
+    if is_softmax_twice(q, y):
+        above = f"no probability is above {decimals(np.e / (np.e + width - 1), 3)}, and right classes are far surer"
+        return [InputFinding(name, f"{above}: was softmax applied twice?", code="softmax_twice")]
+    if are_likeliest(q, y):
+        sentence = "the right class is the likeliest one in every row: is it the model's own?"
+        return [InputFinding(name, sentence, code="decided")]
+    if found := examine_classes(q, y, classes):
+        return found
+    # The class that has the most labels of both kinds is examined like one event.
+    share = np.bincount(y, minlength=width) / max(y.size, 1)
+    chosen = width - 1 - int(np.argmin(np.abs(2 * share[::-1] - 1)))
+    label = classes[chosen] if classes else str(chosen)
+    event, right = np.ascontiguousarray(q[:, chosen]), y == chosen
+    found = examine_predictions(event, right, name=f"probability of {label}")
+    return [each for each in found if each.code != "top_class"]  # which class a column is of is known
+
+
+def is_softmax_twice(q: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether predictions (N,) or (N, K) are a softmax of probabilities, which suit the labels (N,) far better.
+
+    The logarithms of such predictions differ by 1 at most, and lead back to the probabilities, of one event and of all
+    classes. The likelihood of labels under these is larger by twice the surprise of chance.
     """
-    limit = np.e / (np.e + classes - 1)
-    if top.size < MIN_ROWS_FOR_SIGNS or not limit - MAX_BELOW_LIMIT_OF_SOFTMAX < top.max() < limit + 1e-4:
+    if q.min() <= 0 or q.max() >= 1:
         return False
-    surest = right[top >= np.quantile(top, 0.8)]
-    share = (surest.sum() + 1) / (surest.size + 2)
-    return bool(share - limit > NO_AGREEMENT_Z * np.sqrt(limit * (1 - limit) / surest.size))
-
-
-def is_of_top_class(q: np.ndarray, y: np.ndarray, found: float, expected: float) -> bool:
-    """Return whether no prediction (N,) is below .5 and labels (N,) do not follow them, far below in their mean."""
-    gap = (q.mean() - y.mean()) / (y.std() / np.sqrt(q.size))
-    return bool(q.min() >= 0.5 and found < NO_AGREEMENT_Z and expected > TOP_CLASS_GAP_Z - 1 and gap > TOP_CLASS_GAP_Z)
+    log_odds = np.log(q) if q.ndim == 2 else np.log(q) - np.log1p(-q)
+    if q.ndim == 2:
+        before = [log_odds + (1 - log_odds.sum(axis=1, keepdims=True)) / q.shape[1]]
+        said = np.arange(y.size), y.astype(np.int64)
+    else:
+        before = [log_odds, (log_odds + 1) / 2]  # of sigmoid, and of softmax of two classes
+        said = None
+    least = 1e-6  # of probabilities that are rounded
+    for p in before:
+        if not (p.min() >= -least and p.max() <= 1 + least):
+            continue
+        p = np.clip(p, least, 1 - least)
+        found = p[said] / q[said] if said else np.where(y, p / q, (1 - p) / (1 - q))
+        if np.log(found).sum() > 2 * SURPRISE:
+            return True
+    return False
 
 
 def is_confidence_in(said: np.ndarray, q: np.ndarray, y: np.ndarray) -> bool:
@@ -185,27 +229,25 @@ def is_confidence_in(said: np.ndarray, q: np.ndarray, y: np.ndarray) -> bool:
     The log likelihood of `y == said` exceeds that of `y` by the sum of (1 − 2y) logit q over rows where 0 was said.
     A class that a threshold of q decides is no sign.
     """
-    if q.size < MIN_ROWS_FOR_SIGNS or q.min() < MIN_CONFIDENCE_OF_TWO or said.all() or not said.any():
+    if q.size < MIN_ROWS or q.min() < MIN_CONFIDENCE_OF_TWO or said.all() or not said.any():
         return False
     if q[~said].max() <= q[said].min():
         return False
     p = np.clip(q[~said], None, 1 - 1e-6)
-    return bool(np.sum(np.where(y[~said], -1, 1) * np.log(p / (1 - p))) > -LOG_CHANCE_OF_DECISIONS)
+    return bool(np.sum(np.where(y[~said], -1, 1) * np.log(p / (1 - p))) > 2 * SURPRISE)
 
 
 def are_decisions(q: np.ndarray, y: np.ndarray) -> bool:
     """Return whether labels are a threshold of predictions where these are so dense that a model would err."""
     positive, negative = q[y == 1], q[y == 0]
-    if not negative.max() < positive.min():
+    if not positive.size or not negative.size or not negative.max() < positive.min():
         return False
-    n = ROWS_AT_THRESHOLD
+    n = MIN_ROWS
     above, below = np.sort(positive)[:n], np.sort(negative)[-n:]
-    if min(np.unique(above).size, np.unique(below).size) < MIN_VALUES_AT_THRESHOLD:
-        return False
-    with np.errstate(divide="ignore"):
-        chance = np.log(above).sum() + np.log1p(-below).sum()
     gaps = np.concatenate([np.diff(np.unique(above)), np.diff(np.unique(below))])
-    return bool(above[0] - below[-1] <= MAX_GAP_AT_THRESHOLD * gaps.mean() and chance < LOG_CHANCE_OF_DECISIONS)
+    with np.errstate(divide="ignore"):
+        chance = float(np.log(above).sum() + np.log1p(-below).sum())
+    return _is_no_chance(above[0] - below[-1], gaps, chance)
 
 
 def are_likeliest(q: np.ndarray, y: np.ndarray) -> bool:
@@ -213,24 +255,29 @@ def are_likeliest(q: np.ndarray, y: np.ndarray) -> bool:
 
     These are the rows in which the second class is nearly as likely. A model without errors has no such rows.
     """
-    n = 2 * ROWS_AT_THRESHOLD
-    rows = np.arange(y.size)
-    if y.size < n or (q[rows, y] < q.max(axis=1)).any():
+    if y.size < MIN_ROWS or (q[np.arange(y.size), y] < q.max(axis=1)).any():
         return False
     second, top = np.partition(q, -2, axis=1)[:, -2:].T
     margin = top - second
-    nearest = np.argsort(margin, kind="stable")[:n]
-    distinct = np.unique(margin[nearest])
-    if distinct.size < MIN_VALUES_AT_THRESHOLD:
-        return False
-    chance = np.log(top[nearest] / (top + second)[nearest]).sum()
-    return bool(distinct[0] <= MAX_GAP_AT_THRESHOLD * np.diff(distinct).mean() and chance < LOG_CHANCE_OF_DECISIONS)
+    nearest = np.argsort(margin, kind="stable")[: 2 * MIN_ROWS]
+    chance = float(np.log(top[nearest] / (top + second)[nearest]).sum())
+    return _is_no_chance(float(margin.min()), np.diff(np.unique(margin[nearest])), chance)
+
+
+def _is_no_chance(gap: float, gaps: np.ndarray, chance: float) -> bool:
+    """Return whether decisions are too many for their log probability, twice the level, as models may be too timid.
+
+    The predictions of a model without errors stand apart at its threshold: by the gaps next to it, which are as many as
+    half of the rows at least, theirs is no larger than chance makes it.
+    """
+    return bool(gaps.size >= MIN_ROWS // 4 and gap <= SURPRISE * gaps.mean() and chance < -2 * SURPRISE)
 
 
 def _decisions(q: np.ndarray, name: str, subject: str) -> list[InputFinding]:
     if not ((q == 0) | (q == 1)).all():
         return []
-    return [InputFinding(name, f"{subject} nothing but 0 and 1: decisions, where probabilities are expected")]
+    sentence = f"{subject} nothing but 0 and 1: decisions, where probabilities are expected"
+    return [InputFinding(name, sentence, code="decisions", wrong_for=OF_PROBABILITIES)]
 
 
 def _is_sorted(values: np.ndarray) -> bool:

@@ -8,28 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputFinding
+from nlpcalib.examination.level import MIN_ROWS, SURPRISE, alarm_z
 from nlpcalib.tables.delimited import is_number
 
 ONE_UNIT, COUNTED_SEVERALLY = "they are one unit", "they count as several"
 """What becomes of rows that stand several times."""
-MIN_ROWS_FOR_COPIES = 20
-"""Rows from which on copies are looked for."""
 MIN_SHARE_OF_COPIES = 0.01
 """Share of rows below which copies change no interval that one would notice."""
-MIN_DISTINCT_ROWS = 14
-"""Distinct rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
-MAX_ROWS_FOR_RUN = 200_000
-"""Rows up to which a run of rows that stands again is looked for."""
-MAX_LAGS = 3
-"""Most frequent distances of equal rows at which a run of them is looked for."""
-COPIES_Z = 4.0
-"""Standard errors by which equal rows exceed those that are expected by chance."""
-MAX_SHARE_OF_OTHER_PREDICTIONS = 0.1
-"""Share of repeated ids with several predictions, up to which ids are those of items that were labelled again."""
+MAX_ROWS_OF_ALL_COLUMNS = 200_000
+"""Rows up to which all columns are read, to find rows that stand several times."""
 GROUPS_PER_BLOCK = 8
 """Distinct predictions next to each other, among whose rows the other columns are exchanged."""
-MAX_DENSE_CELLS_PER_ROW = 4
-"""Possible cells for each row, up to which cells are counted in an array."""
 
 CodedColumn = tuple[np.ndarray, Sequence[str]]
 """A column as int codes (N,) and its distinct values as texts."""
@@ -49,7 +38,7 @@ class Repetition:
 def repeated_ids(codes: np.ndarray, names: tuple[str, ...], effect: str = ONE_UNIT) -> Repetition:
     """Return rows of one id, from int32 codes (N,) of ids that stand several times."""
     sentence = f"{codes.size - len(names):,} of {codes.size:,} rows have the id of another: {effect}"
-    return Repetition(codes, names, InputFinding("id", sentence))
+    return Repetition(codes, names, InputFinding("id", sentence, code="repeated_id"))
 
 
 def second_readings(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -62,7 +51,7 @@ def second_readings(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> np.ndarr
     place = np.searchsorted(np.unique(codes), codes)
     changes = (q != q[first[place]]).reshape(len(q), -1).any(axis=1)
     several = np.bincount(place[changes], minlength=len(first)) > 0
-    if np.count_nonzero(several & (counts > 1)) > MAX_SHARE_OF_OTHER_PREDICTIONS * np.count_nonzero(counts > 1):
+    if np.count_nonzero(several & (counts > 1)) > np.count_nonzero(counts > 1) / 2:
         return np.empty(0, np.int64)
     return np.flatnonzero((y != y[first[place]]) & ~several[place])
 
@@ -81,7 +70,7 @@ def find_repetition(q: np.ndarray, columns: Iterable[CodedColumn] = (), effect: 
         f"{effect}"
     )
     names = tuple(f"{number:0{len(str(units))}}" for number in range(units))
-    return Repetition(group.astype(np.int32), names, InputFinding("rows", sentence))
+    return Repetition(group.astype(np.int32), names, InputFinding("rows", sentence, code="repeated_rows"))
 
 
 def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
@@ -99,7 +88,7 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
         in each row and no two alike, are passed over.
     """
     rows = len(q)
-    if rows < MIN_ROWS_FOR_COPIES:
+    if rows < MIN_ROWS:
         return None
     ordered = np.sort(q.reshape(rows, -1)[:, 0])
     if np.count_nonzero(ordered[1:] == ordered[:-1]) < MIN_SHARE_OF_COPIES * rows:
@@ -115,7 +104,7 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
         _, other, _ = joined(other, codes)
     _, cell, counts = joined(group, other)
     times = int(np.gcd.reduce(counts))
-    if times > 1 and counts.size >= MIN_DISTINCT_ROWS:  # the whole table stands several times
+    if times > 1 and counts.size * np.log(2) > SURPRISE:  # the whole table stands several times
         order = np.argsort(cell, kind="stable")
         rank = np.empty(rows, np.int64)
         rank[order] = np.arange(rows) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -125,7 +114,7 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
         return None
     by_chance = rows - expected_cells(group, other)
     noise = np.sqrt(max(rows - distinct - by_chance, 1.0))
-    if equal - by_chance <= max(MIN_SHARE_OF_COPIES * rows, COPIES_Z * noise):
+    if equal - by_chance <= max(MIN_SHARE_OF_COPIES * rows, alarm_z() * noise):
         return None
     return cell
 
@@ -133,27 +122,27 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
 def repeated_run(q: np.ndarray, columns: Iterable[CodedColumn]) -> list[InputFinding]:
     """Return the sign of a run of rows that stands again, row by row, among rows of units that are named.
 
-    Rows are equal in the predictions (N,) or (N, K), their unit and all other columns. A run has `MIN_DISTINCT_ROWS`
-    different rows or more: single rows of a unit may well be equal, such as those of two tokens.
+    Rows are equal in the predictions (N,) or (N, K), their unit and all other columns. A run has `MIN_ROWS` different
+    rows or more, at the most frequent distance of equal rows: single rows of a unit may well be equal.
     """
-    if len(q) > MAX_ROWS_FOR_RUN:
+    if len(q) > MAX_ROWS_OF_ALL_COLUMNS:
         return []
     _, cell = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
     for codes, _ in columns:
         _, cell, _ = joined(cell.reshape(-1), codes)
     order = np.argsort(cell, kind="stable")
     lags = np.bincount(np.diff(order)[cell[order[1:]] == cell[order[:-1]]])
-    for lag in np.argsort(-lags, kind="stable")[:MAX_LAGS].tolist():
-        if lag == 0 or lags[lag] < max(MIN_DISTINCT_ROWS, MIN_SHARE_OF_COPIES * len(q)):
-            continue
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], cell[lag:] == cell[:-lag], [False]])))
-        first, stop = max(edges.reshape(-1, 2).tolist(), key=lambda run: run[1] - run[0])
-        rows = min(stop - first, lag)
-        enough = rows >= MIN_SHARE_OF_COPIES * len(q) and np.unique(cell[first:stop]).size >= MIN_DISTINCT_ROWS
-        if enough:
-            again = f"rows {first + lag + 1:,} to {first + lag + rows:,}"
-            return [InputFinding("rows", f"{again} are rows {first + 1:,} to {first + rows:,} again: pasted twice?")]
-    return []
+    lag = int(lags.argmax()) if lags.size else 0
+    if not lag or lags[lag] < max(MIN_ROWS, MIN_SHARE_OF_COPIES * len(q)):
+        return []
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], cell[lag:] == cell[:-lag], [False]])))
+    first, stop = max(edges.reshape(-1, 2).tolist(), key=lambda run: run[1] - run[0])
+    rows = min(stop - first, lag)
+    if rows < MIN_SHARE_OF_COPIES * len(q) or np.unique(cell[first:stop]).size < MIN_ROWS:
+        return []
+    again = f"rows {first + lag + 1:,} to {first + lag + rows:,}"
+    sentence = f"{again} are rows {first + 1:,} to {first + rows:,} again: pasted twice?"
+    return [InputFinding("rows", sentence, code="repeated_run", rows=(first, first + lag))]
 
 
 def _has_blanks(name: str) -> bool:
@@ -167,7 +156,7 @@ def joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     """
     levels = int(other.max()) + 1
     joint = one.astype(np.int64) * levels + other
-    if joint.max() > MAX_DENSE_CELLS_PER_ROW * joint.size:
+    if joint.max() > 2 * joint.size:
         found, cell, counts = np.unique(joint, return_inverse=True, return_counts=True)
         return found // levels, cell, counts
     counts = np.bincount(joint)

@@ -11,21 +11,10 @@ from typing import Protocol, TypeVar
 
 from nlpcalib.errors import InputFinding, some_of
 from nlpcalib.errors import counted as number_of
+from nlpcalib.examination.level import MIN_ROWS, MIN_SHARE, SURPRISE, stands_out
 
-MIN_DOCUMENTS = 20
-"""Documents from which on they are examined."""
-MIN_SHARE_OF_COPIED_TEXTS = 0.05
-"""Share of documents with the long text of another from which on they are reported."""
 MIN_LONG_TEXT = 200
 """Characters from which on equal texts are copies; short reports may be alike."""
-MIN_DISTINCT_TEXTS = 14
-"""Distinct texts, each of which stands an even number of times in one collection of 16,000 at most by chance."""
-MIN_SHARE_CUT = 0.2
-"""Share of documents that are as long as the longest, and end within a sentence, from which on they are cut."""
-MIN_SHARE_WITH_TAGS = 0.1
-"""Share of documents with tags or entities of HTML from which on they are reported."""
-DAYS_APART = 300
-"""Days around the day at which clocks begin without another document, where that day is a default."""
 CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01", "1899-12-30", "1904-01-01")))
 """What programs print for a date that is missing: Unix, and spreadsheets."""
 _WRONG_BYTES = re.compile(r"(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])")
@@ -72,40 +61,50 @@ class TextSigns:
     def findings(self, today: datetime.date, *, counted: bool) -> list[InputFinding]:
         """Return the signs in all documents that were noted; copies of a text are one where they are `counted`."""
         n = self._days.total()
-        if n < MIN_DOCUMENTS:
+        if n < MIN_ROWS:
             return []
         found = []
         times = math.gcd(*self._seen.values())
-        is_whole = times > 1 and len(self._seen) >= MIN_DISTINCT_TEXTS
+        is_whole = times > 1 and len(self._seen) * math.log(2) > SURPRISE
         copies = n - n // times if is_whole else self._long_copies
-        if counted and (is_whole or copies >= MIN_SHARE_OF_COPIED_TEXTS * n):
-            sentence = f"{some_of(copies, n, 'document')} equal to another under a new id: they count as several"
-            found.append(InputFinding("text", sentence))
-        if (cut := self._lengths[self._longest]) >= MIN_SHARE_CUT * n:
+        if counted and (is_whole or copies >= MIN_SHARE * n):
+            code, sentence = (
+                "repeated_texts",
+                f"{some_of(copies, n, 'document')} equal to another under a new id: they count as several",
+            )
+            found.append(InputFinding("text", sentence, code=code))
+        if (cut := self._lengths[self._longest]) >= MIN_SHARE * n:
+            code = "cut_texts"
             sentence = (
                 f"{number_of(cut, 'text')} end within a sentence after {self._longest:,} characters: were they cut?"
             )
-            found.append(InputFinding("text", sentence))
-        if self._tagged >= MIN_SHARE_WITH_TAGS * n:
-            found.append(
-                InputFinding("text", f"{number_of(self._tagged, 'text')} have markup of HTML: save them as plain text")
-            )
+            found.append(InputFinding("text", sentence, code=code))
+        if self._tagged >= MIN_SHARE * n:
+            sentence = f"{number_of(self._tagged, 'text')} have markup of HTML: save them as plain text"
+            found.append(InputFinding("text", sentence, code="markup"))
         return found + self._of_days(n, today)
 
     def _of_days(self, n: int, today: datetime.date) -> list[InputFinding]:
         if len(self._days) == 1:
             [day] = self._days
-            return [InputFinding("date", f"all {n:,} documents are of {day}: is it the day on which they were saved?")]
+            sentence = f"all {n:,} documents are of {day}: is it the day on which they were saved?"
+            return [InputFinding("date", sentence, code="one_date")]
         found = []
         for day in CLOCKS_BEGIN:
-            near = any(0 < abs((other - day).days) < DAYS_APART for other in self._days)
+            near = any(other != day and abs(other.year - day.year) <= 1 for other in self._days)
             if self._days[day] > 1 and not near:
                 sentence = f"{number_of(self._days[day], 'document')} of {day}, which programs write for a missing date"
-                found.append(InputFinding("date", sentence))
-        if later := sum(number for day, number in self._days.items() if day > today):
-            found.append(
-                InputFinding("date", f"{number_of(later, 'document')} of days after today: is the year right?")
+                found.append(InputFinding("date", sentence, code="clock_begins"))
+        (day, most), (_, second) = self._days.most_common(2)
+        if stands_out(most, second, n) and day not in CLOCKS_BEGIN:
+            sentence = (
+                f"{most:,} of {n:,} documents are of {day}, and no other day has more than {second:,}: is it the day "
+                "of collection, or the first of a year or month that alone is known?"
             )
+            found.append(InputFinding("date", sentence, code="heap_of_dates"))
+        if later := sum(number for day, number in self._days.items() if day > today):
+            sentence = f"{number_of(later, 'document')} of days after today: is the year right?"
+            found.append(InputFinding("date", sentence, code="future"))
         return found
 
 

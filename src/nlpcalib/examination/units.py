@@ -8,17 +8,10 @@ import numpy as np
 
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
+from nlpcalib.examination.level import MIN_ROWS, alarm_z, stands_out
 
-MIN_UNITS = 10
-"""Units from which on one of them may stand out, and rows of a column may err together."""
-MIN_SHARE_OF_PLACEHOLDER = 0.05
-"""Share of rows of one unit from which on it may stand for rows without a unit."""
-PLACEHOLDER_EXCESS = 10.0
-"""How many times more rows it has than the next largest unit."""
 RESIDUAL_BINS = 20
 """Bins of predictions in which labels are centred, so that a model's miscalibration is no common error."""
-ERRORS_Z = 7.0
-"""Standard errors by which rows of one value err together."""
 MIN_INTRACLASS_CORRELATION = 0.02
 """Correlation of errors of one unit from which on intervals are notably too narrow."""
 
@@ -30,6 +23,8 @@ def examine_unused_units(distinct: Mapping[str, int], rows: int, hint: str) -> l
             name,
             f"column {name} has {values:,} values in {rows:,} rows and is not used: {hint.format(name)} if rows of one "
             "are not independent",
+            code="unused_unit",
+            way_out=("--unit", name),
         )
         for name, values in distinct.items()
         if 1 < values < rows
@@ -39,16 +34,17 @@ def examine_unused_units(distinct: Mapping[str, int], rows: int, hint: str) -> l
 def examine_units(codes: np.ndarray, names: Sequence[str], column: str) -> list[InputFinding]:
     """Return the signs of units (N,) that look alike, and of one that stands for rows without a unit."""
     findings = examine_alike(names, f"column {column}")
-    if len(names) >= MIN_UNITS:
+    if len(names) >= MIN_ROWS // 2:
         sizes = np.bincount(codes, minlength=len(names))
         second, first = np.sort(np.partition(sizes, -2)[-2:])
-        if first >= max(PLACEHOLDER_EXCESS * second, MIN_SHARE_OF_PLACEHOLDER * codes.size):
+        if stands_out(int(first), int(second), codes.size):
             name = names[int(np.argmax(sizes))]
             findings.append(
                 InputFinding(
                     column,
                     f"column {column}: {name!r} has {first:,} of {codes.size:,} rows, and no other more than "
                     f"{second:,}: if it stands for none, give each such row a unit of its own",
+                    code="placeholder",
                 )
             )
     return findings
@@ -61,7 +57,7 @@ def errors_together(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
     errors of one group has expectation 0 and variance Σ n (n − 1) / 2 in units of the squared error variance.
     """
     sizes = np.bincount(codes)
-    if np.count_nonzero(sizes) < MIN_UNITS or sizes.max() < 2:
+    if np.count_nonzero(sizes) < MIN_ROWS or sizes.max() < 2:
         return 0.0
     order = np.argsort(q, kind="stable")
     bin_of = np.empty(q.size, np.int64)
@@ -77,4 +73,4 @@ def errors_together(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
     squares = np.bincount(codes, weights=error**2, minlength=sizes.size)
     together = float((sums**2 - squares).sum() / 2 / square)
     correlation = together / pairs
-    return correlation if together > ERRORS_Z * np.sqrt(pairs) and correlation > MIN_INTRACLASS_CORRELATION else 0.0
+    return correlation if together > alarm_z() * np.sqrt(pairs) and correlation > MIN_INTRACLASS_CORRELATION else 0.0

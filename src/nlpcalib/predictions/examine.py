@@ -10,8 +10,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
-from nlpcalib.examination.labels import examine_drawing, examine_labels
-from nlpcalib.examination.predictions import examine_predictions, examine_slip
+from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions, examine_slip
 from nlpcalib.examination.repetition import repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units

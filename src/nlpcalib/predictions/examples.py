@@ -11,11 +11,10 @@ import numpy as np
 from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.examination.level import SURPRISE
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import SUM_TOLERANCE
 
-MIN_EXPECTED_RIGHT = 10.0
-"""Right answers that are expected, from which on none at all is a sign: e⁻¹⁰ by chance for a calibrated model."""
 MIN_ANSWERS_ALL_WRONG = 200
 """Answers from which on none that is right is refused: a model that is right in 3 % has one of them in 99.8 %."""
 VERDICTS = frozenset(
@@ -102,7 +101,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     if not q:
         where = f"{place}: " if place else ""
         raise InputError(f"{where}found no predictions, expected at least one")
-    if not right and expected_right > MIN_EXPECTED_RIGHT:
+    if not right and expected_right > SURPRISE:
         report_findings([answers.never_right(expected_right)], place.rpartition(", ")[0])
     labels = label.categories() if labelled is True else None
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
@@ -136,7 +135,9 @@ class _Answers:
             f"{answer[:40]!r} and {gold[:40]!r}: is gold a verdict? Expected the right answers, or true and false"
         )
         verdicts = self.all_gold_verdicts and not self.any_answer_verdict
-        return InputFinding("gold", sentence, certain=verdicts or self.count >= MIN_ANSWERS_ALL_WRONG)
+        return InputFinding(
+            "gold", sentence, code="never_right", certain=verdicts or self.count >= MIN_ANSWERS_ALL_WRONG
+        )
 
 
 class _Encoder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -9,11 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputFinding, counted
+from nlpcalib.errors import MAX_NAMES_LISTED, InputFinding, counted
 from nlpcalib.examination.alike import examine_alike
+from nlpcalib.examination.level import MIN_ROWS
 from nlpcalib.examination.predictions import examine_predictions
 from nlpcalib.examination.repetition import (
     COUNTED_SEVERALLY,
+    MAX_ROWS_OF_ALL_COLUMNS,
     ONE_UNIT,
     CodedColumn,
     Repetition,
@@ -34,15 +37,7 @@ from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.roles import is_called_like_class, is_called_like_unit
 from nlpcalib.tables.table import Table
 
-MAX_LISTED_COLUMNS = 5
-"""Ignored columns that the summary names."""
-
-MAX_ROWS_WITH_ALL_COLUMNS = 200_000
-"""Rows up to which columns that nobody named are read, to find units and rows that stand several times."""
-MIN_GROUPS_ERRING = 20
-"""Values of a column from which on its rows are examined as units; fewer are categories."""
-MIN_VALUES_SHARED = 0.5
-"""Share of the values of a column that another one has, from which on both have classes."""
+_YEAR = re.compile(r"[0-9]{4}(?:$|[-/][0-9]{1,2})")
 IDS_COMPARED = 1000
 """Ids at the beginning and at the end of a table that the last one is compared with."""
 
@@ -62,7 +57,7 @@ def table_facts(
     unused = [name for name in table.names if name and name not in read]
     aside = [counted(table.checked.empty, "empty row")] if table.checked.empty else []
     if unused:
-        shown = ", ".join(unused[:MAX_LISTED_COLUMNS]) + ", …" * (len(unused) > MAX_LISTED_COLUMNS)
+        shown = ", ".join(unused[:MAX_NAMES_LISTED]) + ", …" * (len(unused) > MAX_NAMES_LISTED)
         aside.append(f"columns {shown}")
     spanning = table.checked.spanning
     return TableFacts(
@@ -118,13 +113,13 @@ def clustered_errors(
     Numbers that do not stand together, such as lengths, and dates are features rather than units. Columns that have
     the values of another one, such as right and predicted classes, and those with few values are classes.
     """
-    if table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
+    if table.rows > MAX_ROWS_OF_ALL_COLUMNS:
         return []
     read = {table.own_name(name) for name in used}
     columns = {}
     for name in table.names_with_cells:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if MIN_GROUPS_ERRING <= len(names) <= table.rows / 2:
+        if MIN_ROWS <= len(names) <= table.rows / 2:
             columns[name] = codes, names
     found = []
     for name, (codes, names) in columns.items():
@@ -140,6 +135,8 @@ def clustered_errors(
                     name,
                     f"column {name} is not used, and rows of one of its {len(names):,} values err together "
                     f"(correlation {correlation:.2f}): {hint.format(name)} if they are not independent",
+                    code="clustered_errors",
+                    way_out=("--unit", name),
                 )
             )
     return found
@@ -153,7 +150,7 @@ def last_row(
         return []
     some = [] if ids is None else [*ids[:IDS_COMPARED].to_pylist(), *ids[IDS_COMPARED:][-IDS_COMPARED:].to_pylist()]
     blank, last = False, table.rows - 1
-    if table.rows <= MAX_ROWS_WITH_ALL_COLUMNS:
+    if table.rows <= MAX_ROWS_OF_ALL_COLUMNS:
         for name in table.names_with_cells:
             if name not in predictions:
                 column = table.read({name: "text"})[name]
@@ -176,7 +173,7 @@ def table_repetition(
     id_column = None if ids is None else table.own_name("id")
     own = {table.own_name(name) for name in predictions}
     others = [name for name in table.names_with_cells if name not in own and name != id_column]
-    if ids is not None and table.rows > MAX_ROWS_WITH_ALL_COLUMNS:
+    if ids is not None and table.rows > MAX_ROWS_OF_ALL_COLUMNS:
         others = []
     return find_repetition(q, _columns(table, others), effect)
 
@@ -193,7 +190,7 @@ def labelled_again(table: Table, q: np.ndarray, y: np.ndarray, label: Categories
     places = " and ".join(table.place(each).removeprefix(table.name).lstrip(", ") for each in (first, row))
     more = f"; and {len(rows) - 1:,} more" if len(rows) > 1 else ""
     sentence = f"two labels of {item!r} for one prediction, {places}{more}: they count as two readings of one item"
-    return [InputFinding("id", sentence)]
+    return [InputFinding("id", sentence, code="second_readings", rows=(first, row))]
 
 
 def alike_ids(ids: pa.ChunkedArray, column: str) -> list[InputFinding]:
@@ -207,11 +204,11 @@ def alike_ids(ids: pa.ChunkedArray, column: str) -> list[InputFinding]:
 def _are_classes(names: Sequence[str], others: Sequence[set[str]]) -> bool:
     """Return whether another column has the values of a column too, numbers aside."""
     texts = {name for name in names if not is_number(name)}
-    return bool(texts) and any(len(texts & other) >= MIN_VALUES_SHARED * len(texts) for other in others)
+    return bool(texts) and any(2 * len(texts & other) >= len(texts) for other in others)
 
 
 def _is_date(cell: str) -> bool:
-    return cell[:4].isdigit() and cell[4:5] in ("", "-", "/") and (len(cell) == 4 or cell[5:7].isdigit())
+    return _YEAR.match(cell) is not None
 
 
 def _columns(table: Table, names: Sequence[str]) -> Iterator[CodedColumn]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError, InputFinding, counted, located, quoted, some
-from nlpcalib.examination.labels import examine_labels
+from nlpcalib.examination.predictions import examine_labels
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.questions.items import Items, items_of, of_each, value_range

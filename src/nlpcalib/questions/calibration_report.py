@@ -23,7 +23,7 @@ from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_labels, ordered
 from nlpcalib.errors import counted, decimals, some
-from nlpcalib.examination.predictions import OPPOSITE_Z, agreement
+from nlpcalib.examination.predictions import is_inverted
 from nlpcalib.io.frames import frame_of
 from nlpcalib.questions.report import (
     LabelRows,
@@ -282,7 +282,7 @@ class CalibrationReport(PairsReport):
         if self.next_step is not None:
             return self._next_of_labels() or self.next_step
         low, high = self.interval
-        if not self.pairs.view and agreement(self.pairs.q, self.pairs.y) < -OPPOSITE_Z:
+        if not self.pairs.view and is_inverted(self.pairs.q, self.pairs.y):
             return "check which class the predictions are of: labels are rarer where they are high"
         if low > 0:
             return "recalibrate, then measure again"

@@ -27,10 +27,6 @@ _EXPECTED_IN_ROW = {
 
 MAX_RATING = 10
 """Largest whole number that is taken for a rating."""
-MAX_MINUS_LOGARITHM = 20
-"""Largest number of a column that may have minus logarithms: a probability of 2 in 10⁹."""
-MIN_ROWS_TO_GUESS_SCALE = 5
-"""Rows from which on a message adds what a column looks like: percentages, logits, the other column."""
 TEXTS_PER_BATCH = 1 << 14
 """Texts that are Python strings at a time."""
 _NUMBER_OF_TRUTH = {"true": "1", "false": "0"}
@@ -71,7 +67,7 @@ def ids_of(column: pa.ChunkedArray, table: Table) -> Texts:
     trimmed = pc.utf8_trim_whitespace(pc.fill_null(column, ""))
     if changed := pc.sum(pc.not_equal(trimmed, column)).as_py():
         table.findings.append(
-            InputFinding("id", f"column id: blanks removed around {changed:,} of {table.rows:,} values")
+            InputFinding("id", f"column id: blanks removed around {changed:,} of {table.rows:,} values", code="blanks")
         )
     if (row := pc.index(trimmed, "").as_py()) >= 0:
         raise InputError(f"{table.place(row)}: found no id, expected one in each row, or no column id")
@@ -116,7 +112,7 @@ def _place_in_column(table: Table, name: str, row: int) -> str:
 
 def _scale(q: np.ndarray) -> str:
     """Return what a column of numbers looks like that are no probabilities, if it looks like anything."""
-    if q.size < MIN_ROWS_TO_GUESS_SCALE or np.isnan(q).any():
+    if np.isnan(q).any():
         return ""
     low, high = q.min(), q.max()
     if (q == np.floor(q)).all() and low >= 0 and 2 <= high <= MAX_RATING:
@@ -125,10 +121,10 @@ def _scale(q: np.ndarray) -> str:
             f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
             "monotone map to probabilities"
         )
-    if ((q >= 0) & (q <= 1)).mean() > 0.5:
-        return ""
+    if 0 <= np.median(q) <= 1:
+        return ""  # one cell is wrong
     if low >= 0 and high <= 100:
-        return "; the column looks like percentages" + (", or minus logarithms" if high <= MAX_MINUS_LOGARITHM else "")
+        return "; the column looks like percentages"
     if high <= 0:
         return "; the column looks like logarithms, of which exp makes probabilities"
     return "; the column looks like logits or scores"
@@ -139,11 +135,7 @@ def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     missing = f"; {_SKIP_UNLABELLED}" if column.null_count else ""
     y = _numbers(column, place, "label", f"0 or 1{missing}", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
-    swapped = (
-        "; are the columns of predictions and labels swapped?"
-        if between.mean() > 0.5 and y.size >= MIN_ROWS_TO_GUESS_SCALE
-        else ""
-    )
+    swapped = "; are the columns of predictions and labels swapped?" if 2 * np.count_nonzero(between) > y.size else ""
     _require((y == 0) | (y == 1), column, place, "label", f"0 or 1{swapped}")
     return y.astype(np.bool_)
 
@@ -223,7 +215,7 @@ def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tupl
         trimmed = pc.utf8_trim_whitespace(texts)
         if changed := pc.sum(pc.not_equal(trimmed, texts)).as_py():
             sentence = f"column {key}: blanks removed around {changed:,} of {len(texts):,} values"
-            table.findings.append(InputFinding(key, sentence))
+            table.findings.append(InputFinding(key, sentence, code="blanks"))
             merged = trimmed.dictionary_encode()
             codes, texts = merged.indices.to_numpy()[codes], merged.dictionary
     if name in ("unit", "document", "id", "truth"):

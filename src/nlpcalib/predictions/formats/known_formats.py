@@ -57,7 +57,7 @@ class PredictionFormat:
 
     def read_examples(self, records: Iterable[Record]) -> Iterable[Example]:
         """Return what the format's reader makes of records."""
-        name = self.reader.partition(".")[2]
+        name = self.reader.rpartition(".")[2]
         return getattr(self.module(), f"read_{name}")(records)
 
     def module(self) -> ModuleType:
@@ -68,21 +68,27 @@ class PredictionFormat:
 _GOLD_LABELS = "the right label, or a list of the right labels"
 FORMATS = {
     "lm-eval": PredictionFormat(
-        "predictions.lm_eval", ("doc_id resps target",), {"q": "resps", "y": "target"}, "the right choice", joined=False
+        "predictions.formats.lm_eval",
+        ("doc_id resps target",),
+        {"q": "resps", "y": "target"},
+        "the right choice",
+        joined=False,
     ),
     "hf-text": PredictionFormat(
-        "predictions.text_classification", ("scores gold",), {"q": "scores", "y": "gold"}, _GOLD_LABELS
+        "predictions.formats.text_classification", ("scores gold",), {"q": "scores", "y": "gold"}, _GOLD_LABELS
     ),
     "hf-tokens": PredictionFormat(
-        "predictions.token_classification",
+        "predictions.formats.token_classification",
         ("entities gold",),
         {"q": "entities", "y": "gold"},
         '[{"start": …, "end": …, "label": …}, …]',
         joined=False,
     ),
-    "spacy-cats": PredictionFormat("predictions.spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}, _GOLD_LABELS),
+    "spacy-cats": PredictionFormat(
+        "predictions.formats.spacy_cats", ("cats gold",), {"q": "cats", "y": "gold"}, _GOLD_LABELS
+    ),
     "logprobs": PredictionFormat(
-        "predictions.logprobs",
+        "predictions.formats.logprobs",
         (
             "choices gold",
             "response{} gold",
@@ -93,14 +99,19 @@ FORMATS = {
         {"q": "response", "y": "gold"},
     ),
     "verbalised": PredictionFormat(
-        "predictions.verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
+        "predictions.formats.verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
     ),
-    "sampled": PredictionFormat("predictions.sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}),
+    "sampled": PredictionFormat(
+        "predictions.formats.sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}
+    ),
     "classes": PredictionFormat(
-        "predictions.json_tables", ("probabilities gold",), {"q": "probabilities", "y": "gold"}, "the right class"
+        "predictions.formats.json_tables",
+        ("probabilities gold",),
+        {"q": "probabilities", "y": "gold"},
+        "the right class",
     ),
     "conllu": PredictionFormat(
-        "predictions.conllu_probabilities", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}, joined=False
+        "predictions.formats.conllu_probabilities", (), {"q": "Prob", "y": "Gold", "label": "UPOS"}, joined=False
     ),
 }
 """Formats by name, in the order in which they are tried."""

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from nlpcalib.errors import InputFinding, some
+from nlpcalib.examination.level import SURPRISE
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.spans import examine_copies, examine_neighbours, examine_offsets
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.examples import MIN_EXPECTED_RIGHT, Example
+from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record
 from nlpcalib.systems.text.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_types
 from nlpcalib.tables.spellings import Spellings, folded
@@ -139,7 +140,7 @@ def _warn_of_other_labels(items: list[Any], types: dict[str, str], gold: set[str
         if isinstance(label, str):
             found.add(label)
             expected += score if isinstance(score := item.get("score"), float) else 0.0
-    if gold and found and not set(map(folded, found)) & set(map(folded, gold)) and expected > MIN_EXPECTED_RIGHT:
+    if gold and found and not set(map(folded, found)) & set(map(folded, gold)) and expected > SURPRISE:
         sentence = (
             f"no label of a prediction ({some(sorted(found))}) is one of gold ({some(sorted(gold))}), "
             f"where {expected:.0f} predictions are expected to be right"

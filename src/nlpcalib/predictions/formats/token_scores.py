@@ -11,7 +11,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted, other_readers
 from nlpcalib.examination.report import report_findings
-from nlpcalib.examination.spans import MIN_TOKENS_OF_COPY, examine_copies
+from nlpcalib.examination.spans import examine_copies
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.records import Record, read_records
@@ -75,9 +75,7 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if "initial" in head.values:
         chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
     named = [
-        (str(record.values["id"]), json.dumps(rows))
-        if "id" in record.values and len(rows) >= MIN_TOKENS_OF_COPY
-        else None
+        (str(record.values["id"]), json.dumps(rows)) if "id" in record.values else None
         for record, rows in zip(sentences, chain["scores"], strict=True)
     ]
     report_findings(examine_copies(named, "sentences"), path)
