@@ -24,7 +24,7 @@ def units(pairs):
 
 
 def labels(pairs):
-    return [pairs.label.names[code] for code in pairs.label.codes]
+    return [pairs.predicted.names[code] for code in pairs.predicted.codes]
 
 
 def lines(path, *records):

@@ -37,7 +37,7 @@ def test_the_line_of_conllu_is_read(tmp_path):
     path = tmp_path / "line"
     path.write_text(re.search(r"^```\n(1\t.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[1])
     pairs = read_predictions(path)
-    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.label.names) == ([0.98], [True], ("NOUN",))
+    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.predicted.names) == ([0.98], [True], ("NOUN",))
 
 
 UNANSWERED = (
