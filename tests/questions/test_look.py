@@ -290,12 +290,6 @@ def test_a_file_that_two_commands_may_read_is_not_called_by_one_list(tmp_path):
         nc.look(path)
 
 
-def test_answers_of_a_model_are_no_annotations(tmp_path):
-    path = tmp_path / "answers.jsonl"
-    path.write_text('{"id": "q0", "answer": "Paris", "confidence": 0.7, "correct": "yes"}\n' * 3)
-    assert nc.look(path).kind == f"{path}: predictions in the format verbalised, without labels"
-
-
 @pytest.mark.parametrize("words", [("true", "false"), ("Yes", "No"), ("1", "0")])
 def test_decisions_next_to_those_of_a_person_are_a_judges(words, tmp_path, capsys):
     path = tmp_path / "t.csv"

@@ -40,11 +40,6 @@ def records(columns):
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def inspect():
-    samples = [{"id": row, "epoch": 1, "scores": {"grade": {"value": "CI"[PASSED[row] == "FAIL"]}}} for row in ROWS]
-    return json.dumps({"version": 2, "eval": {"task": "qa", "model": "m"}, "samples": samples})
-
-
 STUDIO = {"annotation_id": ROWS, "annotator": [1] * N, "created_at": DAYS, "id": ROWS, "lead_time": [2.1] * N}
 MINIMAL = {"id": ROWS, "sentiment": WORD, "annotator": [1] * N, "annotation_id": ROWS}
 TABLES = {
@@ -124,7 +119,6 @@ TABLES = {
     "a viewer of verdicts": (
         "t.csv", table({"case": ROWS, "Status": PASSED}), "judge FILE LABELS --columns verdict=Status,id=case",
     ),
-    "Inspect": ("t.json", inspect(), "judge FILE LABELS"),
     "scores of tokens": (
         "t.jsonl", '{"labels": ["O", "B-X"]}\n{"logits": [[0.1, 2.0]]}\n', "spans FILE --out spans.csv",
     ),

@@ -188,8 +188,12 @@ def _run_of_decisions(doubt: np.ndarray, wrong: np.ndarray, y: np.ndarray) -> tu
 def _parts(q: np.ndarray) -> Iterator[tuple[str, slice | np.ndarray]]:
     n = q.size
     above = np.append(False, q[1:] == q[:-1])
-    if MIN_ROWS <= np.count_nonzero(above) <= n / 2:
-        yield f"{np.count_nonzero(above):,} rows, which repeat the row above", above
+    again = np.count_nonzero(above)
+    if MIN_ROWS <= again <= n / 2:
+        counts = np.unique(q, return_counts=True)[1]
+        by_chance = float(np.dot(counts, counts / n))
+        if again > by_chance + alarm_z() * np.sqrt(by_chance):
+            yield f"{again:,} rows, which repeat the row above", above
     yield from _every(n)
     for count in (2, 4):
         for start, stop in pairwise(n * k // count for k in range(count + 1)):

@@ -40,7 +40,7 @@ from nlpcalib.tables.delimited import own_name
 from nlpcalib.tables.roles import text_column
 from nlpcalib.tables.table import Table, column_names
 
-_LOGS = (".json", ".jsonl", ".eval")
+_LOGS = (".json", ".jsonl")
 _MIN_ROWS_FOR_SIGNS = 20
 
 
@@ -204,8 +204,6 @@ def _of_file(
             return replace(found, place="standard input", files=())
     check_file(path)
     sheet = None if settled is None else Path(settled)
-    if path.suffix.lower() in _LOGS and (log := _of_log(path, paths, columns, question, sheet, scale)) is not None:
-        return log
     if (other := _of_other_tool(path, paths, columns, form, scale)) is not None:
         return other
     if isinstance(plan, str | Path):
@@ -378,40 +376,6 @@ def _as_planned(path: Path, plan: Any, columns: dict[str, str], dates: str | Non
     return {**before, **columns}, record.get("dates") if dates is None else dates
 
 
-def _of_log(
-    path: Path, paths: list[Path], columns: dict[str, str], question: str | None, settled: Path | None, scale: _Scale
-) -> Predictions | None:
-    """Return the verdicts of a judge in a log of Inspect, promptfoo or DeepEval; None for another file."""
-    from nlpcalib.predictions.formats.verdict_logs import logged_verdicts
-
-    rows = logged_verdicts(path)
-    if rows is None:
-        return None
-    judges = sorted({name for row in rows for name in row.verdicts})
-    judge = columns.get("q", judges[0] if len(judges) == 1 else None)
-    if judge not in judges:
-        raise InputError(f"{path}: found verdicts of {some(judges) or 'nobody'}, expected q= with one of them")
-    kept = [row for row in rows if judge in row.verdicts]
-    gone = [row for row in rows if judge not in row.verdicts]
-    cells = [row.verdicts[judge] for row in kept]
-    of_words, said = scale.verdicts(cells), dict.fromkeys(cells)
-    for cell in said:
-        with located(f"{path}, {kept[cells.index(cell)].place}"):
-            said[cell] = of_words(cell)
-    ids, system = [row.item for row in kept], [row.system for row in kept]
-    base = Predictions(
-        np.array([said[cell] for cell in cells], np.float64), *_empty(len(kept)), ids, named=True, yes=scale.yes, place=str(path),
-        files=(path,), sha256=checksum(path), columns=_given({"system": system}, str(path)),
-        gaps=(Gap("row", f"without a verdict of {judge}, which failed", tuple(row.item for row in gone)),) if gone else (),
-    )  # fmt: skip
-    if paths:
-        lost = {row.item: f"whose judge {judge} failed" for row in gone if row.item not in set(ids)}
-        lookup = Rows(ids, str(path), "id", lambda name: system if name == "system" else None, lost)
-        return _labelled(base, of_files(lookup, paths, scale.labels(()), question, settled), ())
-    own = as_categories([row.label or "NA" for row in kept], "label", len(kept))
-    return _labelled(base, of_cells(own.codes, own.names, scale.labels(()), lambda row: kept[row].place), ())
-
-
 def _of_other_tool(
     path: Path, paths: list[Path], columns: dict[str, str], form: str | None, scale: _Scale
 ) -> Predictions | None:
@@ -427,9 +391,7 @@ def _of_other_tool(
         return None
     if paths:
         raise InputError(f"{path}: found files of labels with records of {form}: not in this slice")
-    with_all = read_predictions(
-        path, file_format=form, columns=of_table, view="classes", skip_unanswered=form in ("verbalised", "logprobs")
-    )
+    with_all = read_predictions(path, file_format=form, columns=of_table, view="classes")
     ids = _ids_of_records(path, columns.get("id", "id")) if path.suffix.lower() in _LOGS else []
     if with_all.view != ALL_CLASSES:
         return _of_pairs(with_all, path, ids)

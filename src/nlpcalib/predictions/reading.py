@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from nlpcalib.tables.table import Table
 
 FileFormat = Literal[
-    "parquet", "csv", "tsv", "pairs", "npz", "lm-eval", "hf-text", "hf-tokens", "spacy-cats", "logprobs", "verbalised",
-    "sampled", "classes", "conllu",
+    "parquet", "csv", "tsv", "pairs", "npz", "lm-eval", "hf-text", "hf-tokens", "spacy-cats", "logprobs", "classes",
+    "conllu",
 ]  # fmt: skip
 """Names of formats: tables, NumPy's archives, and the keys of `nlpcalib.predictions.FORMATS`."""
 
@@ -28,8 +28,6 @@ class ReadingOptions:
     """Format (default: recognised)."""
     view: Literal["top", "classes"] = "top"
     """For answers that exclude each other: the most probable one, or each of them (default: top)."""
-    skip_unanswered: bool = False
-    """Leave out answers in words that state no probability and requests that failed, and report how many."""
     skip_unlabelled: bool = False
     """Leave out rows of a table whose label is empty, and report how many."""
     q: str | None = None
@@ -66,7 +64,7 @@ class ReadingOptions:
     def arguments(self) -> dict[str, Any]:
         """Return what `nlpcalib.predictions.read_predictions` takes."""
         named = {"file_format": self.format, "columns": self.columns, "view": self.view}
-        return named | {"skip_unanswered": self.skip_unanswered, "skip_unlabelled": self.skip_unlabelled}
+        return named | {"skip_unlabelled": self.skip_unlabelled}
 
     def is_table(self, path: str | Path) -> bool:
         """Return whether a file is a table, which can be read again: standard input is none."""

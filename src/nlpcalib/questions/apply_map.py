@@ -195,7 +195,7 @@ def _applied_to_records(
 ) -> MappedPredictions:
     """Return the predictions in JSON lines of another tool, those that a map of its view was fitted to."""
     view = "top" if fitted.view == TOP_CLASS else "classes"
-    pairs = read_unlabelled(path, form, reading.columns, view, skip_unanswered=reading.skip_unanswered)
+    pairs = read_unlabelled(path, form, reading.columns, view)
     if fitted.view == TOP_CLASS and pairs.view != TOP_CLASS:
         raise InputError(
             f"{path}: found labels that may hold together, expected the classes that the map was fitted to"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats.known_formats import FORMATS
 from nlpcalib.predictions.formats.registry import recognised, record_format
-from nlpcalib.predictions.formats.verdict_logs import LoggedVerdict, logged_verdicts
 from nlpcalib.questions.served import (
     MAX_CLASSES,
     NO_KIND,
@@ -103,8 +101,6 @@ def _is_prose(path: Path) -> bool:
 
 
 def _looked_at(path: Path) -> LookReport:
-    if path.suffix.lower() in (".json", ".jsonl", ".eval") and (rows := logged_verdicts(path)) is not None:
-        return _of_log(path, rows)
     if (report := _of_documents(path)) is not None:
         return report
     try:
@@ -143,21 +139,6 @@ def _has_verdicts(path: Path) -> bool:
         return file_kind(path, str(path)) == "json" and Table(path).has("verdict")
     except InputError:
         return False
-
-
-def _of_log(path: Path, rows: list[LoggedVerdict]) -> LookReport:
-    judges = Counter(name for row in rows for name in row.verdicts)
-    labels = sum(bool(row.label) for row in rows)
-    items = counted(len({row.item for row in rows}), "item")
-    sentences = (
-        f"{counted(judges.total(), 'verdict')} on {items}; {counted(labels, 'label')} of people",
-        *([f"{len(judges):,} judges: {_classes(judges)}"] if len(judges) > 1 else []),
-    )
-    command = f"judge {path}" + ("" if labels else " LABELS")
-    each = [f"{command} --columns {shlex.quote(f'verdict={name}')}" for name in judges]
-    return LookReport(
-        f"{path}: a log of verdicts", sentences, tuple(each if len(judges) > 1 else [command] * len(judges))
-    )
 
 
 def _of_documents(path: Path) -> LookReport | None:

@@ -15,7 +15,6 @@ from nlpcalib.errors import InputError, InputFinding, located, quoted, some
 from nlpcalib.examination.judges import examine_verdict_rows
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import as_array
-from nlpcalib.predictions.formats.verdict_logs import read_verdict_log
 from nlpcalib.questions.items import check_columns, grouping_columns, is_ungrouped, of_each
 from nlpcalib.sampling.exports import SharedIds, read_entries
 from nlpcalib.sampling.labels import (
@@ -30,7 +29,6 @@ from nlpcalib.sampling.labels import (
 from nlpcalib.sampling.settling import Settled, joined_labels, settled_labels
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.columns import texts as column_texts
-from nlpcalib.tables.names import split_names
 from nlpcalib.tables.roles import is_called_like_judge
 from nlpcalib.tables.spellings import MISSING, folded, without_missing
 from nlpcalib.tables.table import Table
@@ -70,29 +68,6 @@ class VerdictRows:
         if len(self.by) != 1 or not (self.by[0] == self.judge_column or is_called_like_judge(self.by[0])):
             return False
         return len(set(zip(self.ids, self.keys, strict=True))) > len(set(self.ids))
-
-
-def rows_of_log(path: str | Path, columns: Mapping[str, str] | None, by: Any) -> VerdictRows | None:
-    """Return the rows of a log of Inspect, promptfoo or DeepEval; None for a table."""
-    check_columns(columns, JUDGED_COLUMNS)
-    rows = read_verdict_log(path, (columns or {}).get("verdict"))
-    if rows is None:
-        return None
-    if strangers := [name for name in columns or {} if name != "verdict"]:
-        raise InputError(f"{path}: found {some(strangers)} in columns=, expected verdict alone with a log")
-    groups = split_names(by) if isinstance(by, str) else list(by or ())
-    if strangers := [group for group in groups if group != "system"]:
-        raise InputError(
-            f"found by={','.join(strangers)}, expected by=system: it is all that groups the rows of {path}"
-        )
-    logged = [row for row, _ in rows]
-    keys: list[tuple[str, ...]] = [(row.system,) if groups else () for row in logged]
-    if len({row.system for row in logged}) > 1 and not groups:
-        raise InputError(f"{path}: found outputs of {some(sorted({row.system for row in logged}))}, expected by=system")
-    return VerdictRows(
-        lambda row: f"{path}, {logged[row].place}", [verdict for _, verdict in rows], [row.item for row in logged],
-        keys, tuple(groups), None, [row.label for row in logged],
-    )  # fmt: skip
 
 
 def rows_of_table(

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from nlpcalib.predictions.labelled import LabelFiles
 
 
-FORMATS_WITH_UNANSWERED = ("verbalised", "logprobs")
-"""Formats whose module has `is_unanswered`: records may state no probability."""
 ARRAYS = "npz"
 """NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
@@ -51,7 +49,6 @@ def read_predictions(
     file_format: str | None = None,
     columns: Mapping[str, str] | None = None,
     view: str = "top",
-    skip_unanswered: bool = False,
     skip_unlabelled: bool = False,
     label_files: LabelFiles | None = None,
 ) -> Pairs:
@@ -69,9 +66,6 @@ def read_predictions(
         `id`, where they are not the format's own.
     view : {"top", "classes"}
         Pairs of an example with several answers, one of which is right: of the most probable answer, or of each.
-    skip_unanswered : bool
-        Leave out answers in words, format `verbalised`, that state no probability, and requests that failed, format
-        `logprobs`.
     skip_unlabelled : bool
         Leave out rows of a table whose label is empty.
     label_files : LabelFiles, optional
@@ -81,14 +75,9 @@ def read_predictions(
     ------
     InputError
         If the file is missing, of no known format, or malformed; the message names the file and the line.
-
-    Warns
-    -----
-    UnansweredWarning
-        If answers are left out, with their number.
     """
     found = read_pairs_or_classes(
-        path, file_format=file_format, columns=columns, view=view, skip_unanswered=skip_unanswered,
+        path, file_format=file_format, columns=columns, view=view,
         skip_unlabelled=skip_unlabelled, label_files=label_files,
     )  # fmt: skip
     return found if isinstance(found, Pairs) else found.viewed(view)
@@ -100,7 +89,6 @@ def read_pairs_or_classes(
     file_format: str | None = None,
     columns: Mapping[str, str] | None = None,
     view: str = "top",
-    skip_unanswered: bool = False,
     skip_unlabelled: bool = False,
     label_files: LabelFiles | None = None,
 ) -> Pairs | ClassPredictions:
@@ -125,10 +113,7 @@ def read_pairs_or_classes(
             if form not in TABLES:
                 raise InputError(f"{name}: found skip_unlabelled= with format {form}, expected a table")
             return replace(_labelled(file, name, form, columns, None), sha256=sha256)
-        if skip_unanswered and form not in FORMATS_WITH_UNANSWERED:
-            expected = " or ".join(FORMATS_WITH_UNANSWERED)
-            raise InputError(f"{name}: found skip_unanswered= with format {form}, expected it with {expected} alone")
-        found = _read(file, name, form, columns, view, skip_unanswered)
+        found = _read(file, name, form, columns, view)
         return replace(found, sha256=sha256)
 
 
@@ -179,7 +164,6 @@ def _read(
     file_format: str,
     columns: Mapping[str, str],
     view: str,
-    skip_unanswered: bool,
 ) -> Pairs | ClassPredictions:
     if file_format == ARRAYS:
         return _read_arrays(file, name, columns)
@@ -195,13 +179,7 @@ def _read(
         return found
     form = FORMATS[file_format]
     keys = {**form.keys, **columns}
-    given = _answered(file_format, name) if skip_unanswered else iter
-    return examined(_read_examples(file, name, file_format, keys, view, given), name)
-
-
-def _answered(file_format: str, name: str) -> Callable[[Iterable[Record]], Iterable[Record]]:
-    """Return the function that leaves out records without a stated probability."""
-    return lambda records: answered(records, FORMATS[file_format].module().is_unanswered, name)
+    return examined(_read_examples(file, name, file_format, keys, view), name)
 
 
 def _read_examples(
@@ -214,6 +192,9 @@ def _read_examples(
 ) -> Pairs:
     """Return the pairs of a file's records, as `given` returns them; without the key `y` none has a label."""
     form = FORMATS[file_format]
+    if file_format == "logprobs":  # requests may have failed
+        module, after = form.module(), given
+        given = lambda records: after(answered(records, module.is_failed, name))  # noqa: E731
     if file_format != "conllu" and file_kind(file, name) != "json":
         return pairs_from_examples(form.read_examples(given(read_table_records(file, name, keys))), view)
     with unpacked(file, name) as stream:
@@ -227,14 +208,13 @@ def _read_examples(
 
 
 def read_unlabelled(
-    path: str | Path, file_format: str, columns: Mapping[str, str], view: str, *, skip_unanswered: bool = False
+    path: str | Path, file_format: str, columns: Mapping[str, str], view: str
 ) -> Pairs:
     """Return the predictions of another tool's records, of which no label is read: `y` is False throughout."""
     form = FORMATS[file_format]
     keys = {key: name for key, name in {**form.keys, **columns}.items() if key != "y"}
-    given = _answered(file_format, str(path)) if skip_unanswered else iter
     with _named(path) as (file, name):
-        return _read_examples(file, name, file_format, keys, view, given)
+        return _read_examples(file, name, file_format, keys, view)
 
 
 def record_format(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> str | None:
