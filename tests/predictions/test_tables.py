@@ -173,7 +173,7 @@ NOT_UTF8 = (
         ("q,y,unit\n.5,1, \n", ", line 2", NO_UNIT),
         ("\n\nq,y\n.5,1\n\n\n.5,1\n\n1.2,2\n", ", line 9", "found prediction 1.2, expected a probability in [0, 1]"),
         ("q,y\r\n.5,1\r\n\r\n.5,2\r\n", ", line 4", "found label 2, expected 0 or 1"),
-        ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
+        ("\ufeffq,y\n.5,1\n.5,1\n2,1\n", ", line 4", "found prediction 2, expected a probability in [0, 1]"),
         (b"q,y,label\n.5,1,a\n.5,1,caf\x81\n", ", line 3", NOT_UTF8),
         (b"q,y,caf\x81\n.5,1,a\n", ", line 1", NOT_UTF8),
         (
