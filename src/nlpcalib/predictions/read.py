@@ -387,7 +387,7 @@ def _of_other_tool(
         return _of_pairs(found.class_wise() if not isinstance(found, Pairs) and found.y.ndim == 2 else found, path)
     of_table = {name: each for name, each in columns.items() if name != "text"}
     form = record_format(path, form, of_table)
-    if form not in FORMATS or form == "classes":
+    if form not in FORMATS:
         return None
     if paths:
         raise InputError(f"{path}: found files of labels with records of {form}: not in this slice")

@@ -300,8 +300,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             return ARRAYS
         kind = kind_of(name, start)
         if kind == "parquet":
-            found = _format_of_rows(file, name, columns)
-            return kind if found in (None, "classes") else found  # lists of probabilities are a column of a table
+            return _format_of_rows(file, name, columns) or kind
         check_text(name, start)
         if kind == "text":
             text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
@@ -360,4 +359,7 @@ def _format_of_rows(file: Path, name: str, columns: Mapping[str, str]) -> str | 
     several = next(csv.reader([columns.get("q", "")]), [])
     if first is None or {"q", *several, *columns.values()} & first.values.keys() - {columns.get("y")}:
         return None
-    return next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)
+    found = next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)
+    # Lists of probabilities are a column of a table; objects are not.
+    is_list = found == "classes" and isinstance(first.values[columns.get("q", FORMATS["classes"].keys["q"])], list)
+    return None if is_list else found
