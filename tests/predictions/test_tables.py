@@ -304,9 +304,9 @@ def test_labels_that_are_not_utf8_are_refused(tmp_path):
 
 
 EVERYDAY = {
-    "a predicted class and its confidence": "text,pred,confidence,gold\nx,a,.9,a\ny,b,.6,a\nz,b,.7,b\n",
+    "a predicted class and its confidence": "text,predicted,score,gold\nx,a,.9,a\ny,b,.6,a\nz,b,.7,b\n",
     "a pipeline's label and score": "label,score,gold\na,.9,a\nb,.6,a\nb,.7,b\n",
-    "prefixed classes": "Text,Prob_a,Prob_b,Gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
+    "prefixed classes": "Text,Q_a,Q_b,Gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
     "classes next to texts": "text,a,b,gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
     "positions": "a,b,gold\n.9,.1,0\n.4,.6,0\n.3,.7,1\n",
 }
@@ -327,9 +327,9 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pred,confidence,gold\na,.9,x\nb,.6,y\n", ": found no class of column pred in gold, expected some of a, b"),
+        ("predicted,score,gold\na,.9,x\nb,.6,y\n", ": found no class of column predicted in gold, expected some of a, b"),
         ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 2: found class '1', expected one of a, b"),
-        ("prob_a,prob_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3: found class 'c', expected one of a, b"),
+        ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3: found class 'c', expected one of a, b"),
         (
             "logits,y\n2,1\n-1,0\n",
             ": found the columns logits, y; expected one named 'q'; of logits it is 1 / (1 + exp(-",

@@ -50,10 +50,6 @@ TABLES = {
         "t.csv", table({".pred_no": OTHER, ".pred_yes": P, ".pred_class": TOP, "outcome": WORD}),
         "calibrate FILE --q .pred_no,.pred_yes --y outcome",
     ),
-    "tidymodels, one split": (
-        "t.csv", table({"id": ["train/test"] * N, ".row": ROWS, ".pred_yes": P, ".pred_class": TOP, "truth": WORD}),
-        "calibrate FILE --q .pred_yes --y truth=yes",
-    ),
     "caret": (
         "t.csv", table({"pred": TOP, "obs": WORD, "no": OTHER, "yes": P, "rowIndex": ROWS, "Resample": ["Fold1"] * N}),
         "calibrate FILE --q no,yes --y obs",
@@ -61,17 +57,6 @@ TABLES = {
     "mlr3": (
         "t.csv", table({"row_ids": ROWS, "truth": WORD, "response": TOP, "prob.yes": P, "prob.no": OTHER}),
         "calibrate FILE --q prob.yes,prob.no --y truth",
-    ),
-    "h2o": (
-        "t.csv", table({"predict": [int(p > 0.4) for p in P], "p0": OTHER, "p1": P, "actual": Y}), "calibrate FILE",
-    ),
-    "Weka": (
-        "t.csv",
-        table({
-            "inst#": ROWS, "actual": [f"1:{w}" for w in WORD], "predicted": [f"1:{w}" for w in TOP],
-            "error": [""] * N, "prediction": SURE,
-        }),
-        "calibrate FILE --q prediction --y actual=predicted",
     ),
     "RapidMiner": (
         "t.csv", table({"label": WORD, "prediction(label)": TOP, "confidence(no)": OTHER, "confidence(yes)": P}),
@@ -100,9 +85,6 @@ TABLES = {
     ),
     "unlabelled": (
         "t.csv", table({"doc": ROWS, "p_hat": P}), "plan items FILE --columns q=p_hat,id=doc --budget 40 --out plan",
-    ),
-    "classes without labels": (
-        "t.csv", table({"id": ROWS, "p_no": OTHER, "p_yes": P}), "estimate-classes FILE LABELS",
     ),
     "news": (
         "t.csv", table({"Nr": ROWS, "Headline": TEXT, "Published": DAYS}),

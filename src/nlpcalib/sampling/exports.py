@@ -319,7 +319,7 @@ def _is_flat(names: Iterable[str]) -> bool:
 
 
 def _argilla_flat(record: dict) -> _Answers:
-    """Read a record of `to_list(flatten=True)`, as data sets on the Hub have them: lists of answers, users, statuses."""
+    """Read a record of `to_list(flatten=True)`, as on the Hub: lists of answers, of users and of statuses."""
     for name, given in record.items():
         question = name.removesuffix(_FLAT_ANSWERS)
         if question == name:
