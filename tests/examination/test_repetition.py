@@ -102,7 +102,7 @@ def test_a_run_of_rows_that_is_pasted_again_is_found_although_units_are_named():
     assert found(every) == []
     assert found(np.append(every, every[:300])) == ["rows 801 to 1,100 are rows 1 to 300 again: pasted twice?"]
     assert found(np.append(every, every)) == ["rows 801 to 1,600 are rows 1 to 800 again: pasted twice?"]
-    assert found(np.insert(every, 500, every[100:140])) == ["rows 501 to 540 are rows 101 to 140 again: pasted twice?"]
+    assert found(np.insert(every, 500, every[100:160])) == ["rows 501 to 560 are rows 101 to 160 again: pasted twice?"]
     assert found(np.append(every, every[:5])) == []
 
 

@@ -109,7 +109,7 @@ def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
         events = inside[0] * rarer
         if not others > alarm_z() or not promised > 0 or events < MIN_ROWS:
             continue
-        if isinstance(part, slice) and part.step is None and inside[3] in (0, inside[0]):
+        if isinstance(part, slice) and part.step is None and y[part].min() == y[part].max():
             continue  # equal labels, which stand together where rows are sorted by them: `long_run` knows these
         expected = others / promised_by_others * promised
         error = np.hypot(1, promised / promised_by_others)
@@ -219,7 +219,7 @@ def _z_of(sums: np.ndarray) -> tuple[float, float]:
     if not n:
         return np.nan, np.nan
     spread, rate, expected = of_squares - x * x / n, y / n, q / n
-    if spread <= 1e-12 * of_squares or not 0 < expected < 1:
+    if spread <= np.finfo(float).eps * of_squares or not 0 < expected < 1:
         return np.nan, np.nan
     of_promise = expected * (1 - expected)
     of_y = rate * (1 - rate) or of_promise  # where labels are all alike
@@ -234,7 +234,7 @@ def _partial_z(other: np.ndarray, own: np.ndarray, y: np.ndarray) -> tuple[float
     together = np.corrcoef([other, own, y])
     alike, follows, keeps = together[0, 1], together[0, 2], together[1, 2]
     free = 1 - alike**2
-    if free <= 1e-9:
+    if free <= np.finfo(float).eps:
         return 0.0, 0.0
     root = np.sqrt(y.size / free)
     given = np.sqrt(max(1 - keeps**2, free)), np.sqrt(max(1 - follows**2, free))
