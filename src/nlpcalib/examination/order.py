@@ -182,7 +182,7 @@ def _run_of_decisions(doubt: np.ndarray, wrong: np.ndarray, y: np.ndarray) -> tu
     row = np.arange(y.size)
     place, _ = correlation_z(doubt, (row >= first) & (row < first + rows), doubt)
     in_order = changes < rows * positive * (1 - positive) or abs(place) > alarm_z()
-    return None if in_order or not correlation_z(doubt, wrong)[0] > alarm_z() else (first, rows, others)
+    return None if in_order or not correlation_z(doubt, wrong)[0] > 2 else (first, rows, others)
 
 
 def _parts(q: np.ndarray) -> Iterator[tuple[str, slice | np.ndarray]]:
