@@ -180,7 +180,7 @@ def test_tokens_that_are_one_answer_share_their_probability():
 @pytest.mark.filterwarnings("ignore:.*others are expected. are they missing")
 @pytest.mark.parametrize(
     ("answers", "gold", "certain"),
-    [(12, "b", False), (180, "b", False), (200, "b", True), (12, "1", True), (12, "incorrect", True)],
+    [(14, "b", False), (180, "b", False), (240, "b", True), (14, "1", True), (14, "incorrect", True)],
 )
 def test_answers_that_never_equal_their_gold_are_refused_if_many_or_if_gold_is_a_verdict(
     answers, gold, certain, tmp_path

@@ -110,7 +110,7 @@ def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
         if not others > alarm_z() or not promised > 0 or events < MIN_ROWS:
             continue
         if isinstance(part, slice) and part.step is None and y[part].min() == y[part].max():
-            continue  # equal labels, which stand together where rows are sorted by them: `long_run` knows these
+            continue  # equal labels stand together where rows are sorted by them; `long_run` examines others
         expected = others / promised_by_others * promised
         error = np.hypot(1, promised / promised_by_others)
         if found < LITTLE_SKILL * expected and expected - found > most * error:
