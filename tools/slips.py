@@ -16,6 +16,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,10 @@ def moved(table: Table, random: Random, column: str) -> Table:
     return with_columns(table, **{column: table[column][-shift:] + table[column][:-shift]})
 
 
-def in_order(order: str) -> Callable[[Table, Random, str], Table]:
+def in_order(column: str, order: str) -> Slip:
     """Return what brings a column into an order of its own."""
 
-    def slip(table: Table, random: Random, column: str) -> Table:
+    def slip(table: Table, random: Random) -> Table:
         cells = list(table[column])
         if order == "shuffled":
             random.shuffle(cells)
@@ -141,8 +142,8 @@ def total(table: Table, random: Random) -> Table:
 
 
 TABLES: dict[str, Slip] = {
-    **{f"{column} moved": (lambda t, r, c=column: moved(t, r, c)) for column in ("q", "y")},
-    **{f"{column} {order}": (lambda t, r, c=column, o=order: in_order(o)(t, r, c))
+    **{f"{column} moved": partial(moved, column=column) for column in ("q", "y")},
+    **{f"{column} {order}": in_order(column, order)
        for column in ("q", "y") for order in ("shuffled", "reversed", "sorted")},
     **{f"labels {kind} in a part": other_labels(kind)
        for kind in ("shuffled", "filled with 0", "changed over", "decided")},
@@ -216,8 +217,8 @@ CLASSES: dict[str, Slip] = {
     "right is the likeliest": lambda t, r: with_columns(
         t, y=[max(NAMES, key=lambda name: t[name][row]) for row in range(len(t["y"]))]),
     "an unknown class": lambda t, r: with_columns(t, y=[f"{y}s" if y == "sport" else y for y in t["y"]]),
-    **{f"right {order}": (lambda t, r, o=order: in_order(o)(t, r, "y")) for order in ("shuffled", "sorted")},
-    "right moved": lambda t, r: moved(t, r, "y"),
+    **{f"right {order}": in_order("y", order) for order in ("shuffled", "sorted")},
+    "right moved": partial(moved, column="y"),
 }  # fmt: skip
 
 
@@ -407,13 +408,19 @@ UNLIKE = ("drifting", "like their neighbours", "of documents", "one prediction a
           "without errors", "said in words", "of the predicted class")  # fmt: skip
 SIZES = (40, 150, 600, 3000)
 """Rows of sound tables."""
-SHAPES: dict[str, Callable[[Random, int], Pair]] = {
-    **{f"{name}, {digits}": (lambda r, n, m=name, d=digits: (lambda q, y: (DIGITS[d](q), y))(*model(r, n, **MODELS[m])))
-       for name in MODELS for digits in DIGITS},
-    **{order: (lambda r, n, o=order: (lambda q, y: (q[ORDERS[o](q, y)], y[ORDERS[o](q, y)]))(*model(r, n)))
-       for order in ORDERS},
-    **{name: (lambda r, n, each=name: unlike(each, r, n)) for name in UNLIKE},
-}  # fmt: skip
+
+
+def of_model(name: str, digits: str, random: Random, n: int) -> Pair:
+    """Return the rows of a model, with so many digits."""
+    q, y = model(random, n, **MODELS[name])
+    return DIGITS[digits](q), y
+
+
+def ordered(order: str, random: Random, n: int) -> Pair:
+    """Return the rows of a calibrated model in an order."""
+    q, y = model(random, n)
+    rows = ORDERS[order](q, y)
+    return q[rows], y[rows]
 
 
 def classes_shape(random: Random, n: int) -> Pair:
@@ -426,7 +433,12 @@ def classes_shape(random: Random, n: int) -> Pair:
     return q, np.minimum(y, k - 1)
 
 
-SHAPES |= {f"classes {number}": classes_shape for number in range(4)}
+SHAPES: dict[str, Callable[[Random, int], Pair]] = {
+    **{f"{name}, {digits}": partial(of_model, name, digits) for name in MODELS for digits in DIGITS},
+    **{order: partial(ordered, order) for order in ORDERS},
+    **{name: partial(unlike, name) for name in UNLIKE},
+    **{f"classes {number}": classes_shape for number in range(4)},
+}
 
 
 def alarms(seed: int, draws: int) -> Iterator[tuple[str, str]]:

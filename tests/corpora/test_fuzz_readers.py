@@ -37,12 +37,11 @@ import nlpcalib
 import reproduction
 import studies
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError, InputWarning
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.formats.token_scores import read_scores
-from nlpcalib.predictions.formats.verdict_logs import read_verdict_log
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, read_written_pairs, write_pairs
 from nlpcalib.questions.items import read_items
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
@@ -433,36 +432,6 @@ EVENT_ITEMS = EventItems(
 )  # fmt: skip
 
 
-VERDICT_LOGS = {
-    "inspect": {
-        "eval": {"model": "openai/a"},
-        "samples": [{"id": "é", "epoch": 1, "scores": {"graded": {"value": "C"}}}],
-    },
-    "promptfoo": {
-        "results": {
-            "results": [
-                {
-                    "promptIdx": 0, "testIdx": 0, "vars": {"q": "é"}, "provider": {"id": "a"}, "prompt": {"label": "p"},
-                    "gradingResult": {"componentResults": [{"pass": True, "assertion": {"type": "llm-rubric"}}]},
-                }
-            ]
-        }
-    },
-    "deepeval": {
-        "testRunData": {
-            "testCases": [{"name": "a", "input": "é", "metricsData": [{"name": "Correctness", "success": True}]}]
-        }
-    },
-}  # fmt: skip
-
-
-def verdict_log(path):
-    """Return the rows of a log; that some have no verdict is a warning."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        return read_verdict_log(path)
-
-
 def scores_of(path):
     """Return the scores of a file against itself, which is warned of."""
     with warnings.catch_warnings():
@@ -707,10 +676,6 @@ READERS = {
         "m.json.gz", written(write_event_model, EVENT_MODEL), read_event_model, packed=gzipped
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
-    **{
-        f"predictions.verdict_logs.read_verdict_log {tool}": Reader("l.json", text(json.dumps(log)), verdict_log)
-        for tool, log in VERDICT_LOGS.items()
-    },
     "text.vectors.read_vectors npy": npz(
         "v.npy", written(np.save, np.eye(2, 3), name="v.npy"), partial(read_vectors, ids=("a", "é"))
     ),
@@ -890,19 +855,14 @@ THROUGH_OTHERS = {
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
-    "predictions.conllu_probabilities.read_conllu_probabilities": OTHERS_TESTS,
+    "predictions.formats.conllu_probabilities.read_conllu_probabilities": OTHERS_TESTS,
     "predictions.json_tables.read_json_tables": OTHERS_TESTS,
-    "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
-    "predictions.logprobs.read_logprobs": OTHERS_TESTS,
-    "predictions.packed_logs": "see read_packed_log",
-    "predictions.packed_logs.read_packed_log": "tests/predictions/test_verdict_logs.py damages archives",
+    "predictions.formats.lm_eval.read_lm_eval": OTHERS_TESTS,
+    "predictions.formats.logprobs.read_logprobs": OTHERS_TESTS,
     "predictions.records.read_records": OTHERS_TESTS,
-    "predictions.server_replies.read_reply": OTHERS_TESTS,
-    "predictions.sampled_answers.read_sampled_answers": OTHERS_TESTS,
-    "predictions.spacy_cats.read_spacy_cats": OTHERS_TESTS,
-    "predictions.text_classification.read_text_classification": OTHERS_TESTS,
-    "predictions.token_classification.read_token_classification": OTHERS_TESTS,
-    "predictions.verbalised.read_verbalised": OTHERS_TESTS,
+    "predictions.formats.spacy_cats.read_spacy_cats": OTHERS_TESTS,
+    "predictions.formats.text_classification.read_text_classification": OTHERS_TESTS,
+    "predictions.formats.token_classification.read_token_classification": OTHERS_TESTS,
     "workflow.sorting": "reads back its own temporary files",
     "api.look": "reads the first bytes alone: see tests/questions/test_look.py",
     "corpora.readers.dated": "reads ranges of tables: see tests/systems/events/test_parts.py",

@@ -90,12 +90,6 @@ def by_json_pairs(q, y, folder):
     return read_predictions(folder / "t.jsonl")
 
 
-def by_stated_confidence(q, y, folder):
-    rows = [{"confidence": p, "answer": "a", "gold": "a" if label else "b"} for p, label in zip(q, y, strict=True)]
-    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    return read_predictions(folder / "t.jsonl", file_format="verbalised")
-
-
 def by_archive(q, y, folder):
     np.savez(folder / "t.npz", q=q, y=y)
     return read_predictions(folder / "t.npz")
@@ -109,7 +103,6 @@ DOORS = (
     by_csv,
     by_parquet,
     by_json_pairs,
-    by_stated_confidence,
     by_archive,
 )
 

@@ -24,11 +24,11 @@ def away(rows):
 @pytest.mark.parametrize(("documents", "warned"), [(1, False), (2, True), (39, True), (40, False)])
 def test_a_column_that_is_called_like_a_unit_is_warned_of_if_it_repeats(documents, warned, tmp_path):
     q = np.sort(away(40))
-    table = table_of(tmp_path / "t.csv", {"q": q, "DocId": [f"d{row % documents}" for row in range(40)]})
+    table = table_of(tmp_path / "t.csv", {"q": q, "DocumentId": [f"d{row % documents}" for row in range(40)]})
     found = unlabelled_facts(table, ["q"], q, [], "--unit {}")
     assert found.units == "each row"
     expected = [
-        f"column DocId has {documents} values in 40 rows and is not used: --unit DocId if rows of one are not "
+        f"column DocumentId has {documents} values in 40 rows and is not used: --unit DocumentId if rows of one are not "
         "independent"
     ]
     assert [finding.sentence for finding in found.findings] == expected * warned
@@ -90,7 +90,7 @@ def test_rows_of_one_value_that_err_together_are_named_if_the_column_has_no_clas
     for rows in (np.arange(q.size), scattered):
         source = [f"s{each}" for each in group[rows]]
         assert erring_columns(tmp_path, q[rows], y[rows], source=source) == ["source"]
-        for name in ("gold", "predicted", "class", "true_label", "PredictedClass", "y_pred", "intent", "answer"):
+        for name in ("gold", "predicted", "class", "label"):
             assert erring_columns(tmp_path, q[rows], y[rows], **{name: source}) == []
 
 

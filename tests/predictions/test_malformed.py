@@ -18,11 +18,11 @@ GOOD = {
     },
     "spacy-cats": {"cats": {"a": 0.9, "b": 0.1}, "gold": {"a": 1, "b": 0}},
     "logprobs": {
-        "choices": [{"logprobs": {"tokens": ["A"], "token_logprobs": [-0.5], "top_logprobs": [{"B": -1}]}}],
+        "choices": [
+            {"logprobs": {"content": [{"token": "A", "logprob": -0.5, "top_logprobs": [{"token": "B", "logprob": -1}]}]}}
+        ],
         "gold": "A",
     },
-    "verbalised": {"answer": "a", "confidence": 0.5, "gold": "a"},
-    "sampled": {"answers": ["a", "b"], "gold": "a"},
     "classes": {"probabilities": [0.5, 0.5], "gold": 1},
     "pairs": {"q": 0.5, "y": 1, "label": "a", "unit": "d"},
 }
@@ -138,17 +138,6 @@ def test_no_value_in_any_place_raises_anything_but_an_input_error_or_leaves_the_
         ("spacy-cats", {"cats": {"a": float("nan")}}, 'found category "a" NaN, expected a probability in [0, 1]'),
         ("logprobs", {"choices": [{"logprobs": None}]}, "found {"),
         ("logprobs", {"gold": True}, "found gold true, expected the right answer"),
-        (
-            "verbalised",
-            {"confidence": "fairly sure"},
-            'found confidence "fairly sure", expected a prob',
-        ),
-        ("verbalised", {"confidence": "120%"}, "found confidence 120, expected"),
-        ("verbalised", {"confidence": None, "response": "8/10"}, 'found response "8/10", expected a line'),
-        ("verbalised", {"confidence": None, "response": "Confidence: 8/10"}, "found response"),
-        ("verbalised", {"confidence": None, "response": "Confidence: 80-90%"}, "found response"),
-        ("sampled", {"answers": ["a"]}, "found 1 answers, expected a list of at least two texts"),
-        ("sampled", {"answers": ["a", 3]}, "found answers 3, expected a list of at least two texts"),
         ("classes", {"probabilities": [1.0]}, "found probabilities with 1 classes, expected at least two"),
         ("classes", {"gold": 2}, 'found gold "2", expected one of ["0", "1"]'),
         ("pairs", {"q": True}, "found prediction 'true', expected a probability in [0, 1]"),
@@ -159,14 +148,6 @@ def test_no_value_in_any_place_raises_anything_but_an_input_error_or_leaves_the_
 def test_what_a_reader_cannot_use_is_named(name, record, message, tmp_path):
     record = GOOD[name] | record
     assert refused(tmp_path / "p.jsonl", name, json.dumps(record)).startswith(message)
-
-
-def test_a_percentage_and_a_share_in_one_file_are_refused(tmp_path):
-    path = tmp_path / "p.jsonl"
-    rows = [{"answer": "a", "confidence": value, "gold": "a"} for value in (0.5, 85)]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(InputError, match=r"line 1: found confidence 0.5 and a percentage in .*line 2, expected"):
-        read_predictions(path)
 
 
 @pytest.mark.parametrize(

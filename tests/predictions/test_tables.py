@@ -9,7 +9,7 @@ import pytest
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputWarning, other_readers
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, read_written_pairs, write_pairs
 
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
 TAGS = ["NN", "VB", "NN", "NN"]
@@ -173,7 +173,7 @@ NOT_UTF8 = (
         ("q,y,unit\n.5,1, \n", ", line 2", NO_UNIT),
         ("\n\nq,y\n.5,1\n\n\n.5,1\n\n1.2,2\n", ", line 9", "found prediction 1.2, expected a probability in [0, 1]"),
         ("q,y\r\n.5,1\r\n\r\n.5,2\r\n", ", line 4", "found label 2, expected 0 or 1"),
-        ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
+        ("\ufeffq,y\n.5,1\n.5,1\n2,1\n", ", line 4", "found prediction 2, expected a probability in [0, 1]"),
         (b"q,y,label\n.5,1,a\n.5,1,caf\x81\n", ", line 3", NOT_UTF8),
         (b"q,y,caf\x81\n.5,1,a\n", ", line 1", NOT_UTF8),
         (
@@ -304,9 +304,9 @@ def test_labels_that_are_not_utf8_are_refused(tmp_path):
 
 
 EVERYDAY = {
-    "a predicted class and its confidence": "text,pred,confidence,gold\nx,a,.9,a\ny,b,.6,a\nz,b,.7,b\n",
+    "a predicted class and its confidence": "text,predicted,score,gold\nx,a,.9,a\ny,b,.6,a\nz,b,.7,b\n",
     "a pipeline's label and score": "label,score,gold\na,.9,a\nb,.6,a\nb,.7,b\n",
-    "prefixed classes": "Text,Prob_a,Prob_b,Gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
+    "prefixed classes": "Text,Q_a,Q_b,Gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
     "classes next to texts": "text,a,b,gold\nx,.9,.1,a\ny,.4,.6,a\nz,.3,.7,b\n",
     "positions": "a,b,gold\n.9,.1,0\n.4,.6,0\n.3,.7,1\n",
 }
@@ -327,9 +327,9 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pred,confidence,gold\na,.9,x\nb,.6,y\n", ": found no class of column pred in gold, expected some of a, b"),
+        ("predicted,score,gold\na,.9,x\nb,.6,y\n", ": found no class of column predicted in gold, expected some of a, b"),
         ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 2: found class '1', expected one of a, b"),
-        ("prob_a,prob_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3: found class 'c', expected one of a, b"),
+        ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3: found class 'c', expected one of a, b"),
         (
             "logits,y\n2,1\n-1,0\n",
             ": found the columns logits, y; expected one named 'q'; of logits it is 1 / (1 + exp(-",

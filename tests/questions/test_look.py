@@ -60,8 +60,8 @@ def test_ratings_are_no_probabilities(tmp_path, capsys):
     ("content", "classes"),
     [
         ("id,gold,a,b\n1,a,.75,.25\n2,b,.5,.5\n", ("2 classes: a, b",)),
-        ("pred,confidence,gold\na,.75,a\nb,.5,a\n", ()),
-        ("prob_a,prob_b,gold\n.75,.25,a\n.5,.5,b\n", ("2 classes: a, b",)),
+        ("predicted,score,gold\na,.75,a\nb,.5,a\n", ()),
+        ("q_a,q_b,gold\n.75,.25,a\n.5,.5,b\n", ("2 classes: a, b",)),
     ],
 )
 def test_what_calibrate_reads_is_predictions_with_labels(content, classes, tmp_path):
@@ -290,12 +290,6 @@ def test_a_file_that_two_commands_may_read_is_not_called_by_one_list(tmp_path):
         nc.look(path)
 
 
-def test_answers_of_a_model_are_no_annotations(tmp_path):
-    path = tmp_path / "answers.jsonl"
-    path.write_text('{"id": "q0", "answer": "Paris", "confidence": 0.7, "correct": "yes"}\n' * 3)
-    assert nc.look(path).kind == f"{path}: predictions in the format verbalised, without labels"
-
-
 @pytest.mark.parametrize("words", [("true", "false"), ("Yes", "No"), ("1", "0")])
 def test_decisions_next_to_those_of_a_person_are_a_judges(words, tmp_path, capsys):
     path = tmp_path / "t.csv"
@@ -340,8 +334,6 @@ def test_ids_and_labels_with_few_comments_are_labels_to_join(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("id,label,comment\n" + "".join(f"r{row},{'ab'[row % 2]},{'x' * (row < 3)}\n" for row in range(20)))
     assert nc.look(path).kind == f"{path}: labels of items"
-    path.write_text("id,label,comment\n" + "".join(f"r{row},{'ab'[row % 2]},It rained\n" for row in range(20)))
-    assert nc.look(path).kind == f"{path}: texts, under other names"
     path.write_text("id,label,score\n" + "".join(f"r{row},{'ab'[row % 2]},.{row + 1}\n" for row in range(20)))
     assert nc.look(path).kind != f"{path}: labels of items"
 

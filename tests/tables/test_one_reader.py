@@ -122,9 +122,6 @@ def test_an_export_as_a_table_has_the_answers_of_the_same_export_in_json(tool, t
 RECORDS = {
     "hf-text": {"scores": [{"label": "A", "score": 0.75}, {"label": "B", "score": 0.25}], "gold": "A", "id": "x"},
     "spacy-cats": {"cats": {"A": 0.75, "B": 0.25}, "gold": "A", "id": "x"},
-    "sampled": {"answers": ["A", "A", "A", "B"], "gold": "A", "id": "x"},
-    "verbalised": {"answer": "A", "confidence": 0.75, "gold": "A", "id": "x"},
-    "verbalised, in words": {"response": "Answer: A\nConfidence: 75%", "gold": "A", "id": "x"},
     "classes": {"probabilities": {"A": 0.75, "B": 0.25}, "gold": "A", "id": "x"},
     "hf-tokens": {
         "entities": [{"entity_group": "A", "score": 0.75, "start": 0, "end": 3}],

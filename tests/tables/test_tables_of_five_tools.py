@@ -241,7 +241,7 @@ def test_a_workbook_names_its_sheet_and_without_its_reader_the_two_ways_out(tmp_
     path = tmp_path / "t.xlsx"
     path.write_bytes(workbook())
     assert main(["calibrate", str(path)]) == 0
-    assert "read sheet 'Sheet', the first of 2" in capfd.readouterr().err
+    assert "read sheet 'Sheet', one of 2" in capfd.readouterr().err
     path.write_bytes(workbook()[:-1] + b"\0\0")  # another file, which is read anew
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     assert main(["calibrate", str(path)]) == 2
@@ -382,19 +382,6 @@ def test_a_predicted_class_beside_its_probabilities_is_not_taken_for_the_right_o
     assert any(f"calibrate {path} --q {q} --y {y}" in command for command in nc.look(path).commands)
     right = np.sum((np.array(Q) > 0.5) == TRUE)
     assert f"likeliest class, {right} right" in str(nc.calibrate(path, reading=nc.ReadingOptions(q=q, y=y)))
-
-
-def test_one_probability_beside_a_predicted_class_is_offered_unless_it_is_a_confidence(tmp_path):
-    path = tmp_path / "t.csv"
-    words = np.array(["no", "yes"])
-
-    def commands(numbers):
-        rows = [f"{n:.4f},{words[int(q > 0.5)]},{words[int(y)]}" for n, q, y in zip(numbers, Q, TRUE, strict=True)]
-        path.write_text("\n".join([".pred_yes,.pred_class,truth", *rows]) + "\n")
-        return nc.look(path).commands
-
-    assert any("--q .pred_yes --y truth=yes" in command for command in commands(Q))
-    assert not any("truth=yes" in command for command in commands([max(q, 1 - q) for q in Q]))
 
 
 def test_compare_says_which_named_column_a_second_table_lacks(tmp_path):

@@ -40,11 +40,6 @@ def records(columns):
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def inspect():
-    samples = [{"id": row, "epoch": 1, "scores": {"grade": {"value": "CI"[PASSED[row] == "FAIL"]}}} for row in ROWS]
-    return json.dumps({"version": 2, "eval": {"task": "qa", "model": "m"}, "samples": samples})
-
-
 STUDIO = {"annotation_id": ROWS, "annotator": [1] * N, "created_at": DAYS, "id": ROWS, "lead_time": [2.1] * N}
 MINIMAL = {"id": ROWS, "sentiment": WORD, "annotator": [1] * N, "annotation_id": ROWS}
 TABLES = {
@@ -55,10 +50,6 @@ TABLES = {
         "t.csv", table({".pred_no": OTHER, ".pred_yes": P, ".pred_class": TOP, "outcome": WORD}),
         "calibrate FILE --q .pred_no,.pred_yes --y outcome",
     ),
-    "tidymodels, one split": (
-        "t.csv", table({"id": ["train/test"] * N, ".row": ROWS, ".pred_yes": P, ".pred_class": TOP, "truth": WORD}),
-        "calibrate FILE --q .pred_yes --y truth=yes",
-    ),
     "caret": (
         "t.csv", table({"pred": TOP, "obs": WORD, "no": OTHER, "yes": P, "rowIndex": ROWS, "Resample": ["Fold1"] * N}),
         "calibrate FILE --q no,yes --y obs",
@@ -66,17 +57,6 @@ TABLES = {
     "mlr3": (
         "t.csv", table({"row_ids": ROWS, "truth": WORD, "response": TOP, "prob.yes": P, "prob.no": OTHER}),
         "calibrate FILE --q prob.yes,prob.no --y truth",
-    ),
-    "h2o": (
-        "t.csv", table({"predict": [int(p > 0.4) for p in P], "p0": OTHER, "p1": P, "actual": Y}), "calibrate FILE",
-    ),
-    "Weka": (
-        "t.csv",
-        table({
-            "inst#": ROWS, "actual": [f"1:{w}" for w in WORD], "predicted": [f"1:{w}" for w in TOP],
-            "error": [""] * N, "prediction": SURE,
-        }),
-        "calibrate FILE --q prediction --y actual=predicted",
     ),
     "RapidMiner": (
         "t.csv", table({"label": WORD, "prediction(label)": TOP, "confidence(no)": OTHER, "confidence(yes)": P}),
@@ -106,9 +86,6 @@ TABLES = {
     "unlabelled": (
         "t.csv", table({"doc": ROWS, "p_hat": P}), "plan items FILE --columns q=p_hat,id=doc --budget 40 --out plan",
     ),
-    "classes without labels": (
-        "t.csv", table({"id": ROWS, "p_no": OTHER, "p_yes": P}), "estimate-classes FILE LABELS",
-    ),
     "news": (
         "t.csv", table({"Nr": ROWS, "Headline": TEXT, "Published": DAYS}),
         "plan items FILE --match WORDS --columns text=Headline,id=Nr --budget 40 --out plan",
@@ -124,7 +101,6 @@ TABLES = {
     "a viewer of verdicts": (
         "t.csv", table({"case": ROWS, "Status": PASSED}), "judge FILE LABELS --columns verdict=Status,id=case",
     ),
-    "Inspect": ("t.json", inspect(), "judge FILE LABELS"),
     "scores of tokens": (
         "t.jsonl", '{"labels": ["O", "B-X"]}\n{"logits": [[0.1, 2.0]]}\n', "spans FILE --out spans.csv",
     ),

@@ -14,8 +14,6 @@ from nlpcalib.examination.predictions import is_inverted
 OF_JUDGES = frozenset({"judge"})
 MIN_LABELS = 100
 """Labels from which on none that differs from its verdict is a sign: a judge that errs in 5 % has it in 1 of 170."""
-TIMES_PASTED = (2, 3, 5)
-"""How often a table is looked for in itself; one that stands four times has two equal halves."""
 
 
 def examine_verdict_rows(verdicts: Sequence[str], rows: Sequence[Sequence[str]]) -> list[InputFinding]:
@@ -24,9 +22,10 @@ def examine_verdict_rows(verdicts: Sequence[str], rows: Sequence[Sequence[str]])
     `rows` (M,) have the cells of all columns. A judge that was asked again has a column that differs, or rows in
     another order, or changes its mind.
     """
-    for times in TIMES_PASTED:
-        part, rest = divmod(len(rows), times)
-        if rest or any(rows[row] != rows[row % part] for row in range(part, len(rows))):
+    whole = [part for part in range(1, len(rows) // 2 + 1) if rows[part] == rows[0] and len(rows) % part == 0]
+    for part in whole:
+        times = len(rows) // part
+        if any(rows[row] != rows[row % part] for row in range(part, len(rows))):
             continue
         if sum(verdicts[row] != verdicts[row - 1] for row in range(1, part)) >= MIN_ROWS:
             sentence = (

@@ -6,7 +6,7 @@ from functools import cache
 from math import log
 from statistics import NormalDist
 
-FALSE_ALARM_RATE = 1e-4
+FALSE_ALARM_RATE = 1e-5
 """How often a sign appears in sound input, by chance, among all the places where it is looked for."""
 MIN_ROWS = 20
 """Rows from which on signs are looked for: fewer prove little."""
@@ -20,7 +20,7 @@ SURPRISE = -log(FALSE_ALARM_RATE)
 
 @cache
 def alarm_z(places: int = 1) -> float:
-    """Return the standard errors of a sign that is looked for in so many places: 3.7 in one, 4.4 in twenty."""
+    """Return the standard errors of a sign that is looked for in so many places: 4.3 in one, 4.9 in twenty."""
     return NormalDist().inv_cdf(1 - FALSE_ALARM_RATE / places)
 
 

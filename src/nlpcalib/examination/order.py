@@ -109,8 +109,8 @@ def odd_part(q: np.ndarray, y: np.ndarray) -> str | None:
         events = inside[0] * rarer
         if not others > alarm_z() or not promised > 0 or events < MIN_ROWS:
             continue
-        if isinstance(part, slice) and part.step is None and inside[3] in (0, inside[0]):
-            continue  # equal labels, which stand together where rows are sorted by them: `long_run` knows these
+        if isinstance(part, slice) and part.step is None and y[part].min() == y[part].max():
+            continue  # equal labels stand together where rows are sorted by them; `long_run` examines others
         expected = others / promised_by_others * promised
         error = np.hypot(1, promised / promised_by_others)
         if found < LITTLE_SKILL * expected and expected - found > most * error:
@@ -182,14 +182,18 @@ def _run_of_decisions(doubt: np.ndarray, wrong: np.ndarray, y: np.ndarray) -> tu
     row = np.arange(y.size)
     place, _ = correlation_z(doubt, (row >= first) & (row < first + rows), doubt)
     in_order = changes < rows * positive * (1 - positive) or abs(place) > alarm_z()
-    return None if in_order or not correlation_z(doubt, wrong)[0] > alarm_z() else (first, rows, others)
+    return None if in_order or not correlation_z(doubt, wrong)[0] > 2 else (first, rows, others)
 
 
 def _parts(q: np.ndarray) -> Iterator[tuple[str, slice | np.ndarray]]:
     n = q.size
     above = np.append(False, q[1:] == q[:-1])
-    if MIN_ROWS <= np.count_nonzero(above) <= n / 2:
-        yield f"{np.count_nonzero(above):,} rows, which repeat the row above", above
+    again = np.count_nonzero(above)
+    if MIN_ROWS <= again <= n / 2:
+        counts = np.unique(q, return_counts=True)[1]
+        by_chance = float(np.dot(counts, counts / n))
+        if again > by_chance + alarm_z() * np.sqrt(by_chance):
+            yield f"{again:,} rows, which repeat the row above", above
     yield from _every(n)
     for count in (2, 4):
         for start, stop in pairwise(n * k // count for k in range(count + 1)):
@@ -215,7 +219,7 @@ def _z_of(sums: np.ndarray) -> tuple[float, float]:
     if not n:
         return np.nan, np.nan
     spread, rate, expected = of_squares - x * x / n, y / n, q / n
-    if spread <= 1e-12 * of_squares or not 0 < expected < 1:
+    if spread <= np.finfo(float).eps * of_squares or not 0 < expected < 1:
         return np.nan, np.nan
     of_promise = expected * (1 - expected)
     of_y = rate * (1 - rate) or of_promise  # where labels are all alike
@@ -230,7 +234,7 @@ def _partial_z(other: np.ndarray, own: np.ndarray, y: np.ndarray) -> tuple[float
     together = np.corrcoef([other, own, y])
     alike, follows, keeps = together[0, 1], together[0, 2], together[1, 2]
     free = 1 - alike**2
-    if free <= 1e-9:
+    if free <= np.finfo(float).eps:
         return 0.0, 0.0
     root = np.sqrt(y.size / free)
     given = np.sqrt(max(1 - keeps**2, free)), np.sqrt(max(1 - follows**2, free))

@@ -103,7 +103,7 @@ def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = N
         n, items = np.count_nonzero(drawn), len(value)
         error = value.std() * np.sqrt(max(1 / n - 1 / items, 0))
         gap = value[drawn].mean() - value.mean()
-        if value.min() < value.max() and abs(gap) > alarm_z(2) * error > 0:
+        if rows.size >= MIN_ROWS and value.min() < value.max() and abs(gap) > alarm_z(2) * error > 0:
             means = " and ".join(decimals(float(part.mean()), 3) for part in (q[read], q[~read]))
             sentence = (
                 f"labelled items have {more if gap > 0 else less} predictions than the others (means {means}), so they "
@@ -270,7 +270,7 @@ def _is_no_chance(gap: float, gaps: np.ndarray, chance: float) -> bool:
     The predictions of a model without errors stand apart at its threshold: by the gaps next to it, which are as many as
     half of the rows at least, theirs is no larger than chance makes it.
     """
-    return bool(gaps.size >= MIN_ROWS // 4 and gap <= SURPRISE * gaps.mean() and chance < -2 * SURPRISE)
+    return bool(2 * gaps.size >= MIN_ROWS // 2 and gap <= SURPRISE * gaps.mean() and chance < -2 * SURPRISE)
 
 
 def _decisions(q: np.ndarray, name: str, subject: str) -> list[InputFinding]:

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputFinding
-from nlpcalib.examination.level import MIN_ROWS, SURPRISE, alarm_z
+from nlpcalib.examination.level import MIN_ROWS, MIN_SHARE, SURPRISE, alarm_z
 from nlpcalib.tables.delimited import is_number
 
 ONE_UNIT, COUNTED_SEVERALLY = "they are one unit", "they count as several"
 """What becomes of rows that stand several times."""
-MIN_SHARE_OF_COPIES = 0.01
-"""Share of rows below which copies change no interval that one would notice."""
 MAX_ROWS_OF_ALL_COLUMNS = 200_000
 """Rows up to which all columns are read, to find rows that stand several times."""
 GROUPS_PER_BLOCK = 8
@@ -91,7 +89,7 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
     if rows < MIN_ROWS:
         return None
     ordered = np.sort(q.reshape(rows, -1)[:, 0])
-    if np.count_nonzero(ordered[1:] == ordered[:-1]) < MIN_SHARE_OF_COPIES * rows:
+    if np.count_nonzero(ordered[1:] == ordered[:-1]) < MIN_SHARE * rows:
         return None
     _, group = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
     distinct = int(group.max()) + 1
@@ -110,11 +108,11 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
         rank[order] = np.arange(rows) - np.repeat(np.cumsum(counts) - counts, counts)
         return np.unique(cell * rows + rank % (counts // times)[cell], return_inverse=True)[1]
     equal = rows - counts.size
-    if not other.any() or equal < max(MIN_SHARE_OF_COPIES * rows, 3):
+    if not other.any() or equal < max(MIN_SHARE * rows, 2):
         return None
     by_chance = rows - expected_cells(group, other)
     noise = np.sqrt(max(rows - distinct - by_chance, 1.0))
-    if equal - by_chance <= max(MIN_SHARE_OF_COPIES * rows, alarm_z() * noise):
+    if equal - by_chance <= max(MIN_SHARE * rows, alarm_z() * noise):
         return None
     return cell
 
@@ -123,7 +121,7 @@ def repeated_run(q: np.ndarray, columns: Iterable[CodedColumn]) -> list[InputFin
     """Return the sign of a run of rows that stands again, row by row, among rows of units that are named.
 
     Rows are equal in the predictions (N,) or (N, K), their unit and all other columns. A run has `MIN_ROWS` different
-    rows or more, at the most frequent distance of equal rows: single rows of a unit may well be equal.
+    rows or more: single rows of a unit may well be equal.
     """
     if len(q) > MAX_ROWS_OF_ALL_COLUMNS:
         return []
@@ -132,17 +130,18 @@ def repeated_run(q: np.ndarray, columns: Iterable[CodedColumn]) -> list[InputFin
         _, cell, _ = joined(cell.reshape(-1), codes)
     order = np.argsort(cell, kind="stable")
     lags = np.bincount(np.diff(order)[cell[order[1:]] == cell[order[:-1]]])
-    lag = int(lags.argmax()) if lags.size else 0
-    if not lag or lags[lag] < max(MIN_ROWS, MIN_SHARE_OF_COPIES * len(q)):
-        return []
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], cell[lag:] == cell[:-lag], [False]])))
-    first, stop = max(edges.reshape(-1, 2).tolist(), key=lambda run: run[1] - run[0])
-    rows = min(stop - first, lag)
-    if rows < MIN_SHARE_OF_COPIES * len(q) or np.unique(cell[first:stop]).size < MIN_ROWS:
-        return []
-    again = f"rows {first + lag + 1:,} to {first + lag + rows:,}"
-    sentence = f"{again} are rows {first + 1:,} to {first + rows:,} again: pasted twice?"
-    return [InputFinding("rows", sentence, code="repeated_run", rows=(first, first + lag))]
+    lags[:MIN_ROWS] = 0  # a run of so many different rows does not stand again before
+    least = max(MIN_ROWS, MIN_SHARE * len(q))
+    # Of a run that stands again, the rows in between may have some equal ones.
+    for lag in np.flatnonzero(lags >= least / 2).tolist():
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], cell[lag:] == cell[:-lag], [False]])))
+        first, stop = max(edges.reshape(-1, 2).tolist(), key=lambda run: run[1] - run[0])
+        rows = min(stop - first, lag)
+        if rows >= least and np.unique(cell[first:stop]).size >= MIN_ROWS:
+            again = f"rows {first + lag + 1:,} to {first + lag + rows:,}"
+            sentence = f"{again} are rows {first + 1:,} to {first + rows:,} again: pasted twice?"
+            return [InputFinding("rows", sentence, code="repeated_run", rows=(first, first + lag))]
+    return []
 
 
 def _has_blanks(name: str) -> bool:

@@ -48,8 +48,8 @@ def _at_end(q: np.ndarray, y: np.ndarray | None, called: str, values: np.ndarray
     nearest = np.sort(np.abs(q[~spike] - value))[: max(n, MIN_ROWS)][-1]
     beside = ~spike & (np.abs(q - value) <= nearest)
     wrong = end == 0
-    # Half of the level suffices where the value stands alone, which is a sign of its own.
-    if _excess_z(y[spike] == wrong, y[beside] == wrong) <= (alarm_z() / 2 if alone else alarm_z()):
+    # One standard error suffices where the value stands alone, which is a sign of its own.
+    if _excess_z(y[spike] == wrong, y[beside] == wrong) <= (1 if alone else alarm_z()):
         return ""
     return (
         f"{called} is {value:.6g} in {n:,} rows, of which {100 * np.mean(y[spike]):.0f} % are positive, and "

@@ -20,7 +20,7 @@ CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01
 _WRONG_BYTES = re.compile(r"(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])")
 """A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252."""
 _TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
-_END = re.compile(r"[.!?…:;)\]\"'”’»]\s*$")
+_END = re.compile(r"[.!?…:;)\]\"'”’»]\s?\s?\Z")
 
 
 class _Dated(Protocol):
@@ -54,7 +54,7 @@ class TextSigns:
             self._long_copies += self._seen[text] > 1 and len(document.text) >= MIN_LONG_TEXT
             self._days[document.date] += 1
             self._longest = max(self._longest, len(document.text))
-            self._lengths[len(document.text)] += _END.search(document.text[-3:]) is None
+            self._lengths[len(document.text)] += _END.search(document.text) is None
             self._tagged += _TAG.search(document.text) is not None
             yield document
 

@@ -11,12 +11,10 @@ import numpy as np
 from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError, InputFinding
-from nlpcalib.examination.level import SURPRISE
+from nlpcalib.examination.level import MIN_SHARE, SURPRISE
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.arrays import SUM_TOLERANCE
 
-MIN_ANSWERS_ALL_WRONG = 200
-"""Answers from which on none that is right is refused: a model that is right in 3 % has one of them in 99.8 %."""
 VERDICTS = frozenset(
     ("0", "1", "yes", "no", "true", "false", "correct", "incorrect", "right", "wrong", "pass", "fail", "c", "i")
 )
@@ -73,7 +71,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
         for value in example.q:
             if not 0 <= value <= 1 + MAX_ROUNDING_EXCESS:
                 raise InputError(f"{example.place}: found prediction {value}, expected a probability in [0, 1]")
-        if example.exclusive and sum(example.q) > 1 + SUM_TOLERANCE + 0.005 * len(example.q):
+        if example.exclusive and sum(example.q) > 1 + SUM_TOLERANCE * (1 + len(example.q) / 2):
             raise InputError(
                 f"{example.place}: found probabilities of answers that exclude each other with the sum "
                 f"{sum(example.q):.4g}, expected 1; labels that may hold together need a list of right ones"
@@ -135,9 +133,9 @@ class _Answers:
             f"{answer[:40]!r} and {gold[:40]!r}: is gold a verdict? Expected the right answers, or true and false"
         )
         verdicts = self.all_gold_verdicts and not self.any_answer_verdict
-        return InputFinding(
-            "gold", sentence, code="never_right", certain=verdicts or self.count >= MIN_ANSWERS_ALL_WRONG
-        )
+        # A model that is right in so small a share has one right answer among so many.
+        certain = verdicts or MIN_SHARE * self.count > SURPRISE
+        return InputFinding("gold", sentence, certain, code="never_right")
 
 
 class _Encoder:

@@ -38,8 +38,6 @@ from nlpcalib.tables.roles import is_called_like_class, is_called_like_unit
 from nlpcalib.tables.table import Table
 
 _YEAR = re.compile(r"[0-9]{4}(?:$|[-/][0-9]{1,2})")
-IDS_COMPARED = 1000
-"""Ids at the beginning and at the end of a table that the last one is compared with."""
 
 
 def table_facts(
@@ -145,7 +143,7 @@ def last_row(
     """Return the sign that the last row is a total."""
     if q.ndim != 1:
         return []
-    some = [] if ids is None else [*ids[:IDS_COMPARED].to_pylist(), *ids[IDS_COMPARED:][-IDS_COMPARED:].to_pylist()]
+    some = [] if ids is None else [*ids[:MIN_ROWS].to_pylist(), *ids[MIN_ROWS:][-MIN_ROWS:].to_pylist()]
     blank, last = False, table.rows - 1
     if table.rows <= MAX_ROWS_OF_ALL_COLUMNS:
         for name in table.names_with_cells:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -199,7 +199,7 @@ def _rows(
     """Yield the rows of a sheet, or of an export as a table, each as the record that it would be in JSON."""
     names = column_names(path)
     alike = {name.casefold() for name in names}
-    exported = {"id", "annotator", "annotation_id"} <= set(names)
+    exported = {"id", "annotator", "annotation_id"} <= set(names) or _is_flat(names)
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         required = ["label"] if question is None else []
         try:
@@ -212,7 +212,7 @@ def _rows(
                 row.pop("id", None)
             yield place, row, partial(_sheet, place=place, question=question, key=key)
         return
-    reader = next(reader for known, reader in _READERS.items() if known in names)
+    reader = _argilla_flat if _is_flat(names) else next(reader for known, reader in _READERS.items() if known in names)
     for place, row in read_rows(path, [name for name in names if name]):
         yield place, {name: _json_cell(cell) for name, cell in row.items()}, reader
 
@@ -233,6 +233,7 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
         for number, record in json_lines(stream, lines_of(path, str(path)), object_pairs_hook=each_once):
             place = f"{lines_of(path, str(path))} {number}"
             reader = next((reader for known, reader in _READERS.items() if known in record), None)
+            reader = _argilla_flat if _is_flat(record) else reader
             if reader is None:
                 found = f"{place}: found the keys {', '.join(record)[:80]}"
                 raise InputError(f"{found}, expected one of {', '.join(_READERS)}")
@@ -257,9 +258,9 @@ def _label_studio(record: dict) -> _Answers:
             yield None, who, CANNOT_TELL
             continue
         for result in annotation["result"]:
-            # Others are spans, texts, ratings.
-            if result.get("type", "choices") == "choices":
-                yield result.get("from_name", ""), who, result["value"]["choices"]
+            # Others are spans and texts.
+            if (kind := result.get("type", "choices")) in ("choices", "rating", "number"):
+                yield result.get("from_name", ""), who, result["value"][kind]
         yield None, who, []
 
 
@@ -313,12 +314,35 @@ def _argilla(record: dict) -> _Answers:
             yield None, who, []
 
 
+def _is_flat(names: Iterable[str]) -> bool:
+    return any(name.endswith(_FLAT_ANSWERS) for name in names)
+
+
+def _argilla_flat(record: dict) -> _Answers:
+    """Read a record of `to_list(flatten=True)`, as on the Hub: lists of answers, of users and of statuses."""
+    for name, given in record.items():
+        question = name.removesuffix(_FLAT_ANSWERS)
+        if question == name:
+            continue
+        users, states = record.get(f"{name}.users") or (), record.get(f"{name}.status") or ()
+        for row, answer in enumerate(given or ()):
+            state = states[row] if row < len(states) else "submitted"
+            if state in ("submitted", "discarded"):
+                yield (
+                    question,
+                    users[row] if row < len(users) else None,
+                    CANNOT_TELL if state == "discarded" else answer,
+                )
+
+
 def _doccano(record: dict) -> _Answers:
     for name in ("label", "cats"):
         if record.get(name) not in (None, "", {}):
             yield name, record.get("annotator"), record[name]
 
 
+_FLAT_ANSWERS = ".responses"
+"""How Argilla ends the name of a question, where it writes records flat."""
 _READERS: dict[str, _Reader] = {
     "annotations": _label_studio,
     "annotation_id": _label_studio_short,

@@ -112,7 +112,7 @@ def _place_in_column(table: Table, name: str, row: int) -> str:
 
 def _scale(q: np.ndarray) -> str:
     """Return what a column of numbers looks like that are no probabilities, if it looks like anything."""
-    if np.isnan(q).any():
+    if q.size < 2 or np.isnan(q).any():
         return ""
     low, high = q.min(), q.max()
     if (q == np.floor(q)).all() and low >= 0 and 2 <= high <= MAX_RATING:
@@ -122,7 +122,7 @@ def _scale(q: np.ndarray) -> str:
             "monotone map to probabilities"
         )
     if 0 <= np.median(q) <= 1:
-        return ""  # one cell is wrong
+        return ""
     if low >= 0 and high <= 100:
         return "; the column looks like percentages"
     if high <= 0:
@@ -135,7 +135,8 @@ def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     missing = f"; {_SKIP_UNLABELLED}" if column.null_count else ""
     y = _numbers(column, place, "label", f"0 or 1{missing}", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
-    swapped = "; are the columns of predictions and labels swapped?" if 2 * np.count_nonzero(between) > y.size else ""
+    several = 2 * np.count_nonzero(between) > max(y.size, 2)
+    swapped = "; are the columns of predictions and labels swapped?" if several else ""
     _require((y == 0) | (y == 1), column, place, "label", f"0 or 1{swapped}")
     return y.astype(np.bool_)
 

@@ -56,6 +56,8 @@ class DateFormat:
             return ": it is a spreadsheet's number of a day; format its cells as dates, and save again"
         if not self.order and _YEAR_LAST.fullmatch(text):
             return " as before: a column has one format, and a spreadsheet may have swapped days and months"
+        if not self.order and any(map(str.isdigit, text)):
+            return ", or --dates with a pattern, such as %Y%m%d or %d-%b-%Y"
         return f" ({self.order})" if self.order in ORDERS else ""
 
 

@@ -31,14 +31,15 @@ def json_columns(path: Path, name: str) -> tuple[dict[str, list[pa.Array]], list
                 columns.setdefault(key, [pa.nulls(len(lines), pa.string())])
             for key, parts in columns.items():
                 try:
-                    parts.append(pa.array([_json_text(values.get(key)) for _, values in part], pa.string()))
+                    parts.append(pa.array([json_text(values.get(key)) for _, values in part], pa.string()))
                 except UnicodeEncodeError as error:
                     raise InputError(f"{name}: found {quoted(error.object)}, expected texts in UTF-8") from None
             lines += [number for number, _ in part]
     return columns, lines
 
 
-def _json_text(value: Any) -> str | None:
+def json_text(value: Any) -> str | None:
+    """Return a value as the text that a file of JSON has; texts as they are, and None for null."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)

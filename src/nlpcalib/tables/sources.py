@@ -1,7 +1,7 @@
 """The bytes of a table as UTF-8 lines, however a program saved it: packed, in another encoding, a workbook, an array.
 
-Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet is read. A JSON
-array of objects is read as JSON lines, see `nlpcalib.io.json_array`. A file is
+Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet with a table is
+read. A JSON array of objects is read as JSON lines, see `nlpcalib.io.json_array`. A file is
 Windows-1252 if it is not UTF-8, has hardly anything that UTF-8 would write, and its letters beyond ASCII stand alone,
 as in *café*. In Cyrillic or Greek they follow each other; such a file is refused. Letters of Polish, Czech, Turkish and
 their neighbours decide for the encodings of these, see `nlpcalib.tables.encodings`.
@@ -82,7 +82,7 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
         packed = stream.read(2) == b"\x1f\x8b"
     if not packed and _is_workbook(path):
         _, sheet, others = _workbook(path, name, _version)
-        first = f", the first of {others + 1}" if others else ""
+        first = f", one of {others + 1}" if others else ""
         return SavedForm(workbook=True, sheet=sheet, note=f"read sheet {sheet!r}{first}")
     with _opened(path, name, packed) as stream:
         start = stream.read(RECODED_BYTES)
@@ -251,7 +251,7 @@ def _is_workbook(path: Path) -> bool:
 
 @lru_cache(maxsize=2)
 def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, str, int]:
-    """Return the first sheet of a workbook as CSV, its name, and how many other sheets there are.
+    """Return the first sheet of a workbook that is no note as CSV, its name, and how many other sheets there are.
 
     Empty rows above the first that is filled are blank lines, so that each row keeps its number.
     """
@@ -271,13 +271,18 @@ def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, 
         ) from None
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        # The sheet may claim more columns than it has, which its rows would then be filled up to.
-        sheet.reset_dimensions()
         text = io.StringIO()
         writer = csv.writer(text)
-        rows = [[_cell(value) for value in row] for row in sheet.iter_rows(values_only=True)]
-        number, title = len(book.worksheets), sheet.title
+        rows, title = [], ""
+        for sheet in book.worksheets:
+            # The sheet may claim more columns than it has, which its rows would then be filled up to.
+            sheet.reset_dimensions()
+            found = [[_cell(value) for value in row] for row in sheet.iter_rows(values_only=True)]
+            if not title or any(sum(map(bool, row)) > 1 for row in found):
+                rows, title = found, sheet.title
+            if any(sum(map(bool, row)) > 1 for row in rows):
+                break  # others before it, in which no row has two cells, are notes
+        number = len(book.worksheets)
         book.close()
     # openpyxl raises what the part of the archive that is damaged makes of it.
     except Exception as error:
@@ -285,7 +290,8 @@ def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, 
             f"{name}: found a damaged Excel workbook ({type(error).__name__}), expected a whole one"
         ) from error
     width = max((place + 1 for row in rows for place, cell in enumerate(row) if cell), default=0)
-    above = next((place for place, row in enumerate(rows) if any(row)), 0)
+    several = [place for place, row in enumerate(rows) if sum(map(bool, row)) > 1]  # a title has one cell
+    above = several[0] if several else next((place for place, row in enumerate(rows) if any(row)), 0)
     writer.writerows([[]] * above)
     writer.writerows([*row, *[""] * width][:width] for row in rows[above:])
     return text.getvalue().encode(), title, number - 1

@@ -35,7 +35,7 @@ from nlpcalib.tables.delimited import (
     own_name,
     sheet_rows,
 )  # fmt: skip
-from nlpcalib.tables.json_columns import json_columns
+from nlpcalib.tables.json_columns import json_columns, json_text
 from nlpcalib.tables.periods import period_column, period_label, period_number
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
@@ -321,6 +321,8 @@ class Table:
             for name, kind in columns.items():  # one by one, so that the texts of two are never in memory together
                 column = file.read(columns=[name])[name]
                 column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
+                if _is_object(column.type):
+                    column = pa.chunked_array([pa.array(map(json_text, column.to_pylist()), pa.string())])
                 if pa.types.is_dictionary(column.type):
                     column = column.cast(column.type.value_type) if kind == "text" else _of_codes(column)
                 if kind == "text" and not pa.types.is_nested(column.type):
@@ -382,6 +384,13 @@ class Table:
     def _json_column(self, name: str, kind: ColumnKind) -> pa.ChunkedArray:
         column = pa.chunked_array(self._json[name], pa.string())
         return column if kind == "text" else column.dictionary_encode()
+
+
+def _is_object(kind: pa.DataType) -> bool:
+    """Return whether cells are objects, or lists of anything but numbers, which are read as in JSON lines."""
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    of = kind.value_type if is_list else None
+    return pa.types.is_nested(kind) if of is None else not (pa.types.is_floating(of) or pa.types.is_integer(of))
 
 
 def column_names(path: str | Path) -> tuple[str, ...]:

@@ -89,23 +89,11 @@ FORMATS = {
     ),
     "logprobs": PredictionFormat(
         "predictions.formats.logprobs",
-        (
-            "choices gold",
-            "response{} gold",
-            "object output gold",
-            "completion_probabilities gold",
-            "generated_text details{} gold",
-        ),
+        ("choices gold", "response{} gold"),
         {"q": "response", "y": "gold"},
     ),
-    "verbalised": PredictionFormat(
-        "predictions.formats.verbalised", ("confidence gold", "response gold"), {"q": "confidence", "y": "gold"}
-    ),
-    "sampled": PredictionFormat(
-        "predictions.formats.sampled_answers", ("answers gold",), {"q": "answers", "y": "gold"}
-    ),
     "classes": PredictionFormat(
-        "predictions.formats.json_tables",
+        "predictions.json_tables",
         ("probabilities gold",),
         {"q": "probabilities", "y": "gold"},
         "the right class",

@@ -1,6 +1,8 @@
-"""Answers of servers with log-probabilities of tokens, which `nlpcalib.predictions.formats.server_replies` lists.
+"""Answers of language models with log-probabilities of tokens, as OpenAI's chat completions and servers like it have.
 
-Users add the right answer as `gold`.
+The reply `choices[0]` has the text as `message.content` and its tokens in `logprobs.content`, each with `token`,
+`logprob`, perhaps `bytes`, and the likeliest tokens in its place, `top_logprobs`. It stands in the line itself, under
+`response`, or under `response.body` as in batch results. Users add the right answer as `gold`.
 """
 
 from __future__ import annotations
@@ -8,17 +10,24 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.answers import compared_answers, is_right, normalise
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.formats.server_replies import is_failed, read_reply
-from nlpcalib.predictions.formats.token_texts import UNREADABLE, spelled
 from nlpcalib.predictions.records import Record
 
+MAX_LOGPROB_ROUNDING = 1e-4
+"""Largest log-probability above 0 that counts as 0."""
+_EXPECTED = 'a chat completion with "choices": [{"logprobs": {"content": …}}], asked for with logprobs'
 _REPLY_KEYS = ("answer", "final_answer", "label", "choice")
 """Keys, in lower case, of the answer in an object of JSON."""
+_MARKER = re.compile(r"<\|?[^<>\s]{1,40}>|\[[A-Z]{2,10}\]")
+"""A token that ends a reply, which no reader sees."""
+_Token = tuple[str, float]
+"""The text of a token and its probability; a part of a character is `\N{REPLACEMENT CHARACTER}`."""
 
 
 def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
@@ -30,35 +39,80 @@ def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
     value of `answer`, or of its only key: `{"answer": "B"}`.
     """
     for record in records:
-        reply = read_reply(record)
-        texts = spelled(record, reply)
-        first, last, answer = _answer_in_object(texts.tokens) or (0, len(texts.tokens), texts.text)
-        spoken = [
-            index for index in range(first, last) if _key(texts.tokens[index]) or UNREADABLE in texts.tokens[index]
-        ]
+        answer, tokens, likeliest = _reply(record)
+        texts = [text for text, _ in tokens]
+        first, last, answer = _answer_in_object(texts) or (0, len(texts), answer)
+        spoken = [place for place in range(first, last) if _key(texts[place]) or "\ufffd" in texts[place]]
         if not spoken:
             record.refuse("an answer without words", "at least one token")
         place = spoken[0]
-        if len(spoken) == 1 and _key(texts.tokens[place]):
-            own, tops = texts.tokens[place], texts.likeliest[place]
-            alternatives = list(zip(tops, (token.probability for token in reply.likeliest[place]), strict=True))
-            if own not in tops:
-                alternatives.append((own, reply.tokens[place].probability))
+        if len(spoken) == 1 and _key(texts[place]):
+            alternatives = dict(likeliest[place]) | {texts[place]: tokens[place][1]}
             shares: dict[str, float] = {}
-            for text, probability in alternatives:  # two ids may have one text
+            for text, probability in alternatives.items():
                 shares[_key(text)] = shares.get(_key(text), 0.0) + probability
             shares.pop("", None)
         else:
-            shares = {normalise(answer): math.prod(token.probability for token in reply.tokens[first:last])}
-        y = [is_right(record, answer) for answer in shares]
+            shares = {normalise(answer): math.prod(probability for _, probability in tokens[first:last])}
+        y = [is_right(record, each) for each in shares]
         unit = record.unit("unit", "custom_id", "id")
         compared = compared_answers(record, max(shares, key=shares.__getitem__))
         marks = record.marks(unit, len(y), answer=list(shares))
         yield Example(record.place, unit, list(shares.values()), y, record.labels(len(y)), True, compared, marks)
 
 
-is_unanswered = is_failed
-"""Whether a record has no answer: its request failed."""
+def is_failed(record: Record) -> bool:
+    """Return whether a record is that of a request that failed: it has an error and no reply."""
+    body = _body(record)
+    inner = body.get("error") if isinstance(body, dict) else None
+    error = record.values.get("error") if inner is None else inner
+    return error is not None and not (isinstance(body, dict) and "choices" in body)
+
+
+def _body(record: Record) -> Any:
+    body: Any = record.values.get(record.keys["q"], record.values)
+    body = body[0] if isinstance(body, list) and len(body) == 1 else body
+    return body.get("body", body) if isinstance(body, dict) else body
+
+
+def _reply(record: Record) -> tuple[str, list[_Token], list[list[_Token]]]:
+    """Return the text of the reply, its tokens, which make it, and the likeliest tokens in the place of each."""
+    try:
+        choice = _body(record)["choices"][0]
+        content = choice["logprobs"]["content"]
+        tokens = [_token(record, each) for each in content]
+        likeliest = [[_token(record, each) for each in each.get("top_logprobs") or ()] for each in content]
+        said = (choice.get("message") or {}).get("content")
+        spoken = _joined(content)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        record.refuse(shown(_body(record)), _EXPECTED)
+    if not isinstance(said, str) or not said.strip():
+        return spoken, tokens, likeliest
+    while len(tokens) > 1 and not _is_same(spoken, said) and _MARKER.fullmatch(tokens[-1][0].strip()):
+        tokens, likeliest = tokens[:-1], likeliest[:-1]
+        spoken = _joined(content[: len(tokens)])
+    if not _is_same(spoken, said):
+        record.refuse(f"tokens {shown(spoken)} of the reply {shown(said)}", "tokens that make its text")
+    return said, tokens, likeliest
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Return whether texts are equal, blanks aside."""
+    return "".join(one.split()) == "".join(other.split())
+
+
+def _token(record: Record, written: Mapping[str, Any]) -> _Token:
+    record.check(written["token"], str, _EXPECTED, "token")
+    value = record.number_of(written["logprob"], "a log-probability of at most 0", "logprob")
+    if value > MAX_LOGPROB_ROUNDING:
+        record.refuse(f"logprob {value}", "a log-probability of at most 0")
+    return _joined([written]), math.exp(min(value, 0.0))
+
+
+def _joined(tokens: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text that tokens make: by their bytes, since one may be a part of a character, or as written."""
+    data = [bytes(each["bytes"]) if each.get("bytes") else each["token"].encode(errors="replace") for each in tokens]
+    return b"".join(data).decode(errors="replace")
 
 
 def _answer_in_object(tokens: Sequence[str]) -> tuple[int, int, str] | None:

@@ -24,10 +24,8 @@ from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.token_lines import DOCUMENT_START, fault_of_token_lines
 
-FORMATS_WITH_UNANSWERED = ("logprobs",)
-"""Formats whose module has `is_unanswered`: records may state no probability."""
 ARRAYS = "npz"
-"""NumPy's archive of the arrays q, y and perhaps predicted, unit, id, text and classes, the arguments of `nlpcalib.read`."""
+"""NumPy's archive of arrays by their names in `nlpcalib.read`: q, and perhaps y, predicted, unit, id, text, classes."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
 MAX_RECORDS_TRIED = 20
@@ -153,8 +151,7 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             return ARRAYS
         kind = kind_of(name, start)
         if kind == "parquet":
-            found = _format_of_rows(file, name, columns)
-            return kind if found in (None, "classes") else found  # lists of probabilities are a column of a table
+            return _format_of_rows(file, name, columns) or kind
         check_text(name, start)
         if kind == "text":
             text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
@@ -213,4 +210,7 @@ def _format_of_rows(file: Path, name: str, columns: Mapping[str, str]) -> str | 
     several = next(csv.reader([columns.get("q", "")]), [])
     if first is None or {"q", *several, *columns.values()} & first.values.keys() - {columns.get("y")}:
         return None
-    return next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)
+    found = next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)
+    # Lists of probabilities are a column of a table; objects are not.
+    is_list = found == "classes" and isinstance(first.values[columns.get("q", FORMATS["classes"].keys["q"])], list)
+    return None if is_list else found
