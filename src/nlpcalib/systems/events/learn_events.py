@@ -14,8 +14,8 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted, decimals, quoted, some
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
-from nlpcalib.questions.dated_texts import dated_texts
 from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.systems.events.learn.candidates import (
     UNNAMED,
