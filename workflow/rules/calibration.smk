@@ -12,8 +12,6 @@ def prediction_targets():
     )
 
 
-wildcard_constraints:
-    name="|".join(config["predictions"]) or "no table",
 
 
 rule calibrate_predictions:

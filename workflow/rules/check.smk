@@ -70,12 +70,13 @@ def judged():
         yield "synthetic", "synthetic", dict(zip(scores, scores)), {}
     known = {
         "statements": "results/tables/simulation/statements.csv",
-        "sampling_time": "workflow/sampling_time.csv",
+        "sampling_time": shipped("workflow/sampling_time.csv"),
     }
     yield "known_truth", "known_truth", known, {}
 
 
 JUDGED = list(judged())
+DRAWS = config["draws"] and (config["draws"] if Path(config["draws"]).exists() else shipped(config["draws"]))
 
 
 rule merged_config:
@@ -105,11 +106,11 @@ rule merged_config:
 rule check:
     input:
         tables=[
-            local(path) if path.startswith("workflow/") else path
+            path if path.startswith("results/") else local(path)
             for _, _, shown, _ in JUDGED
             for path in shown.values()
         ],
-        draws=local(config["draws"]) if config["draws"] else [],
+        draws=local(DRAWS) if config["draws"] else [],
     output:
         table_page("check", "claims and verdicts", "claims"),
         table_page("own_claims", "claims of this project", "claims"),

@@ -71,6 +71,11 @@ config["datasets"] |= {
 }
 
 
+def shipped(path):
+    """Return the path of a file of this repository, relative to where the workflow runs."""
+    return os.path.relpath(ROOT / path)
+
+
 def configuration_files():
     """Return the files of the configuration, relative to where the workflow runs."""
     files = [ROOT / "config.yaml", *workflow.configfiles]
@@ -128,6 +133,12 @@ wildcard_constraints:
     dataset="|".join(config["datasets"]),
     scatteritem=r"\d+-of-\d+",
     split="|".join(SPLITS),
+    name="|".join(config["predictions"]) or "no table",
+    parser="|".join(config["parsing"]["models"]) or "no parser",
+    query="|".join(config["events"]["queries"]),
+    models="sentiment|tagging|ablation|coref",
+    n=r"\d+",
+    other="|".join(sorted({name for each in config["tagging"]["others"].values() for name in each})) or "no tagger",
 
 
 def years_of(dataset):

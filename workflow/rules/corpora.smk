@@ -115,8 +115,8 @@ def size_targets():
 
 rule retrieve_corpus:
     input:
-        registry=local("workflow/corpora.csv"),
-        manifest=local("workflow/manifests/{corpus}.sha256"),
+        registry=local(shipped("workflow/corpora.csv")),
+        manifest=local(shipped("workflow/manifests/{corpus}.sha256")),
     output:
         archive="results/corpora/archives/{corpus}.zip",
     log:

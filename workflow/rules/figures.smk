@@ -341,9 +341,6 @@ FIGURES = {
 }
 
 
-wildcard_constraints:
-    models="|".join(MODELS_OF_BIN_SIZE),
-    n=r"\d+",
 
 
 def figure_targets(*chapters):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from functools import cache
@@ -48,7 +49,15 @@ def library_digest(script: Path, source: Path, *modules: str) -> str:
 
 @cache
 def _checksum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Return a checksum of a file; of a module without its comments, blank lines and docstrings."""
+    content = path.read_bytes()
+    if path.suffix == ".py":
+        tree = ast.parse(content)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+        content = ast.dump(tree).encode()
+    return hashlib.sha256(content).hexdigest()
 
 
 @cache
