@@ -12,8 +12,6 @@ def prediction_targets():
     )
 
 
-
-
 rule calibrate_predictions:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),

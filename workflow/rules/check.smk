@@ -76,7 +76,9 @@ def judged():
 
 
 JUDGED = list(judged())
-DRAWS = config["draws"] and (config["draws"] if Path(config["draws"]).exists() else shipped(config["draws"]))
+DRAWS = config["draws"] and (
+    config["draws"] if Path(config["draws"]).exists() else shipped(config["draws"])
+)
 
 
 rule merged_config:

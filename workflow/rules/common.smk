@@ -138,7 +138,12 @@ wildcard_constraints:
     query="|".join(config["events"]["queries"]),
     models="sentiment|tagging|ablation|coref",
     n=r"\d+",
-    other="|".join(sorted({name for each in config["tagging"]["others"].values() for name in each})) or "no tagger",
+    other="|".join(
+        sorted(
+            {name for each in config["tagging"]["others"].values() for name in each}
+        )
+    )
+    or "no tagger",
 
 
 def years_of(dataset):

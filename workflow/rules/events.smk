@@ -172,8 +172,6 @@ def event_targets():
     return list(dict.fromkeys(targets))
 
 
-
-
 rule parse_news:
     input:
         texts=plain_news,

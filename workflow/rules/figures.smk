@@ -341,8 +341,6 @@ FIGURES = {
 }
 
 
-
-
 def figure_targets(*chapters):
     """Return the figures of some chapters."""
     targets = []

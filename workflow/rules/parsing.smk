@@ -30,8 +30,6 @@ def parsing_targets():
     )
 
 
-
-
 rule train_parser:
     input:
         train=treebanks("train"),

@@ -140,8 +140,6 @@ def tagger_candidates(wildcards):
     ]
 
 
-
-
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
