@@ -71,11 +71,6 @@ config["datasets"] |= {
 }
 
 
-def shipped(path):
-    """Return the path of a file of this repository, relative to where the workflow runs."""
-    return os.path.relpath(ROOT / path)
-
-
 def configuration_files():
     """Return the files of the configuration, relative to where the workflow runs."""
     files = [ROOT / "config.yaml", *workflow.configfiles]
@@ -186,6 +181,11 @@ def of_each(chapter, names, file):
     ]
 
 
+def in_place(path):
+    """Return a file of the user's as an input: relative to where the workflow runs, whatever prefix its results have."""
+    return local(str(path)) if SHARED_DISK else str(path)
+
+
 def user_file(path, names=()):
     """Return the path of something of the user's own, and end the run if nothing is there.
 
@@ -193,13 +193,12 @@ def user_file(path, names=()):
     this function raised, so it exits. Instead of a path, one of `names` might have been meant. What a storage provider
     has is Snakemake's to look for.
     """
-    stored = workflow.storage_settings.default_storage_provider
-    if not stored and not Path(path).exists():
+    if SHARED_DISK and not Path(path).exists():
         meant = f", or one of {', '.join(names)}" if names else ""
         sys.exit(
             f"{path}: no such file or folder, expected one that the configuration names{meant}"
         )
-    return path
+    return in_place(path)
 
 
 def archive(corpus):

@@ -14,12 +14,12 @@ from typing import Any
 from nlpcalib.errors import counted, some
 from nlpcalib.io.files import read_json, write_json
 from reproduction.workflow.imports import imported_files
+from reproduction.workflow.records import LOGS, RESULTS
 
 SOURCE = Path(__file__).parents[2]
 ROOT = SOURCE.parent
 PACKAGES = ("newsroom", "nlpcalib", "reproduction", "studies")
-RESULTS_FOLDER = Path("results")
-CONFIGURATIONS = RESULTS_FOLDER / "logs/configurations"
+CONFIGURATIONS = RESULTS / LOGS / "configurations"
 """Where each configuration that a job ran with is written down, by its checksum."""
 CHECKSUM_DIGITS = 16
 
@@ -39,12 +39,12 @@ def code_of_job() -> dict[str, str]:
     return {path.relative_to(ROOT).as_posix(): _checksum(path) for path in sorted(files) if path.is_relative_to(ROOT)}
 
 
-def write_configuration(config: Mapping[str, Any]) -> str:
-    """Return the checksum of a configuration, and write it down where no job has."""
+def write_configuration(config: Mapping[str, Any], base: Path = Path()) -> str:
+    """Return the checksum of a configuration, and write it down where no job has; `base` is where results are."""
     content = json.dumps(config, sort_keys=True, default=str)
     name = hashlib.sha256(content.encode()).hexdigest()[:CHECKSUM_DIGITS]
-    path = CONFIGURATIONS / f"{name}.json"
-    if RESULTS_FOLDER.is_dir() and not path.exists():
+    path = base / CONFIGURATIONS / f"{name}.json"
+    if (base / RESULTS).is_dir() and not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_json(path, json.loads(content))
     return name
