@@ -1,6 +1,5 @@
 """The workflow where it does not lie: from another folder, in another one, and as a part of another workflow."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +20,10 @@ use rule * from nlpcalib{name}
 """
 WAYS = ("own folder", "--directory", "-s", "module", "module as p_*", "module with a prefix")
 TARGETS = ("figures/timeline/figure_2.csv", "figures/newsroom/figure_3.csv")
-SMOKE = (ROOT / "config.yaml", ROOT / "configs/smoke.yaml")
+SMOKE = ROOT / "configs/smoke.yaml"
+SMALLER = """datasets: {newsroom: {documents: {train: 20, dev: 4, test: 4}}}
+tagging: {pseudocounts: [0.1], c2: [1.0], crf_sentences: 60}
+"""
 
 
 def command(way, folder, *arguments):
@@ -75,17 +77,16 @@ def test_every_way_plans_the_same_jobs(tier, tmp_path):
 
 def test_every_way_makes_the_same_bytes_and_records(tmp_path, capsys):
     made = {}
+    smaller = tmp_path / "smaller.yaml"
+    smaller.write_text(SMALLER, encoding="utf-8")
     for number, way in enumerate(WAYS):
         folder = tmp_path / str(number)
         folder.mkdir()
         prefix = "runs/first/" if "prefix" in way else ""
         targets = [f"{prefix}results/{target}" for target in (*TARGETS, "config.yaml")]
-        _, results = run(way, folder, *targets, "--configfile", *SMOKE)
+        _, results = run(way, folder, *targets, "--configfile", SMOKE, smaller)
         made[way] = {target: (results / target).read_bytes() for target in TARGETS}
         assert verify([str(results)]) == 0, capsys.readouterr()
-        record = json.loads((results / f"records/{TARGETS[0]}.json").read_text(encoding="utf-8"))
-        own = json.loads((results.parent / record["log"]).read_text(encoding="utf-8")) if "log" in record else {}
-        assert all((results.parent / place).is_file() for place in own.get("records", {}))
         (results / TARGETS[0]).write_bytes(made[way][TARGETS[0]] + b"\n")
         assert verify([str(results)]) == 2
         capsys.readouterr()
