@@ -140,7 +140,7 @@ def texts() -> Iterator[tuple[str, Iterable[tuple[int, str]]]]:
     for path in (path for folder in ("src", "scripts", "studies", "tools") for path in files(folder, "py")):
         source = path.read_text(encoding="utf-8")
         yield name(path), within(unwanted, [*docstrings(source), *comments(source)])
-    for path in (ROOT / "Snakefile", *files("workflow/rules", "smk"), *files("studies", "smk")):
+    for path in (ROOT / "workflow/Snakefile", *files("workflow/rules", "smk"), *files("studies", "smk")):
         yield name(path), within(unwanted, comments_of_rules(path.read_text(encoding="utf-8")))
     yield name(SCHEMA), within(faults, descriptions(yaml.compose(SCHEMA.read_text(encoding="utf-8"))))
     commands = list(helps())

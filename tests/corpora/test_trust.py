@@ -35,7 +35,7 @@ from reproduction.tagging.storage import load_marginals
 
 ROOT = Path(__file__).parents[2]
 CODE = [path for folder in ("src", "scripts", "studies") for path in (ROOT / folder).rglob("*.py")]
-RULES = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
+RULES = [ROOT / "workflow/Snakefile", *(ROOT / "workflow").rglob("*.smk")]
 
 UNSAFE_MODULES = (
     "cloudpickle.", "dill.", "joblib.", "lxml.", "marshal.", "pickle.", "shelve.", "subprocess.", "xml.dom.",

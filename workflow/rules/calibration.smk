@@ -12,10 +12,6 @@ def prediction_targets():
     )
 
 
-wildcard_constraints:
-    name="|".join(config["predictions"]) or "no table",
-
-
 rule calibrate_predictions:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),

@@ -7,11 +7,10 @@
 
 def other_tiers():
     """Return the verdicts that runs of other tiers left."""
-    return [
-        path.as_posix()
-        for path in sorted(Path("results/tables/claims").glob("*.csv"))
-        if path.stem != config["tier"]
-    ]
+    claims = "results/tables/claims"
+    written = Path(workflow.modifier.path_modifier.replace_prefix(claims))
+    names = sorted(path.stem for path in written.glob("*.csv"))
+    return [f"{claims}/{name}.csv" for name in names if name != config["tier"]]
 
 
 def tables_of(dataset, *names):
@@ -76,6 +75,9 @@ def judged():
 
 
 JUDGED = list(judged())
+DRAWS = config["draws"] and (
+    config["draws"] if Path(config["draws"]).exists() else shipped(config["draws"])
+)
 
 
 rule merged_config:
@@ -105,11 +107,11 @@ rule merged_config:
 rule check:
     input:
         tables=[
-            local(path) if path.startswith("workflow/") else path
+            local(shipped(path)) if path.startswith("workflow/") else path
             for _, _, shown, _ in JUDGED
             for path in shown.values()
         ],
-        draws=local(config["draws"]) if config["draws"] else [],
+        draws=local(DRAWS) if config["draws"] else [],
     output:
         table_page("check", "claims and verdicts", "claims"),
         table_page("own_claims", "claims of this project", "claims"),

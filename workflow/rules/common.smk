@@ -16,7 +16,7 @@ from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from reproduction.corpora.years import files_by_year
 from nlpcalib.io.folders import files_below
-from reproduction.workflow.imports import library_digest
+from reproduction.workflow.imports import keep_checksums, library_digest
 from reproduction.workflow.summary import run_summary
 
 SPLITS = ("train", "dev", "test")
@@ -128,6 +128,17 @@ wildcard_constraints:
     dataset="|".join(config["datasets"]),
     scatteritem=r"\d+-of-\d+",
     split="|".join(SPLITS),
+    name="|".join(config["predictions"]) or "no table",
+    parser="|".join(config["parsing"]["models"]) or "no parser",
+    query="|".join(config["events"]["queries"]),
+    models="sentiment|tagging|ablation|coref",
+    n=r"\d+",
+    other="|".join(
+        sorted(
+            {name for each in config["tagging"]["others"].values() for name in each}
+        )
+    )
+    or "no tagger",
 
 
 def years_of(dataset):
@@ -170,6 +181,11 @@ def of_each(chapter, names, file):
     ]
 
 
+def in_place(path):
+    """Return a file of the user's as an input: relative to where the workflow runs, whatever prefix its results have."""
+    return local(str(path)) if SHARED_DISK else str(path)
+
+
 def user_file(path, names=()):
     """Return the path of something of the user's own, and end the run if nothing is there.
 
@@ -177,13 +193,12 @@ def user_file(path, names=()):
     this function raised, so it exits. Instead of a path, one of `names` might have been meant. What a storage provider
     has is Snakemake's to look for.
     """
-    stored = workflow.storage_settings.default_storage_provider
-    if not stored and not Path(path).exists():
+    if SHARED_DISK and not Path(path).exists():
         meant = f", or one of {', '.join(names)}" if names else ""
         sys.exit(
             f"{path}: no such file or folder, expected one that the configuration names{meant}"
         )
-    return path
+    return in_place(path)
 
 
 def archive(corpus):

@@ -249,7 +249,7 @@ rule package_coref:
         model="results/coref/{dataset}/{model}/model.npz",
         genres="results/coref/{dataset}/{model}/genres.csv",
         calibration="results/coref/{dataset}/{model}/pairs/calibration.json",
-        registry=local("workflow/corpora.csv"),
+        registry=local(shipped("workflow/corpora.csv")),
     output:
         packaged="results/coref/{dataset}/{model}/with_card.npz",
     log:

@@ -17,7 +17,7 @@ def dataset_source(wildcards):
 def dataset_files(wildcards):
     """Return the files that a dataset is made of, so that an edit of one of them is seen."""
     if wildcards.dataset in FILES_OF_YEARS:
-        return FILES_OF_YEARS[wildcards.dataset]
+        return [in_place(path) for path in FILES_OF_YEARS[wildcards.dataset]]
     source = dataset_source(wildcards)
     dataset = config["datasets"][wildcards.dataset]
     if "path" not in dataset:
@@ -28,7 +28,7 @@ def dataset_files(wildcards):
     if not patterns and not Path(source).is_dir():
         return source
     return [
-        str(path)
+        in_place(path)
         for path in files_below(Path(source))
         if path.is_file() and any(map(path.match, patterns or ("*",)))
     ]
@@ -38,7 +38,7 @@ def located_source(wildcards, input=None):
     """Return where a job finds the source of a dataset: where a storage provider has the files, its inputs are copies."""
     source = dataset_source(wildcards)
     if source is None or input is None:
-        return source
+        return source and str(source)
     files = dataset_files(wildcards)
     first = files if isinstance(files, str) else files[0]
     copy = input.files if isinstance(input.files, str) else input.files[0]
@@ -115,8 +115,8 @@ def size_targets():
 
 rule retrieve_corpus:
     input:
-        registry=local("workflow/corpora.csv"),
-        manifest=local("workflow/manifests/{corpus}.sha256"),
+        registry=local(shipped("workflow/corpora.csv")),
+        manifest=local(shipped("workflow/manifests/{corpus}.sha256")),
     output:
         archive="results/corpora/archives/{corpus}.zip",
     log:

@@ -172,10 +172,6 @@ def event_targets():
     return list(dict.fromkeys(targets))
 
 
-wildcard_constraints:
-    query="|".join(QUERIES),
-
-
 rule parse_news:
     input:
         texts=plain_news,

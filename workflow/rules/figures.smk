@@ -341,11 +341,6 @@ FIGURES = {
 }
 
 
-wildcard_constraints:
-    models="|".join(MODELS_OF_BIN_SIZE),
-    n=r"\d+",
-
-
 def figure_targets(*chapters):
     """Return the figures of some chapters."""
     targets = []

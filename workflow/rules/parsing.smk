@@ -30,10 +30,6 @@ def parsing_targets():
     )
 
 
-wildcard_constraints:
-    parser="|".join(PARSERS) or "no parser",
-
-
 rule train_parser:
     input:
         train=treebanks("train"),
@@ -62,7 +58,7 @@ rule evaluate_parser:
         model="results/parsing/{parser}/parser.zip",
         dev=treebanks("dev"),
         test=treebanks("test"),
-        registry=local("workflow/corpora.csv"),
+        registry=local(shipped("workflow/corpora.csv")),
     output:
         table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
         csv="results/tables/parsing/accuracy_{parser}.csv",

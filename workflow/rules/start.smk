@@ -1,8 +1,8 @@
 # What has to hold before the configuration is read.
 #
 # Needs:  nothing
-# Makes:  ROOT and SOURCE, the library of this checkout on the path or else that of a job's own environment, one set of
-#         matrix products and of loops, and configuration files that can be read
+# Makes:  ROOT and SOURCE, shipped() for files of the repository, the library of this checkout on the path or else that of
+#         a job's own environment, one set of matrix products and of loops, and configuration files that can be read
 
 import filecmp
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.types import SharedFSUsage
+from snakemake.utils import update_config
 
 ROOT = Path(workflow.current_basedir).parents[1]
 WITHOUT_SHARED_DISK = (
@@ -20,6 +21,11 @@ WITHOUT_SHARED_DISK = (
     and SharedFSUsage.SOURCES not in workflow.storage_settings.shared_fs_usage
 )
 """Whether this is a job on a machine that has what Snakemake sent it, and no more."""
+
+
+def shipped(path):
+    """Return the path of a file of this repository, relative to where the workflow runs."""
+    return os.path.relpath(ROOT / path)
 
 
 def installed_source(*packages):
@@ -70,7 +76,13 @@ from nlpcalib.errors import InputError
 from reproduction.configuration import read_yaml
 
 try:
-    for path in [ROOT / "config.yaml", *workflow.configfiles]:
+    DEFAULTS = read_yaml(ROOT / "config.yaml")
+    for path in workflow.configfiles:
         read_yaml(path)
 except InputError as error:
     raise WorkflowError(str(error))
+
+# Another workflow's configuration is laid over the default one, as configuration files are.
+if workflow.modifier.skip_configfile:
+    update_config(DEFAULTS, config)
+    config = DEFAULTS

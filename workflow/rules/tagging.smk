@@ -140,10 +140,6 @@ def tagger_candidates(wildcards):
     ]
 
 
-wildcard_constraints:
-    other="|".join(OTHER_TAGGERS) or "no tagger",
-
-
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",

@@ -7,19 +7,18 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import counted, some
 from nlpcalib.io.files import read_json, write_json
-from reproduction.workflow.imports import imported_files
+from reproduction.workflow.imports import code_checksum, imported_files
+from reproduction.workflow.records import LOGS, RESULTS
 
 SOURCE = Path(__file__).parents[2]
 ROOT = SOURCE.parent
 PACKAGES = ("newsroom", "nlpcalib", "reproduction", "studies")
-RESULTS_FOLDER = Path("results")
-CONFIGURATIONS = RESULTS_FOLDER / "logs/configurations"
+CONFIGURATIONS = RESULTS / LOGS / "configurations"
 """Where each configuration that a job ran with is written down, by its checksum."""
 CHECKSUM_DIGITS = 16
 
@@ -39,12 +38,12 @@ def code_of_job() -> dict[str, str]:
     return {path.relative_to(ROOT).as_posix(): _checksum(path) for path in sorted(files) if path.is_relative_to(ROOT)}
 
 
-def write_configuration(config: Mapping[str, Any]) -> str:
-    """Return the checksum of a configuration, and write it down where no job has."""
+def write_configuration(config: Mapping[str, Any], base: Path = Path()) -> str:
+    """Return the checksum of a configuration, and write it down where no job has; `base` is where results are."""
     content = json.dumps(config, sort_keys=True, default=str)
     name = hashlib.sha256(content.encode()).hexdigest()[:CHECKSUM_DIGITS]
-    path = CONFIGURATIONS / f"{name}.json"
-    if RESULTS_FOLDER.is_dir() and not path.exists():
+    path = base / CONFIGURATIONS / f"{name}.json"
+    if (base / RESULTS).is_dir() and not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_json(path, json.loads(content))
     return name
@@ -55,7 +54,7 @@ def changed_code(records: Mapping[str, JobRecord], root: Path = ROOT) -> Iterato
     results = defaultdict(list)
     for name, record in records.items():
         for place, expected in record.get("code", {}).items():
-            if _checksum_now(root / place) != expected:
+            if _checksum(root / place) != expected:
                 results[place].append(name)
     for place, names in sorted(results.items()):
         now = "changed" if (root / place).is_file() else "no longer there"
@@ -100,9 +99,4 @@ def _flat(path: Path) -> dict[str, str]:
 
 
 def _checksum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:CHECKSUM_DIGITS]
-
-
-@cache
-def _checksum_now(path: Path) -> str:
-    return _checksum(path) if path.is_file() else ""
+    return code_checksum(path)[:CHECKSUM_DIGITS] if path.is_file() else ""

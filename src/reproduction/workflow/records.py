@@ -21,14 +21,15 @@ from nlpcalib.io.sets import checksum, described, file_fingerprint
 
 RESULTS = Path("results")
 RECORDS = "records"
-_NO_RESULTS = ("README.md", "logs", RECORDS)
+LOGS = "logs"
+_NO_RESULTS = ("README.md", LOGS, RECORDS)
 """What stands in the folder of results and is none."""
 
 
 def record_path(path: str, results: Path = RESULTS) -> Path | None:
     """Return where the record of a file is, or None for a file that no job of the workflow writes.
 
-    `path` is relative to the folder in which the workflow runs, and `results` the folder of its results.
+    `path` is relative to the folder that the results are in, and `results` is their folder.
     """
     first, *inner = Path(path).parts
     if first != RESULTS.name or not inner or inner[0] in _NO_RESULTS:
@@ -83,15 +84,16 @@ def _cure(path: str) -> str:
     return f"delete {path} and run the same command again"
 
 
-def check_result(path: str) -> dict[str, str | int]:
-    """Return the fingerprint of a result that is as its job wrote it.
+def check_result(path: str, results: Path = RESULTS) -> dict[str, str | int]:
+    """Return the fingerprint of a result that is as its job wrote it; `path` and `results` as in `record_path`.
 
     Raises `InputError`, naming the file, the rule that wrote it, and what differs, for any other.
     """
-    record = read_record(path)
+    record = read_record(path, results)
     expected = record["files"][path]
-    if checksum(path) != expected["sha256"]:
-        raise InputError(_other(path, file_fingerprint(path), record))
+    place = results.parent / path
+    if checksum(place) != expected["sha256"]:
+        raise InputError(_other(path, file_fingerprint(place), record))
     return expected
 
 
@@ -102,7 +104,7 @@ def _other(path: str, found: Mapping[str, str | int], record: Mapping[str, Any])
 
 @dataclass
 class Trace:
-    """What a walk from results back to raw files met: their paths, relative to where the workflow ran."""
+    """What a walk from results back to raw files met: their paths, relative to the folder that the results are in."""
 
     results: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
@@ -123,7 +125,7 @@ def results_folder(path: Path) -> Path | None:
 
 
 def results_below(path: Path, results: Path) -> list[str]:
-    """Return the results that `path` is, or has in it, as paths relative to where the workflow ran."""
+    """Return the results that `path` is, or has in it, as paths relative to the folder that these are in."""
     places = files_below(path) if path.is_dir() else [path]
     inner = (place.absolute().relative_to(results) for place in places)
     visible = (place for place in inner if not any(part.startswith(".") for part in place.parts))
@@ -135,7 +137,7 @@ def results_recorded(path: Path, results: Path) -> set[str]:
     recorded = {name for place in files_below(results / RECORDS) for name in _files_of_record(place)}
     logged = {
         Path(RESULTS, Path(place).relative_to(RESULTS / RECORDS)).as_posix().removesuffix(".json")
-        for log in files_below(results / "logs")
+        for log in files_below(results / LOGS)
         for place in _records_of_log(log)
     }
     top = Path(RESULTS, path.absolute().relative_to(results)).as_posix()
@@ -182,7 +184,7 @@ def rewritten(records: Mapping[str, Mapping[str, Any]], results: Path) -> Iterat
 def trace(names: Iterable[str], results: Path) -> Trace:
     """Walk from results over what they were made of to the raw files, and note whatever is not as a job recorded it.
 
-    `names` are relative to the folder that the workflow ran in, the parent of `results`.
+    `names` are relative to the parent of `results`.
     """
 
     @cache

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import re
 import resource
 import sys
 import time
@@ -15,7 +17,7 @@ from nlpcalib.cli.exits import Stopped, raise_signals
 from nlpcalib.errors import InputError
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import write_json
-from reproduction.workflow.job_records import forget, read_inputs, write_records
+from reproduction.workflow.job_records import base_of, forget, read_inputs, write_records
 from reproduction.workflow.made_with import code_of_job, write_configuration
 
 _BYTES_OF_PEAK = 1 if sys.platform == "darwin" else 1024
@@ -35,28 +37,33 @@ def logged_job(snakemake: Any) -> Iterator[None]:
     Raises `InputError` for an input that another job wrote and that is not as it was then.
     """
     start, path = time.monotonic(), Path(snakemake.log[0])
+    base = base_of(snakemake.log[0])
     _start_log(path)
     sys.excepthook = _log_exception
     raise_signals()
-    forget(snakemake.output)
+    forget(snakemake.output, base)
     used = path.with_suffix(".json")
     used.unlink(missing_ok=True)
-    inputs = read_inputs(snakemake.input)
+    inputs = read_inputs(snakemake.input, base)
     # A process may do several jobs, and only some of them are of simulated text.
     note = DATA_NOTE.set(_data_note(snakemake))
     try:
         yield
     finally:
         DATA_NOTE.reset(note)
-    made_by = {"code": code_of_job(), "configuration": write_configuration(snakemake.config), "log": used.as_posix()}
-    records = write_records(snakemake.rule, inputs, snakemake.output, **made_by)
+    made_by = {
+        "code": code_of_job(),
+        "configuration": write_configuration(snakemake.config, base),
+        "log": Path(os.path.relpath(used, base)).as_posix(),
+    }
+    records = write_records(snakemake.rule, inputs, snakemake.output, base, **made_by)
     write_json(used, {**_used(), "seconds": round(time.monotonic() - start, 2), "records": records})
 
 
 def _start_log(path: Path) -> None:
     # Bytes that are not UTF-8 may come as surrogates from the input into a message, which must be in the log even so.
     to_file = logging.FileHandler(path, mode="w", encoding="utf-8", errors="backslashreplace")
-    job = path.with_suffix("").as_posix().removeprefix("results/logs/")
+    job = path.with_suffix("").as_posix().rpartition("results/logs/")[2]
     logging.basicConfig(
         level=logging.INFO,
         handlers=[to_file, logging.StreamHandler(sys.stderr)],
@@ -79,8 +86,22 @@ def _used() -> dict[str, float]:
     parts = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return {
         "cpu_seconds": round(sum(part.ru_utime + part.ru_stime for part in parts), 2),
-        "peak_mb": round(max(part.ru_maxrss for part in parts) * _BYTES_OF_PEAK / 1e6, 1),
+        "peak_mb": round(max(_own_peak(), parts[1].ru_maxrss * _BYTES_OF_PEAK) / 1e6, 1),
     }
+
+
+def _own_peak() -> int:
+    """Return the largest memory of this process in bytes.
+
+    Linux counts from the last `exec` in `VmHWM`. Its `ru_maxrss` survives that, so that a small job would have
+    the memory that Snakemake held when it started the job.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        found = re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(encoding="ascii"), re.MULTILINE)
+        if found:
+            return int(found[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_OF_PEAK
 
 
 def _log_exception(kind, error, traceback) -> None:
