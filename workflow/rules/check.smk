@@ -32,8 +32,9 @@ def judged():
         shown = tables_of(
             dataset, "taggers", "comparison", "recalibration", "tag_counts"
         )
-        for target, path in comparisons_of_taggers(STAGE).items():
-            shown[f"comparison_{target}"] = path.format(dataset=dataset)
+        for target in TARGETS:
+            compared = f"results/tagging/{dataset}/comparison_{target}{STAGE}.csv"
+            shown[f"comparison_{target}"] = compared
         facts = {
             "frequent": config["tagging"]["frequent_bigrams"],
             "same_corpus": dataset in published,
@@ -83,7 +84,14 @@ DRAWS = config["draws"] and (
 rule merged_config:
     input:
         # Its record has what the files were, and results differ from a file that changed since.
-        [local(path) for path in configuration_files()],
+        [
+            local(path)
+            for path in sorted(
+                os.path.relpath(path)
+                for path in {ROOT / "config.yaml", *map(Path, workflow.configfiles)}
+                if path.is_file()
+            )
+        ],
     output:
         yaml=report(
             "results/config.yaml",
@@ -113,8 +121,8 @@ rule check:
         ],
         draws=local(DRAWS) if config["draws"] else [],
     output:
-        table_page("check", "claims and verdicts", "claims"),
-        table_page("own_claims", "claims of this project", "claims"),
+        page("results/tables/check.html", "claims", table="claims and verdicts"),
+        page("results/tables/own_claims.html", "claims", table="claims of this project"),
         check="results/tables/check.csv",
         own="results/tables/own_claims.csv",
     log:
@@ -137,7 +145,11 @@ rule compare_tiers:
         check="results/tables/check.csv",
         others=other_tiers(),
     output:
-        table_page("tiers", "verdicts of each tier, side by side", "claims"),
+        page(
+            "results/tables/tiers.html",
+            "claims",
+            table="verdicts of each tier, side by side",
+        ),
         csv="results/tables/tiers.csv",
         kept=f"results/tables/claims/{config['tier']}.csv",
     log:

@@ -34,16 +34,19 @@ SECTION_7_STUDIES = {
 """Inputs by study, the name of its module in reproduction.section7."""
 
 
-def section_7_targets():
-    return expand(
-        "results/tables/simulation/section_7/{study}.csv",
-        study=SECTION_7_STUDIES if config["simulation"]["section_7"] else [],
-    )
+def section_7_files(wildcards):
+    """Return the inputs of a study by their names."""
+    return SECTION_7_STUDIES[wildcards.study]
+
+
+def section_7_library(wildcards):
+    """Return a checksum of the library of a study."""
+    return library("section7/study.py", f"reproduction.section7.{wildcards.study}")
 
 
 rule section_7:
     input:
-        unpack(lambda wildcards: SECTION_7_STUDIES[wildcards.study]),
+        unpack(section_7_files),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
     log:
@@ -54,9 +57,7 @@ rule section_7:
         "../../envs/base.yaml"
     params:
         seed=config["seed"],
-        library=lambda wildcards: library(
-            "section7/study.py", f"reproduction.section7.{wildcards.study}"
-        ),
+        library=section_7_library,
     message:
         "Study an open question of section 7: {wildcards.study}"
     script:

@@ -93,11 +93,13 @@ def write_report(
     title: bool = True,
     style: str = "house",
     labels: bool = False,
+    pdf: bool = True,
 ) -> None:
     """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
 
     `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of
-    `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
+    `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`. Without `pdf` there
+    are no figures for print.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style
@@ -113,12 +115,12 @@ def write_report(
             [{**row, "direction": direction_of_label(row)} for row in calibration.by_label], first=FIRST_COLUMNS,
             caption=CAPTION_BY_LABEL,
         )  # fmt: skip
-        save_reliability(calibration, temporary, title=title, style=style)
+        save_reliability(calibration, temporary, title=title, style=style, pdf=pdf)
         rows = [row for row in calibration.by_label if row["error_low"] is not None]
         if labels and len(rows) > 1:
             with matplotlib.style.context(STYLES[style]):
                 drawn = draw_labels(rows, calibration.summary["level"])
-                save_figure(temporary / "labels", *drawn, style=style)
+                save_figure(temporary / "labels", *drawn, style=style, pdf=pdf)
 
 
 def measure(
