@@ -42,7 +42,9 @@ def main(
     with atomic_open(path_trees) as file:
 
         def parsed() -> Iterator[Document]:
-            for document, sampled in load_parser(path_model or parser).sample_dated(read if path.stat().st_size else (), sampling):
+            for document, sampled in load_parser(path_model or parser).sample_dated(
+                read if path.stat().st_size else (), sampling
+            ):
                 write_conllu(file, [sampled] if sampled.sentences else [])
                 yield document
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduction.workflow.imports import _checksum, imported_files, library_digest
+from reproduction.workflow.imports import code_checksum, imported_files, library_digest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -70,7 +70,7 @@ def test_a_module_that_is_loaded_by_its_name_counts_with_what_it_imports(package
     (package / "pkg/sub/e.py").write_text("from pkg.d import x", encoding="utf-8")
 
     def digests():
-        _checksum.cache_clear()
+        code_checksum.cache_clear()
         return library_digest(script, package, "pkg.sub.e"), library_digest(script, package)
 
     before = digests()
@@ -78,6 +78,58 @@ def test_a_module_that_is_loaded_by_its_name_counts_with_what_it_imports(package
     after = digests()
     assert (before[0] != after[0]) == reruns
     assert before[1] == after[1]
+
+
+BEFORE = '''"""A module."""
+
+def area(side):
+    """Return it."""
+    return side * side  # of a square
+'''
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        (BEFORE.replace("square", "tile"), True),
+        (BEFORE.replace("A module.", "One.\n\nOf areas."), True),
+        (BEFORE.replace('    """Return it."""\n', ""), True),
+        (BEFORE.replace("\n\n", "\n\n\n# Areas.\n"), True),
+        (BEFORE.replace("side * side", "side + side"), False),
+        (BEFORE.replace("return side", "return 'side' and side"), False),
+    ],
+)
+def test_what_a_module_does_counts_and_not_what_it_says(tmp_path, text, same):
+    digests = []
+    for number, content in enumerate((BEFORE, text)):
+        (tmp_path / f"{number}.py").write_text(content, encoding="utf-8")
+        digests.append(code_checksum(tmp_path / f"{number}.py"))
+    assert (digests[0] == digests[1]) == same
+
+
+READ_TWICE = """
+import ast, sys
+from pathlib import Path
+from reproduction.workflow.imports import code_checksum, keep_checksums
+parse, parsed = ast.parse, []
+ast.parse = lambda text: parsed.append(text) or parse(text)
+print(code_checksum(Path("module.py")), len(parsed))
+keep_checksums()
+"""
+
+
+def test_a_module_is_parsed_again_when_it_has_changed(tmp_path):
+    def start():
+        command = [sys.executable, "-c", READ_TWICE]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
+
+    module = tmp_path / "module.py"
+    module.write_text(BEFORE, encoding="utf-8")
+    first, again = start(), start()
+    module.write_text(BEFORE.replace("side * side", "side + side"), encoding="utf-8")
+    edited = start()
+    assert (first[1], again[1], edited[1]) == ("1", "0", "1")
+    assert first[0] == again[0] != edited[0]
 
 
 LOAD_ALONE = """

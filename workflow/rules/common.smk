@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from reproduction.corpora.years import files_by_year
 from nlpcalib.io.folders import files_below
-from reproduction.workflow.imports import library_digest
+from reproduction.workflow.imports import keep_checksums, library_digest
 from reproduction.workflow.summary import run_summary
 
 SPLITS = ("train", "dev", "test")

@@ -5,8 +5,13 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import read_json, write_json
 
 _STATEMENT = re.compile(
     r"^[ \t]*(?:from[ \t]+(?P<package>[\w.]+)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
@@ -15,6 +20,10 @@ _STATEMENT = re.compile(
 )
 _NAME = re.compile(r"([\w.]+)(?:[ \t]+as[ \t]+\w+)?")
 _COMMENT = re.compile(r"#[^\n]*")
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_KEPT = Path(f".snakemake/modules-{sys.implementation.cache_tag}.json")
+"""Each Python writes syntax trees in its own way."""
+_NEW: dict[str, list[Any]] = {}
 
 
 def imported_files(script: Path, source: Path) -> list[Path]:
@@ -35,7 +44,7 @@ def imported_files(script: Path, source: Path) -> list[Path]:
 
 
 def library_digest(script: Path, source: Path, *modules: str) -> str:
-    """Return a checksum, 16 hexadecimal digits, of the names and contents of `imported_files`.
+    """Return a checksum, 16 hexadecimal digits, of the names of `imported_files` and what they do.
 
     The `modules` are further ones that the script loads by their name, such as the reader of a format.
     """
@@ -43,21 +52,45 @@ def library_digest(script: Path, source: Path, *modules: str) -> str:
     loaded = {path for name in modules if (path := _module(name, source))}
     files = loaded.union(*(imported_files(path, source) for path in (script, *loaded)))
     for path in sorted(files.union(*map(_data_files, loaded))):
-        digest.update(f"{path.relative_to(source).as_posix()} {_checksum(path)}\n".encode())
+        digest.update(f"{path.relative_to(source).as_posix()} {code_checksum(path)}\n".encode())
     return digest.hexdigest()[:16]
 
 
 @cache
-def _checksum(path: Path) -> str:
-    """Return a checksum of a file; of a module without its comments, blank lines and docstrings."""
-    content = path.read_bytes()
-    if path.suffix == ".py":
-        tree = ast.parse(content)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
-        content = ast.dump(tree).encode()
-    return hashlib.sha256(content).hexdigest()
+def code_checksum(path: Path) -> str:
+    """Return a checksum of a file; of a module without its comments, blank lines and docstrings.
+
+    Parsing all modules takes a second: `keep_checksums` keeps each one's until the module's time or size changes.
+    """
+    if path.suffix != ".py":
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    file, name = path.stat(), str(path.resolve())
+    kept = _kept().get(name, [])
+    if kept[:2] == [file.st_mtime_ns, file.st_size]:
+        return kept[2]
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    checksum = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    _NEW[name] = [file.st_mtime_ns, file.st_size, checksum]
+    return checksum
+
+
+def keep_checksums() -> None:
+    """Keep the checksums that are new for jobs and for later starts, where Snakemake keeps what it knows."""
+    if _NEW:
+        _KEPT.parent.mkdir(exist_ok=True)
+        write_json(_KEPT, {**_kept(), **_NEW})
+
+
+@cache
+def _kept() -> dict[str, list[Any]]:
+    """Return time in ns, size in bytes and checksum of modules by their paths."""
+    try:
+        return read_json(_KEPT)
+    except InputError:
+        return {}
 
 
 @cache

@@ -7,13 +7,12 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import counted, some
 from nlpcalib.io.files import read_json, write_json
-from reproduction.workflow.imports import imported_files
+from reproduction.workflow.imports import code_checksum, imported_files
 from reproduction.workflow.records import LOGS, RESULTS
 
 SOURCE = Path(__file__).parents[2]
@@ -55,7 +54,7 @@ def changed_code(records: Mapping[str, JobRecord], root: Path = ROOT) -> Iterato
     results = defaultdict(list)
     for name, record in records.items():
         for place, expected in record.get("code", {}).items():
-            if _checksum_now(root / place) != expected:
+            if _checksum(root / place) != expected:
                 results[place].append(name)
     for place, names in sorted(results.items()):
         now = "changed" if (root / place).is_file() else "no longer there"
@@ -100,9 +99,4 @@ def _flat(path: Path) -> dict[str, str]:
 
 
 def _checksum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:CHECKSUM_DIGITS]
-
-
-@cache
-def _checksum_now(path: Path) -> str:
-    return _checksum(path) if path.is_file() else ""
+    return code_checksum(path)[:CHECKSUM_DIGITS] if path.is_file() else ""
