@@ -25,7 +25,7 @@ def main(
     seed: int,
     pdf: bool,
 ) -> None:
-    """Write the calibration of all pairs, the error of each genre and kind, and those of `replicates` perfect models."""
+    """Write the calibration of all pairs, and errors by genre and kind next to those of `replicates` perfect models."""
     measure_written(path_pairs, bin_size=bin_size, samples=samples, seed=seed, pdf=pdf)
     evaluated = load_evaluated(path_posteriors)
     genres, errors = [], []

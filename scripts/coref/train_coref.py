@@ -28,8 +28,8 @@ def main(
 ) -> None:
     """Write the model of some documents; a training that was stopped is gone on with.
 
-    `l2` is the penalty of models whose `settings` have none. With `folds` of documents that one is
-    left out whose number is `fold`, and with `snippet_folds` that of the snippets. `library` is the checksum of the library files that
+    `l2` is the penalty of models whose `settings` have none. With `folds` of documents that one is left out whose
+    number is `fold`, and with `snippet_folds` that of the snippets. `library` is the checksum of the library files that
     this script imports.
     """
     documents = documents_of(paths_documents, settings.get("genres", []), (int(fold), folds) if folds else None)

@@ -8,7 +8,7 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(path_documents: str, path_parsed: str, path_model: str | None, parser: str | None) -> None:
-    """Write the documents as `path_model` or else the `parser` of that name annotates them, the library's if both are None."""
+    """Write the documents as `path_model` or else the `parser` of that name annotates them; None is the library's."""
     loaded = load_parser(path_model or parser)
 
     documents = with_progress(read_conllu(path_documents), "document", count_documents(path_documents))

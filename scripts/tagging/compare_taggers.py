@@ -26,7 +26,7 @@ def main(
     seed: int,
     bigrams: int,
 ) -> None:
-    """Write one row per label of each target: all `tags`, and the most frequent `bigrams` of the test set, with 0 all."""
+    """Write one row per label of each target: all `tags`, and the most frequent `bigrams`, with 0 all."""
     test = tagged_corpus(read_conllu(path_test))
     one, other = (
         TaggerOutput(load_marginals(path_marginals), LinearChain.load(path).tags)

@@ -28,15 +28,10 @@ def settled_sheet(wildcards):
     return [user_file(given["settled"])] if "settled" in given else []
 
 
-def own_scale(wildcards):
-    """Return the user's table of weights."""
-    return [user_file(SCALE, SCALES)]
-
-
 rule event_scale:
     input:
         weights=["results/corpora/archives/lexicon.zip"] * (SCALE == "registry"),
-        table=branch(SCALE not in SCALES, then=own_scale),
+        table=[] if SCALE in SCALES else [user_file(SCALE, SCALES)],
     output:
         scale="results/extraction_eval/scale.csv",
     log:

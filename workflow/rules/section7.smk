@@ -34,19 +34,15 @@ SECTION_7_STUDIES = {
 """Inputs by study, the name of its module in reproduction.section7."""
 
 
-def section_7_files(wildcards):
-    """Return the inputs of a study by their names."""
-    return SECTION_7_STUDIES[wildcards.study]
-
-
-def section_7_library(wildcards):
-    """Return a checksum of the library of a study."""
-    return library("section7/study.py", f"reproduction.section7.{wildcards.study}")
+SECTION_7_LIBRARY = {
+    study: library("section7/study.py", f"reproduction.section7.{study}")
+    for study in SECTION_7_STUDIES
+}
 
 
 rule section_7:
     input:
-        unpack(section_7_files),
+        unpack(lookup(dpath="{study}", within=SECTION_7_STUDIES)),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
     log:
@@ -57,7 +53,7 @@ rule section_7:
         "../../envs/base.yaml"
     params:
         seed=config["seed"],
-        library=section_7_library,
+        library=lookup(dpath="{study}", within=SECTION_7_LIBRARY),
     message:
         "Study an open question of section 7: {wildcards.study}"
     script:

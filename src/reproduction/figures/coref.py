@@ -101,8 +101,8 @@ def draw_figure_5(
 ) -> Drawing:
     """Draw each model's calibration over all pairs of mentions (paper, Figure 5), and what a perfect model would show.
 
-    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`, if its samples are known. `published` has the first
-    model's curve alone.
+    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`, if its samples are known.
+    `published` has the first model's curve alone.
     """
     if published:
         return draw_published_curves({"": next(iter(calibrations.values())).bins})
