@@ -26,6 +26,13 @@ def event_study_targets():
     return list(dict.fromkeys(targets))
 
 
+COPIES_OF_DATASETS = {
+    name: sorted({path for query in asked for path in COPIES[query]})
+    for name, asked in DATASET_QUERIES.items()
+}
+"""The table of near copies, if any of a dataset's queries counts near copies of a report once."""
+
+
 rule event_funnel:
     input:
         documents=partial(
@@ -40,7 +47,7 @@ rule event_funnel:
         candidates=partial(
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
         ),
-        copies=lookup(dpath="{query}", within=COPIES),
+        copies=lookup(dpath="{dataset}", within=COPIES_OF_DATASETS),
         own=partial(of_dataset, OWN_MODELS),
     output:
         page(
