@@ -28,7 +28,7 @@ from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
 from nlpcalib.systems.text.conllu import read_conllu
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing.model import load_parser
-from reproduction.coref.evaluation import clusters, gold_clusters
+from reproduction.coref.clusters import clusters, gold_clusters
 
 Clusters = Sequence[Sequence[tuple[int, int, int]]]
 

@@ -20,7 +20,7 @@ from newsroom import Newsroom
 from newsroom.difficulty import Difficulty
 from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.text.document import Document
-from reproduction.coref.evaluation import evaluate_coref, score_rows
+from reproduction.coref.evaluated import evaluate_coref, score_rows
 from reproduction.coref.trained import trained
 from reproduction.corpora.readers.nltk_treebank import read_nltk_treebank
 from reproduction.tagging.data import tagged_corpus

@@ -63,10 +63,10 @@ def main(number: int, out: Path | None, seed: int) -> None:
         ("naive_bayes", fit_naive_bayes, PSEUDOCOUNTS),
         ("logistic_regression", fit_logistic_regression, C),
     ):
-        chosen, _ = stage(
+        chosen, *_ = stage(
             f"train {len(values)} × {model.replace('_', ' ')}"[:24],
             lambda fit=fit, values=values: select_classifier(
-                ((value, fit(*train, value)) for value in values), *dev, bin_size=number // 20
+                ((value, fit(*train, value)) for value in values), *dev
             ),
         )
         q = stage("posteriors", lambda chosen=chosen: chosen.posterior(features.features["test"]))

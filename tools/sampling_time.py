@@ -23,7 +23,7 @@ from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.mentions import MENTIONS
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.coref.model.posterior import sample_entities
-from reproduction.coref.evaluation import best_antecedents
+from reproduction.coref.clusters import best_antecedents
 
 TABLE = Path(__file__).parents[1] / "workflow/sampling_time.csv"
 REPORTS, ROUNDS = 20, 15

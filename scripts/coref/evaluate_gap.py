@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.coref.evaluation import in_fold
+from reproduction.coref.clusters import in_fold
 from reproduction.coref.gap_scores import Question, gap_rows, questions
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table

@@ -11,10 +11,10 @@ from reproduction.corpora.readers.gap import read_gap
 from reproduction.workflow.run_script import run_script
 
 
-def main(path_archive: str, path_documents: str, model: str | None) -> None:
-    """Write the snippets as `model` parses them, None for the model of the library."""
+def main(path_archive: str, path_documents: str, path_model: str | None, parser: str | None) -> None:
+    """Write the snippets as `path_model` or else the `parser` of that name parses them; None is the library's."""
     snippets, texts = tee(read_gap(path_archive))
-    parsed = parsed_texts(((snippet.id, snippet.text) for snippet in texts), load_parser(model))
+    parsed = parsed_texts(((snippet.id, snippet.text) for snippet in texts), load_parser(path_model or parser))
     write_conllu(path_documents, map(with_labels, parsed, snippets))
     logging.info("parsed %s", path_archive)
 

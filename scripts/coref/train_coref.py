@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.coref.evaluation import others
+from reproduction.coref.clusters import others
 from reproduction.coref.trained import documents_of, trained
 from reproduction.workflow.run_script import run_script
 
@@ -21,20 +21,21 @@ def main(
     settings: Mapping[str, Any],
     l2: float,
     iterations: int,
-    fold: tuple[int, int] | None,
-    snippets_without: tuple[int, int] | None = None,
+    fold: str = "0",
+    folds: int,
+    snippet_folds: int = 0,
     library: str = "",
 ) -> None:
     """Write the model of some documents; a training that was stopped is gone on with.
 
-    `l2` is the penalty of models whose `settings` have none. With `fold`, (k, folds), the documents of that fold are
-    left out, and with `snippets_without` that fold of the snippets. `library` is the checksum of the library files that
+    `l2` is the penalty of models whose `settings` have none. With `folds` of documents that one is left out whose
+    number is `fold`, and with `snippet_folds` that of the snippets. `library` is the checksum of the library files that
     this script imports.
     """
-    documents = documents_of(paths_documents, settings.get("genres", []), fold)
+    documents = documents_of(paths_documents, settings.get("genres", []), (int(fold), folds) if folds else None)
     snippets = list(read_conllu(path_snippets)) if path_snippets is not None else []
-    if snippets_without is not None:
-        snippets = others(snippets, *snippets_without)
+    if snippet_folds:
+        snippets = others(snippets, int(fold), snippet_folds)
     tuning = list(read_conllu(path_tuning)) if path_tuning is not None else None
     model = trained(
         documents,

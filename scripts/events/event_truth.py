@@ -5,12 +5,11 @@ from itertools import chain
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.periods import period_label
-from reproduction.calibration import write_measured
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.recalibration import recalibration_rows
 from reproduction.events.storage import read_events
@@ -34,12 +33,10 @@ def main(
     *,
     query: Mapping,
     period: str,
-    bin_size: int,
-    samples: int,
     folds: int,
     seed: int,
 ) -> None:
-    """Write true counts, how often intervals hold them, what is found with and without coreference, and calibration.
+    """Write true counts, how often intervals hold them, and what is found with and without coreference.
 
     The pairs are the document and country of every probability. What no document can have for the model, but has in
     truth, is a false 0 that is not among them; the intervals are judged with it.
@@ -60,7 +57,7 @@ def main(
             f"query {asked.name}: found no possible event in simulated reports, expected one at least, whose "
             "probability the truth can judge: leave the query out of this dataset's queries"
         )
-    write_measured(path_pairs, event_pairs(table, events), bin_size=bin_size, samples=samples, seed=seed)
+    write_pairs(path_pairs, event_pairs(table, events))
     rows = recalibration_rows(read_written_pairs(path_pairs), folds, seed)
     write_table(path_recalibration, "Event probabilities before and after recalibration", rows)
 

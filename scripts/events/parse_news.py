@@ -20,12 +20,15 @@ def main(
     path_texts: str,
     path_parsed: str,
     path_trees: str,
-    model: str | None,
+    path_model: str | None,
+    parser: str | None,
     queries: Sequence[Mapping],
     number: int,
     seed: int,
 ) -> None:
-    """Write the documents of a file as `model` annotates their plain text, None for the model of the library.
+    """Write the documents of a file as `path_model` or else the `parser` of that name annotates their plain text.
+
+    If both are None, it is the parser of the library.
 
     Of annotated documents, in CoNLL-U, the plain text alone is used. An empty file has no documents. `path_trees` gets
     a `number` of sampled trees of each sentence with a word of one of the `queries`; of 1, none.
@@ -39,7 +42,9 @@ def main(
     with atomic_open(path_trees) as file:
 
         def parsed() -> Iterator[Document]:
-            for document, sampled in load_parser(model).sample_dated(read if path.stat().st_size else (), sampling):
+            for document, sampled in load_parser(path_model or parser).sample_dated(
+                read if path.stat().st_size else (), sampling
+            ):
                 write_conllu(file, [sampled] if sampled.sentences else [])
                 yield document
 

@@ -1,4 +1,4 @@
-"""Draw figures that read the same files, in the house's style and, those of the texts, as published."""
+"""Draw figures that read the same files, in the house's style or as their text has them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
@@ -11,12 +11,18 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(
-    draw: Mapping[str, str], inputs: Mapping[str, Any], outputs: Mapping[str, str | Path], params: Mapping[str, Any]
+    draw: Mapping[str, str],
+    inputs: Mapping[str, Any],
+    outputs: Mapping[str, str | Path],
+    params: Mapping[str, Any],
+    paths_pdf: Iterable[str] = (),
+    style: str = "",
 ) -> None:
-    """Write what each `module:function` makes as the output of its figure's name, and next to it .pdf and .csv.
+    """Write what each `module:function` makes as the output of its figure's name, and next to it .csv.
 
-    A function takes those of `inputs`, a path or several by name, and `params` that it names. The output of a figure
-    as its text has it is called `name_as_published`; the function then takes `published` too.
+    A function takes those of `inputs`, a path or several by name, and `params` that it names. In the `style`
+    "_as_published" those of figures of the texts take `published` too. Figures are written as .pdf too if there are
+    such outputs.
 
     Raises `ValueError` for a name that no function takes, and for one that is both an input and a parameter.
     """
@@ -33,11 +39,10 @@ def main(
         own = given
         if not _takes_all(taken[name]):
             own = {each.name: given[each.name] for each in taken[name] if each.name in given}
-        with house_style() as save:
-            save(Path(outputs[name]).with_suffix(""), *draw_figure(**own))
-        if f"{name}_as_published" in outputs:
-            with house_style("paper") as save:
-                save(Path(outputs[f"{name}_as_published"]).with_suffix(""), *draw_figure(**own, published=True))
+        if style and "published" in (each.name for each in taken[name]):
+            own = {**own, "published": True}
+        with house_style("paper" if style else "house") as save:
+            save(Path(outputs[name]).with_suffix(""), *draw_figure(**own), pdf=bool(paths_pdf))
 
 
 def _function(place: str) -> Callable[..., Any]:

@@ -7,12 +7,12 @@ from reproduction.corpora.annotated import count_documents
 from reproduction.workflow.run_script import run_script
 
 
-def main(path_documents: str, path_parsed: str, model: str | None) -> None:
-    """Write the documents as `model` annotates them, None for the model of the library."""
-    parser = load_parser(model)
+def main(path_documents: str, path_parsed: str, path_model: str | None, parser: str | None) -> None:
+    """Write the documents as `path_model` or else the `parser` of that name annotates them; None is the library's."""
+    loaded = load_parser(path_model or parser)
 
     documents = with_progress(read_conllu(path_documents), "document", count_documents(path_documents))
-    write_conllu(path_parsed, map(parser.parse_tokens, documents))
+    write_conllu(path_parsed, map(loaded.parse_tokens, documents))
 
 
 if "snakemake" in globals():

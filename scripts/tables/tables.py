@@ -1,4 +1,4 @@
-"""Write the tables of one row of workflow/rules/tables.smk, and its further files."""
+"""Write the tables that a function of the library makes, and its further files."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -12,9 +12,9 @@ from reproduction.workflow.table_files import write_table
 def main(
     make: str,
     paths_csv: Sequence[str],
-    paths_further: Sequence[str],
     inputs: Mapping[str, Any],
     params: Mapping[str, Any],
+    paths_further: Sequence[str] = (),
 ) -> None:
     """Write the tables that `make`, `module:function`, makes of `inputs`, a path or several by name, and `params`.
 

@@ -1,4 +1,4 @@
-"""Apply a tagger to the test set: exact posterior marginals, accuracy, and pairs with their calibration."""
+"""Apply a tagger to the test set: exact posterior marginals, accuracy, and pairs."""
 
 from nlpcalib.io.files import write_json
 from nlpcalib.systems.text.conllu import read_conllu
@@ -16,24 +16,19 @@ def main(
     path_marginals: str,
     path_evaluation: str,
     path_tags: str,
+    path_bigrams: str,
     *,
     bigrams: int,
-    bin_size: int,
-    samples: int,
-    seed: int,
-    path_bigrams: str | None = None,
 ) -> None:
     """Write marginals of single and consecutive tags; sizes, rate of unknown words and accuracy as JSON; and pairs.
 
-    The pairs are of all tags and, unless `path_bigrams` is absent, of the most frequent `bigrams` of the test set. Only
-    with these they are measured.
+    The pairs are of all tags, and of the most frequent `bigrams` of the test set.
     """
     chain, test = LinearChain.load(path_model), tagged_corpus(read_conllu(path_test))
     marginals, evaluation = evaluate_tagger(chain, test)
     save_marginals(path_marginals, marginals)
     write_json(path_evaluation, evaluation)
-    measured = {"bin_size": bin_size, "samples": samples, "seed": seed}
-    write_target_pairs(marginals, chain.tags, test, path_tags, path_bigrams, bigrams=bigrams, **measured)
+    write_target_pairs(marginals, chain.tags, test, path_tags, path_bigrams, bigrams=bigrams)
 
 
 if "snakemake" in globals():

@@ -24,9 +24,9 @@ def main(
     samples: int,
     replicates: int,
     seed: int,
-    bigrams: int | None,
+    bigrams: int,
 ) -> None:
-    """Write one row per label of each target: all `tags`, and the most frequent `bigrams` of the test set, or all."""
+    """Write one row per label of each target: all `tags`, and the most frequent `bigrams`, with 0 all."""
     test = tagged_corpus(read_conllu(path_test))
     one, other = (
         TaggerOutput(load_marginals(path_marginals), LinearChain.load(path).tags)
@@ -34,7 +34,9 @@ def main(
     )
     first, second = names
     for target, path_csv in zip(targets, paths_csv, strict=True):
-        paired = paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams)
+        paired = (
+            paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams or None)
+        )
         columns, document = paired
         warn_of_few_bins(len(document), max(1, len(document) // bin_size), bin_size)
         comparisons = compare_labels(

@@ -17,18 +17,14 @@ def main(
     path_bigrams: str,
     *,
     bigrams: int,
-    bin_size: int,
-    samples: int,
-    seed: int,
 ) -> None:
     """Write the tags and transitions of the file as a model, marginals of single and consecutive tags, and pairs."""
     documents = list(read_conllu(path_test))
     model, marginals = read_tagger(path_scores, documents)
     model.save(path_model)
     save_marginals(path_marginals, marginals)
-    measured = {"bin_size": bin_size, "samples": samples, "seed": seed}
     test = tagged_corpus(documents)
-    write_target_pairs(marginals, model.tags, test, path_tags, path_bigrams, bigrams=bigrams, **measured)
+    write_target_pairs(marginals, model.tags, test, path_tags, path_bigrams, bigrams=bigrams)
 
 
 if "snakemake" in globals():

@@ -125,7 +125,8 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
         _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
     _check_datasets(config)
     _check_cuts(config)
-    check_names("tagging.others", config["tagging"]["others"], "tagging.datasets", config["tagging"]["datasets"])
+    for chapter in ("sentiment", "tagging", "coref"):
+        check_names(f"{chapter}.others", config[chapter]["others"], f"{chapter}.datasets", config[chapter]["datasets"])
     _check_coref(config)
     _check_events(config)
     _check_extraction(config)

@@ -12,17 +12,22 @@ def people_targets():
 
 rule people_table:
     input:
-        documents=lambda wildcards: annotated(*STUDIES["people"][wildcards.dataset])(
-            wildcards
+        documents=expand(
+            "{folder}/{split}.conllu",
+            folder=lookup(dpath="{dataset}", within=TREES),
+            split=lookup(dpath="{dataset}", within=STUDIES["people"]),
         ),
     output:
-        table_page("people", "different people", "coref"),
+        page(
+            "results/tables/{dataset}/people.html",
+            "coref",
+            table="different people",
+        ),
         csv=["results/tables/{dataset}/people.csv"],
-        further=[],
     log:
         "results/logs/tables/{dataset}/people.log",
     wildcard_constraints:
-        dataset="|".join(STUDIES["people"]) or "no dataset",
+        dataset=one_of(STUDIES["people"]),
     conda:
         "../../envs/base.yaml"
     params:

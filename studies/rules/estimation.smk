@@ -10,7 +10,7 @@
 ESTIMATED = [
     f"{dataset}/{query}"
     for dataset in STUDIES["estimation"]["datasets"]
-    for query in dataset_queries(dataset)
+    for query in DATASET_QUERIES[dataset]
 ]
 PARTS = 2 if STUDIES["estimation"]["design"] == "two-phase" else 1
 """Sheets that documents are read in."""
@@ -30,7 +30,7 @@ def user_labels(dataset, query):
 
 
 def truth_is_known(dataset):
-    return dataset_format(dataset).simulated or estimation_keys(dataset) is not None
+    return IS_SIMULATED[dataset] or estimation_keys(dataset) is not None
 
 
 def has_labels(name):
@@ -42,11 +42,20 @@ def estimated_queries(wildcards):
     """Return the queries of a dataset whose documents have labels."""
     dataset = wildcards.dataset
     return [
-        query for query in dataset_queries(dataset) if has_labels(f"{dataset}/{query}")
+        query for query in DATASET_QUERIES[dataset] if has_labels(f"{dataset}/{query}")
     ]
 
 
-of_each_estimate = partial(of_each, "estimation", estimated_queries)
+
+
+def of_each_estimate(file, wildcards):
+    """Return a file of each query of a dataset whose documents have labels."""
+    return [
+        f"results/estimation/{wildcards.dataset}/{query}/{file}"
+        for query in estimated_queries(wildcards)
+    ]
+
+
 event_reference = branch(
     lambda wildcards: truth_is_known(wildcards.dataset),
     then=["results/estimation/{dataset}/{query}/reference.csv"],
@@ -68,7 +77,7 @@ def event_labels(last):
 def phase_queries(wildcards):
     """Return the queries that a page asks about: of a second part those whose first part has labels."""
     if wildcards.phase == "1":
-        return dataset_queries(wildcards.dataset)
+        return DATASET_QUERIES[wildcards.dataset]
     return estimated_queries(wildcards)
 
 
@@ -87,17 +96,19 @@ def is_rest(wildcards):
 
 def text_reading(wildcards):
     """Return how the texts of a dataset that is not simulated are read."""
-    if is_simulated(wildcards):
+    if IS_SIMULATED[wildcards.dataset]:
         return {}
     return {name: value(wildcards) for name, value in READING.items()} | {
-        "broken": events_option("broken", 0.01)(wildcards),
-        "words": events_option("passages", 5000)(wildcards),
+        "broken": events_option("broken", wildcards, 0.01),
+        "words": events_option("passages", wildcards, 5000),
     }
 
 
 item_texts = branch(
-    is_simulated,
-    then=all_shards("texts/{scatteritem}.jsonl"),
+    partial(of_dataset, IS_SIMULATED),
+    then=partial(
+            all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"
+        ),
     otherwise=dataset_files,
 )
 
@@ -107,8 +118,8 @@ def event_learning(wildcards):
     if not LEARNING:
         return None
     return {
-        "lexicon": events_option("lexicon")(wildcards),
-        "actors": events_option("actors", list(DEFAULT_ACTORS))(wildcards),
+        "lexicon": events_option("lexicon", wildcards),
+        "actors": events_option("actors", wildcards, list(DEFAULT_ACTORS)),
         "seed": config["seed"],
     }
 
@@ -135,8 +146,12 @@ wildcard_constraints:
 
 rule event_items:
     input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        events=all_shards("extracted/{scatteritem}.parquet"),
+        documents=partial(
+            all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+        ),
+        events=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
+        ),
         series="results/events/{dataset}/{query}/series.csv",
         reference=branch(
             lambda wildcards: estimation_keys(wildcards.dataset), then=event_reference
@@ -150,7 +165,7 @@ rule event_items:
         "../../envs/base.yaml"
     params:
         library=study_library("estimation/event_items.py"),
-        period=events_option("period"),
+        period=partial(events_option, "period"),
         countries=lambda wildcards: STUDIES["estimation"]["countries"].get(
             wildcards.dataset, STUDIES["estimation"]["most_frequent"]
         ),
@@ -162,20 +177,24 @@ rule event_items:
 
 rule event_reference:
     input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        truth=all_shards("truth/{scatteritem}.csv"),
+        documents=partial(
+            all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+        ),
+        truth=partial(
+            all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"
+        ),
     output:
         reference="results/estimation/{dataset}/{query}/reference.csv",
     log:
         "results/logs/event_reference/{dataset}_{query}.log",
     wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
+        dataset=one_of(SIMULATED_REPORTS),
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
         library=study_library("estimation/event_reference.py"),
-        query=lambda wildcards: named_query(wildcards.query),
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
     message:
         "List the true {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -184,13 +203,13 @@ rule event_reference:
 
 rule key_reference:
     input:
-        answers=lambda wildcards: archive(estimation_keys(wildcards.dataset)),
+        answers=lambda wildcards: f"results/corpora/archives/{estimation_keys(wildcards.dataset)}.zip",
     output:
         reference="results/estimation/{dataset}/{query}/reference.csv",
     log:
         "results/logs/key_reference/{dataset}_{query}.log",
     wildcard_constraints:
-        dataset="|".join(STUDIES["estimation"]["keys"]) or "no dataset",
+        dataset=one_of(STUDIES["estimation"]["keys"]),
     localrule: True
     conda:
         "../../envs/base.yaml"
@@ -220,10 +239,10 @@ rule plan_events:
         "../../envs/base.yaml"
     params:
         seed=config["seed"],
-        library=reader_library("estimation/plan_events.py", digest=study_library),
+        library=partial(reader_library, "estimation/plan_events.py", digest=study_library),
         reading=text_reading,
-        query=lambda wildcards: named_query(wildcards.query),
-        period=events_option("period"),
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
+        period=partial(events_option, "period"),
         budget=STUDIES["estimation"]["budget"],
         design=STUDIES["estimation"]["design"],
     message:
@@ -235,7 +254,7 @@ rule plan_events:
 rule annotation_page:
     input:
         sheets=phase_sheets,
-        lexicon=lexicon_archive,
+        lexicon=partial(of_dataset, LEXICON_ARCHIVE),
         tables=lexicon_tables,
     output:
         page=page(
@@ -252,8 +271,8 @@ rule annotation_page:
     params:
         library=study_library("estimation/annotation_page.py"),
         seed=config["seed"],
-        queries=lambda wildcards: list(map(named_query, phase_queries(wildcards))),
-        names=name_sources,
+        queries=lambda wildcards: [NAMED_QUERIES[query] for query in phase_queries(wildcards)],
+        names=partial(of_dataset, NAME_SOURCES),
     message:
         "Write the page in which documents of {wildcards.dataset} are annotated, part {wildcards.phase}"
     script:
@@ -285,9 +304,9 @@ rule estimate_events:
         plan=f"results/estimation/{{dataset}}/{{query}}/plan-{PARTS}.json",
         labels=event_labels(PARTS),
         reference=event_reference,
-        own=own_models,
+        own=partial(of_dataset, OWN_MODELS),
         texts=branch(lambda wildcards: LEARNING, then=item_texts),
-        lexicon=branch(lambda wildcards: LEARNING, then=lexicon_archive),
+        lexicon=branch(lambda wildcards: LEARNING, then=partial(of_dataset, LEXICON_ARCHIVE)),
         tables=branch(lambda wildcards: LEARNING, then=lexicon_tables),
     output:
         totals="results/estimation/{dataset}/{query}/totals.csv",
@@ -298,9 +317,9 @@ rule estimate_events:
     conda:
         "../../envs/base.yaml"
     params:
-        library=reader_library("estimation/estimate_events.py", digest=study_library),
-        query=lambda wildcards: named_query(wildcards.query),
-        period=events_option("period"),
+        library=partial(reader_library, "estimation/estimate_events.py", digest=study_library),
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
+        period=partial(events_option, "period"),
         learning=event_learning,
         reading=text_reading,
     message:
@@ -323,7 +342,7 @@ rule event_estimates_coverage:
     params:
         library=study_library("estimation/event_coverage.py"),
         seed=config["seed"],
-        period=events_option("period"),
+        period=partial(events_option, "period"),
         budget=STUDIES["estimation"]["budget"],
         countries=STUDIES["estimation"]["panels"],
         replicates=STUDIES["estimation"]["replicates"],
@@ -336,11 +355,14 @@ rule event_estimates_coverage:
 
 rule estimate_table:
     input:
-        tables=of_each_estimate("totals.csv"),
+        tables=partial(of_each_estimate, "totals.csv"),
     output:
-        table_page("event_estimates", "events by country", "estimation"),
+        page(
+            "results/tables/{dataset}/event_estimates.html",
+            "estimation",
+            table="events by country",
+        ),
         csv=["results/tables/{dataset}/event_estimates.csv"],
-        further=[],
     log:
         "results/logs/tables/{dataset}/event_estimates.log",
     localrule: True
@@ -359,11 +381,14 @@ rule estimate_table:
 
 rule estimate_coverage_table:
     input:
-        tables=of_each_estimate("coverage.csv"),
+        tables=partial(of_each_estimate, "coverage.csv"),
     output:
-        table_page("event_estimates_coverage", "coverage of estimates", "estimation"),
+        page(
+            "results/tables/{dataset}/event_estimates_coverage.html",
+            "estimation",
+            table="coverage of estimates",
+        ),
         csv=["results/tables/{dataset}/event_estimates_coverage.csv"],
-        further=[],
     log:
         "results/logs/tables/{dataset}/event_estimates_coverage.log",
     localrule: True
@@ -384,12 +409,16 @@ rule figure_estimated:
     input:
         series="results/estimation/{dataset}/{query}/series.csv",
     output:
-        **figure_outputs(
-            "figure_estimated",
+        figure_estimated=page(
+            "results/figures/{dataset}/figure_estimated_{query}.png",
             "estimation",
-            "events estimated from documents read",
-            "query",
+            "1 Figures",
+            "figure_estimated",
+            query="{query}",
+            figure="events estimated from documents read",
         ),
+        figure_estimated_csv="results/figures/{dataset}/figure_estimated_{query}.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_estimated_{{query}}.{end}", end=PRINTED),
     log:
         "results/logs/figures/{dataset}/figure_estimated_{query}.log",
     localrule: True
@@ -399,7 +428,7 @@ rule figure_estimated:
         library=library("figures/figure.py", "studies.estimation.figures"),
         draw={"figure_estimated": "studies.estimation.figures:figure_estimated"},
         countries=STUDIES["estimation"]["panels"],
-        reading=reading,
+        reading=lookup(dpath="{query}", within=READINGS),
     message:
         "Draw the estimates of {wildcards.query} events of {wildcards.dataset}"
     script:

@@ -26,17 +26,40 @@ def event_study_targets():
     return list(dict.fromkeys(targets))
 
 
+COPIES_OF_DATASETS = {
+    name: sorted({path for query in asked for path in COPIES[query]})
+    for name, asked in DATASET_QUERIES.items()
+}
+"""The table of near copies, if any of a dataset's queries counts near copies of a report once."""
+
+
 rule event_funnel:
     input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        texts=all_shards("texts/{scatteritem}.jsonl"),
-        events=all_shards("extracted/{scatteritem}.parquet"),
-        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=copies,
-        own=own_models,
+        documents=partial(
+            all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+        ),
+        texts=partial(
+            all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"
+        ),
+        events=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
+        ),
+        candidates=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+        copies=lookup(dpath="{dataset}", within=COPIES_OF_DATASETS),
+        own=partial(of_dataset, OWN_MODELS),
     output:
-        table_page("event_funnel", "documents left after each step", "events"),
-        table_page("event_words", "what each word finds", "events"),
+        page(
+            "results/tables/{dataset}/event_funnel.html",
+            "events",
+            table="documents left after each step",
+        ),
+        page(
+            "results/tables/{dataset}/event_words.html",
+            "events",
+            table="what each word finds",
+        ),
         funnel="results/tables/{dataset}/event_funnel.csv",
         words="results/tables/{dataset}/event_words.csv",
     log:
@@ -46,7 +69,7 @@ rule event_funnel:
         "../../envs/base.yaml"
     params:
         library=study_library("events/event_funnel.py"),
-        queries=event_queries,
+        queries=partial(of_dataset, PARSED_QUERIES),
     message:
         "Count the documents of {wildcards.dataset} that are left after each step"
     script:
@@ -62,14 +85,18 @@ rule verb_table:
                 f"results/events/{name}/documents/{{scatteritem}}.csv"
             )
         ],
-        series=of_true_events("series.csv"),
-        truth=of_true_events("truth.csv"),
-        pairs=of_true_events("probabilities/pairs.parquet"),
-        coverage=of_true_events("coverage.csv"),
+        series=expand("results/events/{name}/series.csv", name=TRUE_EVENTS),
+        truth=expand("results/events/{name}/truth.csv", name=TRUE_EVENTS),
+        pairs=expand("results/events/{name}/probabilities/pairs.parquet", name=TRUE_EVENTS),
+        coverage=expand("results/events/{name}/coverage.csv", name=TRUE_EVENTS),
     output:
-        table_page("events/verbs", "what samples miss", "events", "event_verbs"),
+        page(
+            "results/tables/events/verbs.html",
+            "events",
+            caption="event_verbs",
+            table="what samples miss",
+        ),
         csv=["results/tables/events/verbs.csv"],
-        further=[],
     log:
         "results/logs/tables/events/verbs.log",
     localrule: True
@@ -92,25 +119,38 @@ rule verb_table:
 
 rule event_dyads:
     input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        dyads=all_shards("extracted/{scatteritem}.dyads.parquet"),
-        copies=copies,
+        documents=partial(
+            all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+        ),
+        dyads=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.dyads.parquet"
+        ),
+        copies=lookup(dpath="{query}", within=COPIES),
     output:
-        **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
+        figure_dyads=page(
+            "results/figures/{dataset}/figure_dyads_{query}.png",
+            "events",
+            "1 Figures",
+            "figure_dyads",
+            query="{query}",
+            figure="who does it to whom",
+        ),
+        figure_dyads_csv="results/figures/{dataset}/figure_dyads_{query}.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_dyads_{{query}}.{end}", end=PRINTED),
         document_dyads="results/events/{dataset}/{query}/dyads.csv",
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
     log:
         "results/logs/event_dyads/{dataset}_{query}.log",
     wildcard_constraints:
-        query="|".join(PAIR_QUERIES) or "none",
+        query=one_of(PAIR_QUERIES),
     conda:
         "../../envs/base.yaml"
     params:
         library=study_library("events/event_dyads.py"),
-        period=events_option("period"),
+        period=partial(events_option, "period"),
         number=6,
-        query=lambda wildcards: named_query(wildcards.query),
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
     message:
         "Count {wildcards.query} dyads of {wildcards.dataset}"
     script:

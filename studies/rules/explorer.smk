@@ -79,11 +79,16 @@ rule explore_events:
         frame="results/events/{dataset}/{query}/audit_items.parquet",
         events="results/events/{dataset}/{query}/events.csv",
         pairs=branch(
-            is_simulated,
+            partial(of_dataset, IS_SIMULATED),
             then=["results/events/{dataset}/{query}/probabilities/pairs.parquet"],
         ),
     output:
-        page=event_page("explorer", "explorer"),
+        page=page(
+            "results/events/{dataset}/{query}/explorer.html",
+            "events",
+            query="{query}",
+            shows="explorer",
+        ),
     log:
         "results/logs/explore_events/{dataset}_{query}.log",
     localrule: True
@@ -93,7 +98,7 @@ rule explore_events:
         library=study_library("explorer/explore_events.py"),
         seed=config["seed"],
         title="{query} events of {dataset}",
-        period=events_option("period"),
+        period=partial(events_option, "period"),
     message:
         "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
     script:

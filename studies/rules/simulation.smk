@@ -32,7 +32,7 @@ rule regimes:
     conda:
         "../../envs/base.yaml"
     resources:
-        **growing(runtime=120),
+        runtime=partial(growing, 120),
     params:
         library=study_library("simulation/regimes.py"),
         seed=config["seed"],
@@ -48,9 +48,12 @@ rule regimes_table:
     input:
         regimes=REGIMES,
     output:
-        table_page("regimes", "coverage of intervals", "simulation"),
+        page(
+            "results/tables/simulation/regimes.html",
+            "simulation",
+            table="coverage of intervals",
+        ),
         csv=["results/tables/simulation/regimes.csv"],
-        further=[],
     log:
         "results/logs/tables/simulation/regimes.log",
     localrule: True
@@ -69,9 +72,15 @@ rule figure_regimes:
     input:
         regimes=REGIMES,
     output:
-        **figure_outputs(
-            "figure_regimes", "simulation", "Coverage over regimes drawn at random"
+        figure_regimes=page(
+            "results/figures/simulation/figure_regimes.png",
+            "simulation",
+            "1 Figures",
+            "figure_regimes",
+            figure="Coverage over regimes drawn at random",
         ),
+        figure_regimes_csv="results/figures/simulation/figure_regimes.csv",
+        pdf=expand("results/figures/simulation/figure_regimes.{end}", end=PRINTED),
     log:
         "results/logs/figures/simulation/figure_regimes.log",
     localrule: True
@@ -88,15 +97,18 @@ rule figure_regimes:
 
 rule interval_table:
     output:
-        table_page("intervals", "three intervals", "simulation"),
+        page(
+            "results/tables/simulation/intervals.html",
+            "simulation",
+            table="three intervals",
+        ),
         csv=["results/tables/simulation/intervals.csv"],
-        further=[],
     log:
         "results/logs/tables/simulation/intervals.log",
     conda:
         "../../envs/base.yaml"
     resources:
-        **growing(runtime=60),
+        runtime=partial(growing, 60),
     params:
         library=library("tables/tables.py", "studies.simulation.intervals"),
         make="studies.simulation.intervals:interval_table",
@@ -110,9 +122,12 @@ rule interval_table:
 
 rule wrong_label_table:
     output:
-        table_page("wrong_labels", "wrong labels", "simulation"),
+        page(
+            "results/tables/simulation/wrong_labels.html",
+            "simulation",
+            table="wrong labels",
+        ),
         csv=["results/tables/simulation/wrong_labels.csv"],
-        further=[],
     log:
         "results/logs/tables/simulation/wrong_labels.log",
     conda:
@@ -130,9 +145,12 @@ rule wrong_label_table:
 
 rule comparison_table:
     output:
-        table_page("comparisons", "two models' log losses", "simulation"),
+        page(
+            "results/tables/simulation/comparisons.html",
+            "simulation",
+            table="two models' log losses",
+        ),
         csv=["results/tables/simulation/comparisons.csv"],
-        further=[],
     log:
         "results/logs/tables/simulation/comparisons.log",
     conda:

@@ -17,7 +17,11 @@ def tuning_targets():
 
 rule evaluate_candidates:
     input:
-        candidates=tagger_candidates,
+        candidates=expand(
+            "results/tagging/{dataset}/{model}/candidates/{value}.npz",
+            value=lookup(dpath="{dataset}/{model}", within=GRIDS),
+            allow_missing=True,
+        ),
         selection="results/tagging/{dataset}/{model}/selection.csv",
         dev="results/corpora/{dataset}/dev.conllu",
     output:
@@ -30,7 +34,7 @@ rule evaluate_candidates:
         "../../envs/base.yaml"
     params:
         library=study_library("tuning/evaluate_candidates.py"),
-        values=tagger_grid,
+        values=lookup(dpath="{dataset}/{model}", within=GRIDS),
         bin_size=config["calibration"]["bin_size"],
     message:
         "Measure every candidate of {wildcards.model} on {wildcards.dataset}"
@@ -40,9 +44,18 @@ rule evaluate_candidates:
 
 rule figure_smoothing:
     input:
-        **of_each_tagger("candidates.csv", TAGGERS),
+        hmm="results/tagging/{dataset}/hmm/candidates.csv",
+        crf="results/tagging/{dataset}/crf/candidates.csv",
     output:
-        **figure_outputs("figure_smoothing", "tagging", "Smoothing decides direction"),
+        figure_smoothing=page(
+            "results/figures/{dataset}/figure_smoothing.png",
+            "tagging",
+            "1 Figures",
+            "figure_smoothing",
+            figure="Smoothing decides direction",
+        ),
+        figure_smoothing_csv="results/figures/{dataset}/figure_smoothing.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_smoothing.{end}", end=PRINTED),
     log:
         "results/logs/figures/{dataset}/figure_smoothing.log",
     localrule: True
@@ -62,10 +75,19 @@ rule figure_regularisation:
         selections=expand(
             "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
         ),
-    output:
-        **figure_outputs(
-            "figure_regularisation", "sentiment", "Regularisation decides calibration"
+        candidates=expand(
+            "results/sentiment/{{dataset}}/{model}/candidates.npz", model=CLASSIFIERS
         ),
+    output:
+        figure_regularisation=page(
+            "results/figures/{dataset}/figure_regularisation.png",
+            "sentiment",
+            "1 Figures",
+            "figure_regularisation",
+            figure="Regularisation decides calibration",
+        ),
+        figure_regularisation_csv="results/figures/{dataset}/figure_regularisation.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_regularisation.{end}", end=PRINTED),
     log:
         "results/logs/figures/{dataset}/figure_regularisation.log",
     localrule: True
@@ -74,6 +96,7 @@ rule figure_regularisation:
     params:
         library=library("figures/figure.py", "studies.tuning.figures"),
         draw={"figure_regularisation": "studies.tuning.figures:figure_regularisation"},
+        bin_size=config["sentiment"]["bin_size"],
     message:
         "Draw what regularisation does to classifiers of {wildcards.dataset}"
     script:

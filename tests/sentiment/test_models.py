@@ -126,7 +126,8 @@ def test_one_class_cannot_be_trained_on(random_data):
 def test_the_best_f1_is_chosen_and_the_first_of_equals(random_data, tmp_path):
     features, _, y, words = random_data
     models = [LogLinear(tuple(words), np.zeros(25), intercept, value) for intercept, value in ((-1, 5), (1, 3), (2, 1))]
-    best, scores = select_classifier(((model.hyperparameter, model) for model in models), features, y, bin_size=100)
+    best, scores, q = select_classifier(((model.hyperparameter, model) for model in models), features, y)
+    assert [each.tolist() for each in q] == [model.posterior(features).tolist() for model in models]
     assert (best.hyperparameter, best.dev_f1) == (3, scores[1].f1)
     assert [score.f1 for score in scores] == [0.0, scores[2].f1, scores[2].f1]
     write_classifier_selection(tmp_path / "s.csv", scores, best.hyperparameter)
@@ -137,7 +138,7 @@ def test_the_best_f1_is_chosen_and_the_first_of_equals(random_data, tmp_path):
         "False",
     ]
     with pytest.raises(InputError, match="found no models to choose from"):
-        select_classifier([], features, y, bin_size=100)
+        select_classifier([], features, y)
 
 
 def test_a_model_survives_the_file(random_data, tmp_path):

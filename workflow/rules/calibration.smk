@@ -1,23 +1,26 @@
-# Calibration: the instrument, on anyone's predictions. The rules of each chapter that make pairs measure them too.
+# Calibration: the instrument, on anyone's predictions of no chapter. Each chapter has a rule `measure_…` for its models.
 #
 # Needs:  a table of pairs
-# Makes:  calibration.json, bins.csv, by_class.csv, reliability.{png,pdf,csv} in results/predictions/{name}
+# Makes:  calibration.json, bins.csv, by_class.csv, reliability.{png,csv} in results/predictions/{name}
 
 
-def prediction_targets():
-    return expand(
-        "results/predictions/{name}/{file}",
-        name=config["predictions"],
-        file=["calibration.json", "reliability.png"],
-    )
+PREDICTION_BIN_SIZES = {
+    name: options.get("bin_size", config["calibration"]["bin_size"])
+    for name, options in config["predictions"].items()
+}
+
+
+def predictions_file(wildcards):
+    """Return the user's table of predictions."""
+    return user_file(config["predictions"][wildcards.name]["path"])
 
 
 rule calibrate_predictions:
     input:
-        pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
+        pairs=predictions_file,
     output:
         calibration_outputs(
-            "results/predictions/{name}", "predictions", None, table="{name}"
+            "predictions", ["results/predictions/{name}"], table="{name}"
         ),
     log:
         "results/logs/calibrate_predictions/{name}.log",
@@ -25,13 +28,19 @@ rule calibrate_predictions:
         "../../envs/base.yaml"
     params:
         library=library("calibration/calibrate.py"),
-        seed=config["seed"],
-        folder=lambda wildcards, output: str(Path(output[0]).parent),
-        bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
-            "bin_size", config["calibration"]["bin_size"]
-        ),
+        bin_size=lookup(dpath="{name}", within=PREDICTION_BIN_SIZES),
         samples=config["calibration"]["draws"],
+        seed=config["seed"],
+        pdf=config["pdf"],
     message:
         "Measure the calibration of the predictions {wildcards.name}"
     script:
         "../../scripts/calibration/calibrate.py"
+
+
+rule predictions:
+    input:
+        expand(
+            "results/predictions/{name}/calibration.json", name=config["predictions"]
+        ),
+    localrule: True

@@ -5,85 +5,95 @@
 #         tiers that were run in this folder
 
 
-def other_tiers():
-    """Return the verdicts that runs of other tiers left."""
-    claims = "results/tables/claims"
-    written = Path(workflow.modifier.path_modifier.replace_prefix(claims))
-    names = sorted(path.stem for path in written.glob("*.csv"))
-    return [f"{claims}/{name}.csv" for name in names if name != config["tier"]]
-
-
 def tables_of(dataset, *names):
     """Return tables of a dataset by their names."""
     return {name: f"results/tables/{dataset}/{name}.csv" for name in names}
 
 
-def judged():
-    """Yield each chapter and dataset that claims are about, the tables that judge them, and facts about it."""
-    # The datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets.
-    published = [
-        name
-        for name, dataset in config["datasets"].items()
-        if dataset.get("wsj_only") or dataset.get("published")
-    ]
-    for dataset in config["sentiment"]["datasets"]:
-        yield "sentiment", dataset, tables_of(dataset, "sentiment"), {}
-    for dataset in config["tagging"]["datasets"]:
-        shown = tables_of(
-            dataset, "taggers", "comparison", "recalibration", "tag_counts"
-        )
-        for target, path in comparisons_of_taggers(STAGE).items():
-            shown[f"comparison_{target}"] = path.format(dataset=dataset)
-        facts = {
-            "frequent": config["tagging"]["frequent_bigrams"],
-            "same_corpus": dataset in published,
-        }
-        yield "tagging", dataset, shown, facts
-    ablated = config["tagging"]["ablation"]
-    for dataset in ablated["datasets"]:
-        chapter = "tweets" if dataset in datasets_with(genre="tweets") else "thesis"
-        shown = tables_of(dataset, "ablation", "ablation_comparisons")
-        facts = {
-            "nested": nested_variants(ablated["templates"]),
-            "same_corpus": dataset in published,
-        }
-        yield chapter, dataset, shown, facts
-    for dataset in config["coref"]["datasets"]:
-        tagged = ["taggers"] * (dataset in config["tagging"]["datasets"])
-        yield "coref", dataset, tables_of(dataset, "coref_models", *tagged), {}
-    for name in EVENTS:
-        files = ["series.csv", "comparison.csv", "checks.csv"]
-        if name in TRUE_EVENTS:
-            files += ["coverage.csv", "found.csv", "probabilities/pairs.parquet"]
-        shown = {Path(file).stem: f"results/events/{name}/{file}" for file in files}
-        options = config["datasets"][Path(name).parts[0]]["events"]
-        yield "events", name, shown, {"two_sides": "compare" in options}
-    for dataset in config["extraction_eval"]["datasets"]:
-        shown = tables_of(dataset, "leads_frequencies")
-        if dataset in TRUE_LEADS:
-            shown |= tables_of(dataset, "leads_naive")
-            shown["saving"] = f"results/extraction_eval/{dataset}/saving.csv"
-        yield "extraction_eval", dataset, shown, {}
-    scores = expand("results/simulation/{beta}/scores.csv", beta=BETAS)
-    if scores:
-        yield "synthetic", "synthetic", dict(zip(scores, scores)), {}
-    known = {
-        "statements": "results/tables/simulation/statements.csv",
-        "sampling_time": "workflow/sampling_time.csv",
+JUDGED = []
+"""Each chapter and dataset that claims are about, the tables that judge them, and facts about it."""
+# The datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets.
+published = [
+    name
+    for name, dataset in config["datasets"].items()
+    if dataset.get("wsj_only") or dataset.get("published")
+]
+for dataset in config["sentiment"]["datasets"]:
+    JUDGED.append(("sentiment", dataset, tables_of(dataset, "sentiment"), {}))
+for dataset in config["tagging"]["datasets"]:
+    shown = tables_of(
+        dataset, "taggers", "comparison", "recalibration", "tag_counts"
+    )
+    for target in TARGETS:
+        compared = f"results/tagging/{dataset}/comparison_{target}{STAGE}.csv"
+        shown[f"comparison_{target}"] = compared
+    facts = {
+        "frequent": config["tagging"]["frequent_bigrams"],
+        "same_corpus": dataset in published,
     }
-    yield "known_truth", "known_truth", known, {}
+    JUDGED.append(("tagging", dataset, shown, facts))
+ablated = config["tagging"]["ablation"]
+for dataset in ablated["datasets"]:
+    chapter = "tweets" if dataset in datasets_with(genre="tweets") else "thesis"
+    shown = tables_of(dataset, "ablation", "ablation_comparisons")
+    facts = {
+        "nested": nested_variants(ablated["templates"]),
+        "same_corpus": dataset in published,
+    }
+    JUDGED.append((chapter, dataset, shown, facts))
+for dataset in config["coref"]["datasets"]:
+    tagged = ["taggers"] * (dataset in config["tagging"]["datasets"])
+    JUDGED.append(("coref", dataset, tables_of(dataset, "coref_models", *tagged), {}))
+for name in EVENTS:
+    files = ["series.csv", "comparison.csv", "checks.csv"]
+    if name in TRUE_EVENTS:
+        files += ["coverage.csv", "found.csv", "probabilities/pairs.parquet"]
+    shown = {Path(file).stem: f"results/events/{name}/{file}" for file in files}
+    options = config["datasets"][Path(name).parts[0]]["events"]
+    JUDGED.append(("events", name, shown, {"two_sides": "compare" in options}))
+for dataset in config["extraction_eval"]["datasets"]:
+    shown = tables_of(dataset, "leads_frequencies")
+    if dataset in TRUE_LEADS:
+        shown |= tables_of(dataset, "leads_naive")
+        shown["saving"] = f"results/extraction_eval/{dataset}/saving.csv"
+    JUDGED.append(("extraction_eval", dataset, shown, {}))
+scores = expand("results/simulation/{beta}/scores.csv", beta=BETAS)
+if scores:
+    JUDGED.append(("synthetic", "synthetic", dict(zip(scores, scores)), {}))
+known = {
+    "statements": "results/tables/simulation/statements.csv",
+    "sampling_time": "workflow/sampling_time.csv",
+}
+JUDGED.append(("known_truth", "known_truth", known, {}))
 
-
-JUDGED = list(judged())
 DRAWS = config["draws"] and (
     config["draws"] if Path(config["draws"]).exists() else shipped(config["draws"])
 )
+CLAIMS_OF_TIERS = "results/tables/claims"
+OTHER_TIERS = [
+    f"{CLAIMS_OF_TIERS}/{name}.csv"
+    for name in sorted(
+        path.stem
+        for path in Path(
+            workflow.modifier.path_modifier.replace_prefix(CLAIMS_OF_TIERS)
+        ).glob("*.csv")
+    )
+    if name != config["tier"]
+]
+"""The verdicts that runs of other tiers left."""
 
 
 rule merged_config:
     input:
         # Its record has what the files were, and results differ from a file that changed since.
-        [local(path) for path in configuration_files()],
+        [
+            local(path)
+            for path in sorted(
+                os.path.relpath(path)
+                for path in {ROOT / "config.yaml", *map(Path, workflow.configfiles)}
+                if path.is_file()
+            )
+        ],
     output:
         yaml=report(
             "results/config.yaml",
@@ -113,8 +123,8 @@ rule check:
         ],
         draws=local(DRAWS) if config["draws"] else [],
     output:
-        table_page("check", "claims and verdicts", "claims"),
-        table_page("own_claims", "claims of this project", "claims"),
+        page("results/tables/check.html", "claims", table="claims and verdicts"),
+        page("results/tables/own_claims.html", "claims", table="claims of this project"),
         check="results/tables/check.csv",
         own="results/tables/own_claims.csv",
     log:
@@ -135,9 +145,13 @@ rule check:
 rule compare_tiers:
     input:
         check="results/tables/check.csv",
-        others=other_tiers(),
+        others=OTHER_TIERS,
     output:
-        table_page("tiers", "verdicts of each tier, side by side", "claims"),
+        page(
+            "results/tables/tiers.html",
+            "claims",
+            table="verdicts of each tier, side by side",
+        ),
         csv="results/tables/tiers.csv",
         kept=f"results/tables/claims/{config['tier']}.csv",
     log:

@@ -7,7 +7,6 @@ import sys
 from copy import deepcopy
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
@@ -69,12 +68,13 @@ except InputError as error:
 config["datasets"] |= {
     part: config["datasets"][Path(part).parts[0]] for part in FILES_OF_YEARS
 }
-
-
-def configuration_files():
-    """Return the files of the configuration, relative to where the workflow runs."""
-    files = [ROOT / "config.yaml", *workflow.configfiles]
-    return sorted({os.path.relpath(path) for path in files if Path(path).is_file()})
+OTHERS = {
+    chapter: {dataset: list(named) for dataset, named in config[chapter]["others"].items()}
+    for chapter in ("sentiment", "tagging", "coref")
+}
+"""The names of the user's own models by chapter and dataset; files have their predictions."""
+PRINTED = ["pdf"] * config["pdf"]
+"""The endings of figures besides those of the picture and of the numbers drawn."""
 
 
 def library(script, *modules):
@@ -86,59 +86,55 @@ def library(script, *modules):
     return library_digest(ROOT / "scripts" / script, SOURCE, *modules)
 
 
-def growing(**first):
-    """Return what a rule asks for at its first attempt, in MB and minutes; each further attempt asks for as much again.
+def growing(first, wildcards, attempt):
+    """Return what a rule asks for, `first` MB or minutes at its first attempt; each further attempt gets as much again.
 
     Profiles for clusters have the defaults.
     """
-
-    def times(amount):
-        return lambda wildcards, attempt: amount * attempt
-
-    return {name: times(amount) for name, amount in first.items()}
-
-
-def dataset_format(name):
-    """Return the format of a dataset, a row of the table in reproduction.corpora.formats."""
-    return FORMATS[config["datasets"][name]["format"]]
+    return first * attempt
 
 
 def datasets_with(**properties):
     """Return the names of the datasets whose formats have these properties."""
     return [
         name
-        for name in config["datasets"]
+        for name, dataset in config["datasets"].items()
         if all(
-            getattr(dataset_format(name), key) == value
+            getattr(FORMATS[dataset["format"]], key) == value
             for key, value in properties.items()
         )
     ]
 
 
-def names_with(**properties):
-    """Return a wildcard constraint: one of `datasets_with`."""
-    return "|".join(datasets_with(**properties)) or "no dataset"
+def one_of(names):
+    """Return a wildcard constraint: one of some names, or nothing if there are none."""
+    return "|".join(names) or "none of them"
+
+
+def of_dataset(table, wildcards):
+    """Return what a table has for a dataset: a year, whose name has a slash, is no path of `lookup`."""
+    return table[wildcards.dataset]
 
 
 scattergather:
     events=config["events"]["shards"],
 
 
+# Before all rules: a rule that follows would be matched without them where files are in a bucket.
 wildcard_constraints:
-    dataset="|".join(config["datasets"]),
+    dataset=one_of(config["datasets"]),
     scatteritem=r"\d+-of-\d+",
-    split="|".join(SPLITS),
-    name="|".join(config["predictions"]) or "no table",
-    parser="|".join(config["parsing"]["models"]) or "no parser",
-    query="|".join(config["events"]["queries"]),
+    split=one_of(SPLITS),
+    name=one_of(config["predictions"]),
+    parser=one_of(config["parsing"]["models"]),
+    query=one_of(config["events"]["queries"]),
     models="sentiment|tagging|ablation|coref",
+    style="|_as_published",
     n=r"\d+",
-    other="|".join(
-        sorted(
-            {name for each in config["tagging"]["others"].values() for name in each}
-        )
-    )
-    or "no tagger",
+    other=one_of(
+        {name for given in OTHERS.values() for names in given.values() for name in names}
+        | {"oracle"}
+    ),
 
 
 def years_of(dataset):
@@ -155,29 +151,17 @@ def parts_of(dataset):
     return options.get("parts", 1) if in_parts else None
 
 
-def all_shards(file, chapter="events"):
-    """Return an input function: a file of every shard of a dated dataset, year by year if it is split.
+def all_shards(pattern, wildcards):
+    """Return a file of every shard of a dated dataset, year by year if it is split.
 
     The shards of what is read in parts are the parts. Rules that write all shards of other datasets list them by
     `scatter.events`, which takes no function: Snakemake compares each such output with each file of a run.
     """
-
-    def files(wildcards):
-        return [
-            f"results/{chapter}/{part}/{file.format(scatteritem=f'{number}-of-{shards}')}"
-            for part in years_of(wildcards.dataset)
-            for shards in [parts_of(part) or config["events"]["shards"]]
-            for number in range(1, shards + 1)
-        ]
-
-    return files
-
-
-def of_each(chapter, names, file):
-    """Return an input function: a file of each of a dataset's models or queries, whose names are a function of wildcards."""
-    return lambda wildcards: [
-        f"results/{chapter}/{wildcards.dataset}/{name}/{file}"
-        for name in names(wildcards)
+    return [
+        pattern.format(dataset=part, scatteritem=f"{number}-of-{shards}")
+        for part in years_of(wildcards.dataset)
+        for shards in [parts_of(part) or config["events"]["shards"]]
+        for number in range(1, shards + 1)
     ]
 
 
@@ -201,23 +185,19 @@ def user_file(path, names=()):
     return in_place(path)
 
 
-def archive(corpus):
-    """Return the file in which a corpus of the registry is kept."""
-    return f"results/corpora/archives/{corpus}.zip"
+def file_of_other(chapter, wildcards):
+    """Return the user's file of the predictions of a model of a chapter."""
+    return user_file(config[chapter]["others"][wildcards.dataset][wildcards.other])
 
 
-def report_category(chapter):
-    """Return a function of wildcards: the report's category of a chapter's dataset, or of what is without one."""
-
-    def category(wildcards):
-        name = wildcards.get("chapter") or chapter
-        dataset = wildcards.get("dataset")
-        if name in WITHOUT_DATASET or not dataset:
-            return REPORT_CATEGORIES[name]
-        simulated = config["datasets"].get(dataset, {}).get("simulated")
-        return f"{REPORT_CATEGORIES[name]}, {dataset}{', simulated text' * bool(simulated)}"
-
-    return category
+def report_category(chapter, wildcards):
+    """Return the report's category of a chapter's dataset, or of what is without one."""
+    name = wildcards.get("chapter") or chapter
+    dataset = wildcards.get("dataset")
+    if name in WITHOUT_DATASET or not dataset:
+        return REPORT_CATEGORIES[name]
+    simulated = config["datasets"].get(dataset, {}).get("simulated")
+    return f"{REPORT_CATEGORIES[name]}, {dataset}{', simulated text' * bool(simulated)}"
 
 
 def page(path, chapter, subcategory="2 Tables", caption=None, **labels):
@@ -225,62 +205,23 @@ def page(path, chapter, subcategory="2 Tables", caption=None, **labels):
     return report(
         path,
         caption=f"../report/{caption or Path(path).stem}.rst",
-        category=report_category(chapter),
-        subcategory=subcategory,
+        category=partial(report_category, chapter),
+        subcategory=subcategory if chapter not in ("claims", "predictions") else None,
         labels=labels,
     )
 
 
-def calibration_outputs(folder, chapter, subcategory="3 Each model", **labels):
-    """Return the files of a calibration; the report shows the curve and the table by label, with these labels."""
-    place = {"subcategory": subcategory, **labels}
-    names = ("calibration.json", "bins.csv", "by_class.csv", "reliability.csv")
-    return [
-        *(f"{folder}/{name}" for name in (*names, "reliability.pdf")),
-        page(f"{folder}/reliability.png", chapter, **place, shows="curve"),
-        page(f"{folder}/by_class.html", chapter, **place, shows="table by label"),
-    ]
-
-
-def figure_stem(figure, chapter, by=""):
-    """Return a figure's path below results without its ending; `by` is a wildcard besides the dataset."""
-    folder = chapter if chapter in WITHOUT_DATASET else "{dataset}"
-    return f"figures/{folder}/{figure}" + (f"_{{{by}}}" if by else "")
-
-
-def figure_outputs(figure, chapter, label, by="", published=False):
-    """Return a figure's files: the one in the report, the one for print, and the numbers drawn.
-
-    Those of a figure of the texts are there `published` too, with the text's axes, marks and units.
-    """
-    files = {}
-    for suffix, style in {"": "house", "_as_published": "as published"}.items():
-        if style == "house" or published:
-            name = f"{figure}{suffix}"
-            stem = f"results/{figure_stem(figure, chapter, by)}{suffix}"
-            files[name] = page(
-                f"{stem}.png",
-                chapter,
-                subcategory="1 Figures",
-                caption="as_published" if suffix else figure,
-                **({by: f"{{{by}}}"} if by else {}),
-                figure=label,
-                style=style,
-            )
-            files |= {f"{name}_pdf": f"{stem}.pdf", f"{name}_csv": f"{stem}.csv"}
-    return files
-
-
-def table_stem(table, chapter):
-    """Return a table's path below results without its ending; one of several datasets has its folder in its name."""
-    if chapter == "claims" or "/" in table:
-        return f"tables/{table}"
-    folder = chapter if chapter in WITHOUT_DATASET else "{dataset}"
-    return f"tables/{folder}/{table}"
-
-
-def table_page(table, label, chapter, caption=None):
-    """Return the page of a table in the report; its caption has the table's name unless another is given."""
-    path = f"results/{table_stem(table, chapter)}.html"
-    subcategory = None if chapter == "claims" else "2 Tables"
-    return page(path, chapter, subcategory, caption or table, table=label)
+def calibration_outputs(chapter, folders, **labels):
+    """Return the files of a calibration in each of some folders, `{model}/{target}` unless others are its `labels`."""
+    outputs = []
+    for folder in folders:
+        *_, model, target = Path(folder).parts
+        shown = labels or {"model": model, "target": target}
+        names = ("calibration.json", "bins.csv", "by_class.csv", "reliability.csv")
+        outputs += [f"{folder}/{name}" for name in names]
+        outputs += [f"{folder}/reliability.{ending}" for ending in PRINTED]
+        outputs += [
+            page(f"{folder}/reliability.png", chapter, "3 Each model", **shown, shows="curve"),
+            page(f"{folder}/by_class.html", chapter, "3 Each model", **shown, shows="table by label"),
+        ]
+    return outputs

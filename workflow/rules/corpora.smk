@@ -11,7 +11,7 @@ def dataset_source(wildcards):
     dataset = config["datasets"][wildcards.dataset]
     if "path" in dataset:
         return user_file(dataset["path"])
-    return archive(dataset["corpus"]) if "corpus" in dataset else None
+    return f"results/corpora/archives/{dataset['corpus']}.zip" if "corpus" in dataset else None
 
 
 def dataset_files(wildcards):
@@ -24,7 +24,7 @@ def dataset_files(wildcards):
         return source or []
     if "members" in dataset:
         return [user_file(f"{source}/{name}") for name in dataset["members"].values()]
-    patterns = dataset_format(wildcards.dataset).files
+    patterns = FORMATS[dataset["format"]].files
     if not patterns and not Path(source).is_dir():
         return source
     return [
@@ -45,72 +45,54 @@ def located_source(wildcards, input=None):
     return copy.removesuffix(first) + source
 
 
-def reader_options(wildcards):
-    """Return the options of a dataset that are for the reader of its format alone."""
-    form = dataset_format(wildcards.dataset)
-    dataset = config["datasets"][wildcards.dataset]
-    keys = (*form.required, *form.optional)
-    return {key: dataset[key] for key in keys if key in dataset}
+def reader_library(script, wildcards, others=(), digest=library):
+    """Return the checksum of the library of a script that reads a dataset, and `others`.
+
+    `digest` is that of the script's folder.
+    """
+    readers = [READERS[name] for name in (wildcards.dataset, *others)]
+    return digest(script, *(reader.partition(":")[0] for reader in readers))
 
 
+READERS = {
+    name: FORMATS[dataset["format"]].reader for name, dataset in config["datasets"].items()
+}
+READER_OPTIONS = {
+    name: {key: dataset[key] for key in (*form.required, *form.optional) if key in dataset}
+    for name, dataset in config["datasets"].items()
+    for form in [FORMATS[dataset["format"]]]
+}
+"""The options of a dataset that are for the reader of its format alone."""
 READING = {
     "source": located_source,
-    "reader": lambda wildcards: dataset_format(wildcards.dataset).reader,
-    "options": reader_options,
+    "reader": partial(of_dataset, READERS),
+    "options": partial(of_dataset, READER_OPTIONS),
 }
 """Parameters of rules that read datasets: what is read and how."""
-
-
-def reader_library(script, others=lambda wildcards: (), digest=library):
-    """Return a params function: the checksum of the library of a script that reads a dataset.
-
-    `others` is a function of the wildcards: names of further datasets that the script reads; `digest` is that of the
-    script's folder.
-    """
-
-    def checksum(wildcards):
-        readers = [
-            dataset_format(name).reader
-            for name in (wildcards.dataset, *others(wildcards))
-        ]
-        return digest(script, *(reader.partition(":")[0] for reader in readers))
-
-    return checksum
-
-
 TAGGED_DATASETS = {
     *config["tagging"]["datasets"],
     *config["tagging"]["ablation"]["datasets"],
 }
 
 
-def is_dated(wildcards):
-    return dataset_format(wildcards.dataset).kind == DATED
-
-
-def is_simulated(wildcards):
-    return dataset_format(wildcards.dataset).simulated
-
-
-def counted_pairs(wildcards):
-    """Return the calibration of a coreference model of the held-out documents, if their pairs are to be counted."""
-    dataset = config["datasets"][wildcards.dataset]
-    if "pairs" not in dataset["expected"].get(config["coref"]["held_out"], {}):
-        return []
-    return [
-        coref_file(wildcards.dataset, dataset["coref"][0], "pairs/calibration.json")
-    ]
-
-
-def size_targets():
-    parts = ("tagging", "coref", "events", "extraction_eval")
-    used = {name for part in parts for name in config[part]["datasets"]}
-    used.update(config["tagging"]["ablation"]["datasets"])
-    return [
-        f"results/tables/{name}/corpus_sizes.csv"
-        for name in sorted(used)
-        if "expected" in config["datasets"][name]
-    ]
+IS_TAGGED = {name: name in TAGGED_DATASETS for name in config["datasets"]}
+HAS_COREF = {name: "coref" in dataset for name, dataset in config["datasets"].items()}
+USED_DATASETS = {
+    *TAGGED_DATASETS,
+    *config["coref"]["datasets"],
+    *config["events"]["datasets"],
+    *config["extraction_eval"]["datasets"],
+}
+IS_DATED = {
+    name: FORMATS[dataset["format"]].kind == DATED
+    for name, dataset in config["datasets"].items()
+}
+COUNTED_PAIRS = {
+    name: [f"results/coref/{name}/{dataset['coref'][0]}/pairs/calibration.json"]
+    for name, dataset in config["datasets"].items()
+    if "pairs" in dataset.get("expected", {}).get(config["coref"]["held_out"], {})
+}
+"""The calibration of a coreference model of the held-out documents, whose pairs are counted."""
 
 
 rule retrieve_corpus:
@@ -137,18 +119,20 @@ rule prepare_corpus:
     input:
         files=dataset_files,
     output:
-        **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
     log:
         "results/logs/prepare_corpus/{dataset}.log",
     wildcard_constraints:
-        dataset=names_with(kind=TEXTS, simulated=False),
+        dataset=one_of(datasets_with(kind=TEXTS, simulated=False)),
     conda:
         "../../envs/base.yaml"
     params:
         **READING,
-        library=reader_library("corpora/prepare_corpus.py"),
-        coref=lambda wildcards: "coref" in config["datasets"][wildcards.dataset],
-        tagged=lambda wildcards: wildcards.dataset in TAGGED_DATASETS,
+        library=partial(reader_library, "corpora/prepare_corpus.py"),
+        coref=lookup(dpath="{dataset}", within=HAS_COREF),
+        tagged=lookup(dpath="{dataset}", within=IS_TAGGED),
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:
@@ -158,14 +142,17 @@ rule prepare_corpus:
 rule corpus_sizes:
     input:
         splits=branch(
-            is_dated,
+            partial(of_dataset, IS_DATED),
             then=[],
-            otherwise=[
-                f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS
-            ],
+            otherwise=expand("results/corpora/{{dataset}}/{split}.conllu", split=SPLITS),
         ),
-        documents=branch(is_dated, then=all_shards("documents/{scatteritem}.csv")),
-        calibration=counted_pairs,
+        documents=branch(
+            partial(of_dataset, IS_DATED),
+            then=partial(
+                all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+            ),
+        ),
+        calibration=lookup(dpath="{dataset}", within=COUNTED_PAIRS, default=[]),
     output:
         csv="results/tables/{dataset}/corpus_sizes.csv",
         page=page(
@@ -188,3 +175,13 @@ rule corpus_sizes:
         "Compare the size of {wildcards.dataset} with the published one"
     script:
         "../../scripts/corpora/corpus_sizes.py"
+
+
+rule sizes:
+    input:
+        [
+            f"results/tables/{name}/corpus_sizes.csv"
+            for name in sorted(USED_DATASETS)
+            if "expected" in config["datasets"][name]
+        ],
+    localrule: True

@@ -6,32 +6,29 @@
 # Steps:  look for near copies, count, compare with the truth, draw events to annotate
 
 
-def appendix_series(wildcards):
-    """Return the period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
-    period = events_option("period")(wildcards)
-    return {
-        "period": "month" if period == "quarter" else period,
+APPENDIX_SERIES = {
+    name: {
+        "period": "month" if options["period"] == "quarter" else options["period"],
         "countries": config["events"]["countries"],
     }
-
-
-def copies(wildcards):
-    """Return the table of near copies, if the query, or any of the dataset's, counts near copies of a report once."""
-    query = wildcards.get("query")
-    queries = [query] if query else dataset_queries(wildcards.dataset)
-    leaves_out = any("copies" in QUERIES[name].deduplicate for name in queries)
-    return ["results/events/{dataset}/copies.csv"] if leaves_out else []
-
-
-def event_page(name, shows, caption=None):
-    """Return a page of a query's events in the report."""
-    path = f"results/events/{{dataset}}/{{query}}/{name}.html"
-    return page(path, "events", caption=caption, query="{query}", shows=shows)
+    for name, options in EVENT_OPTIONS.items()
+    if "period" in options
+}
+"""The period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
+COPIES = {
+    name: ["results/events/{dataset}/copies.csv"] if "copies" in query.deduplicate else []
+    for name, query in QUERIES.items()
+}
+"""The table of near copies, if the query counts near copies of a report once."""
+TRUTH = {
+    name: ["results/events/{dataset}/{query}/truth.csv"] if simulated else []
+    for name, simulated in IS_SIMULATED.items()
+}
 
 
 rule near_copies:
     input:
-        texts=all_shards("texts/{scatteritem}.jsonl"),
+        texts=partial(all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"),
     output:
         copies="results/events/{dataset}/copies.csv",
     log:
@@ -48,10 +45,16 @@ rule near_copies:
 
 rule event_series:
     input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        events=all_shards("extracted/{scatteritem}.parquet"),
-        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=copies,
+        documents=partial(
+            all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+        ),
+        events=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
+        ),
+        candidates=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+        copies=lookup(dpath="{query}", within=COPIES),
     output:
         series="results/events/{dataset}/{query}/series.csv",
         appendix="results/events/{dataset}/{query}/appendix.csv",
@@ -65,11 +68,11 @@ rule event_series:
         "../../envs/base.yaml"
     params:
         library=library("events/event_series.py"),
-        period=events_option("period"),
-        appendix=appendix_series,
-        compare=events_option("compare"),
-        panels=events_option("panels", []),
-        query=lambda wildcards: named_query(wildcards.query),
+        period=partial(events_option, "period"),
+        appendix=partial(of_dataset, APPENDIX_SERIES),
+        compare=partial(events_option, "compare"),
+        panels=partial(events_option, "panels", default=[]),
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
     message:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -79,17 +82,23 @@ rule event_series:
 rule event_truth:
     input:
         series="results/events/{dataset}/{query}/series.csv",
-        events=all_shards("extracted/{scatteritem}.parquet"),
-        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        truth=all_shards("truth/{scatteritem}.csv"),
-    output:
-        calibration_outputs(
-            "results/events/{dataset}/{query}/probabilities",
-            "events",
-            model="{query}",
-            target="probabilities",
+        events=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
         ),
-        event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
+        candidates=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+        truth=partial(
+            all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"
+        ),
+    output:
+        page(
+            "results/events/{dataset}/{query}/recalibration.html",
+            "events",
+            caption="event_recalibration",
+            query="{query}",
+            shows="recalibrated probabilities",
+        ),
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
@@ -103,10 +112,8 @@ rule event_truth:
     params:
         library=library("events/event_truth.py"),
         seed=config["seed"],
-        query=lambda wildcards: named_query(wildcards.query),
-        period=events_option("period"),
-        bin_size=config["events"]["bin_size"],
-        samples=config["calibration"]["draws"],
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
+        period=partial(events_option, "period"),
         folds=5,
     message:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
@@ -114,11 +121,40 @@ rule event_truth:
         "../../scripts/events/event_truth.py"
 
 
+rule measure_events:
+    input:
+        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
+    output:
+        calibration_outputs("events", ["results/events/{dataset}/{query}/probabilities"]),
+    log:
+        "results/logs/measure_events/{dataset}_{query}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("calibration/measure.py"),
+        bin_sizes=[config["events"]["bin_size"]],
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+        pdf=config["pdf"],
+    message:
+        "Measure the calibration of {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/calibration/measure.py"
+
+
 rule audit_events:
     input:
-        audit=all_shards("extracted/{scatteritem}.audit.jsonl"),
+        audit=partial(
+            all_shards, "results/events/{dataset}/extracted/{scatteritem}.audit.jsonl"
+        ),
     output:
-        page=event_page("audit", "events to annotate in context"),
+        page=page(
+            "results/events/{dataset}/{query}/audit.html",
+            "events",
+            query="{query}",
+            shows="events to annotate in context",
+        ),
         plan="results/events/{dataset}/{query}/audit_plan.json",
         frame="results/events/{dataset}/{query}/audit_items.parquet",
     log:
@@ -129,8 +165,161 @@ rule audit_events:
     params:
         library=library("events/audit_events.py"),
         seed=config["seed"],
-        query=lambda wildcards: named_query(wildcards.query),
+        query=lookup(dpath="{query}", within=NAMED_QUERIES),
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
         "../../scripts/events/audit_events.py"
+
+
+rule event_tables:
+    input:
+        series=expand(
+            "results/events/{dataset}/{query}/series.csv",
+            query=lookup(dpath="{dataset}", within=DATASET_QUERIES),
+            allow_missing=True,
+        ),
+        checks=expand(
+            "results/events/{dataset}/{query}/checks.csv",
+            query=lookup(dpath="{dataset}", within=DATASET_QUERIES),
+            allow_missing=True,
+        ),
+    output:
+        page(
+            "results/tables/{dataset}/event_counts.html", "events", table="events by country"
+        ),
+        page(
+            "results/tables/{dataset}/event_checks.html",
+            "events",
+            table="samples and entities",
+        ),
+        csv=[
+            "results/tables/{dataset}/event_counts.csv",
+            "results/tables/{dataset}/event_checks.csv",
+        ],
+    log:
+        "results/logs/tables/{dataset}/event_counts.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.events"),
+        make="reproduction.tables.events:event_tables",
+        queries=partial(of_dataset, DATASET_QUERIES),
+    message:
+        "Tabulate the events of {wildcards.dataset}"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule event_coverage_table:
+    input:
+        coverage=expand("results/events/{name}/coverage.csv", name=TRUE_EVENTS),
+    output:
+        page(
+            "results/tables/events/coverage.html",
+            "events",
+            caption="event_coverage",
+            table="coverage of intervals",
+        ),
+        csv=["results/tables/events/coverage.csv"],
+    log:
+        "results/logs/tables/events/coverage.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.events"),
+        make="reproduction.tables.events:event_coverage_table",
+        names=TRUE_EVENTS,
+    message:
+        "Tabulate how often intervals of counts hold the truth"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule draw_events:
+    input:
+        series="results/events/{dataset}/{query}/series.csv",
+        appendix="results/events/{dataset}/{query}/appendix.csv",
+        comparison="results/events/{dataset}/{query}/comparison.csv",
+        truth=lookup(dpath="{dataset}", within=TRUTH),
+    output:
+        figure_6=page(
+            "results/figures/{dataset}/figure_6_{query}{style}.png",
+            "events",
+            "1 Figures",
+            "figure_6",
+            query="{query}",
+            figure="6: events per period",
+        ),
+        figure_countries=page(
+            "results/figures/{dataset}/figure_countries_{query}{style}.png",
+            "events",
+            "1 Figures",
+            "figure_countries",
+            query="{query}",
+            figure="Appendix 4: events by country",
+        ),
+        figure_comparison=page(
+            "results/figures/{dataset}/figure_comparison_{query}{style}.png",
+            "events",
+            "1 Figures",
+            "figure_comparison",
+            query="{query}",
+            figure="Two countries compared",
+        ),
+        csv=expand(
+            "results/figures/{{dataset}}/figure_{name}_{{query}}{{style}}.csv",
+            name=["6", "countries", "comparison"],
+        ),
+        pdf=expand(
+            "results/figures/{{dataset}}/figure_{name}_{{query}}{{style}}.{end}",
+            name=["6", "countries", "comparison"],
+            end=PRINTED,
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_6_{query}{style}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.events"),
+        draw={
+            "figure_6": "reproduction.figures.events:figure_6",
+            "figure_countries": "reproduction.figures.events:figure_countries",
+            "figure_comparison": "reproduction.figures.events:figure_comparison",
+        },
+        panels=partial(events_option, "panels"),
+        countries=config["events"]["countries"],
+        reading=lookup(dpath="{query}", within=READINGS),
+        counted=lookup(dpath="{query}", within=COUNTED),
+    message:
+        "Draw {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule figure_6:
+    input:
+        [
+            f"results/figures/{dataset}/figure_6_{query}.png"
+            for dataset in config["events"]["datasets"]
+            for query in DATASET_QUERIES[dataset]
+        ],
+    localrule: True
+
+
+rule events:
+    input:
+        rules.figure_6.input,
+        expand(
+            "results/tables/{dataset}/event_counts.csv",
+            dataset=config["events"]["datasets"],
+        ),
+        ["results/tables/events/coverage.csv"] * bool(TRUE_EVENTS),
+        expand("results/events/{name}/audit.html", name=AUDITED),
+        expand(
+            "results/events/{name}/probabilities/calibration.json", name=TRUE_EVENTS
+        ),
+    localrule: True

@@ -17,32 +17,114 @@ QUERIES = {
     name: Query.from_mapping({"name": name, **query})
     for name, query in config["events"]["queries"].items()
 }
-OWN_MODELS = {
-    name: user_file(query["model"])
-    for name, query in config["events"]["queries"].items()
-    if "model" in query
+NAMED_QUERIES = {
+    name: {"name": name, **query} for name, query in config["events"]["queries"].items()
 }
+"""The queries as the library reads them."""
+READINGS = {name: query.reading for name, query in QUERIES.items()}
+COUNTED = {name: query.count for name, query in QUERIES.items()}
 CATEGORY_QUERIES = [name for name, query in QUERIES.items() if query.model]
 """Queries that a model reads, without trees and links."""
-
-
-def dataset_queries(dataset):
-    """Return the names of the queries that are asked of a dated dataset."""
-    return config["datasets"][dataset]["events"].get("queries", list(QUERIES))
-
+EVENT_OPTIONS = {
+    name: dataset["events"]
+    for name, dataset in config["datasets"].items()
+    if "events" in dataset
+}
+DATASET_QUERIES = {
+    name: options.get("queries", list(QUERIES)) for name, options in EVENT_OPTIONS.items()
+}
+"""The names of the queries that are asked of a dated dataset."""
+PARSED_QUERIES = {
+    # None where leads are coded, so that all are parsed.
+    name: [NAMED_QUERIES[query] for query in asked]
+    * (Path(name).parts[0] not in config["extraction_eval"]["datasets"])
+    for name, asked in DATASET_QUERIES.items()
+}
+"""The queries that documents are selected for."""
+OWN_MODELS = {
+    name: [
+        user_file(config["events"]["queries"][query]["model"])
+        for query in asked
+        if "model" in config["events"]["queries"][query]
+    ]
+    for name, asked in DATASET_QUERIES.items()
+}
+"""The files of the user's own models that read a dataset."""
+READ_BY_MODELS = {
+    name: any(query in CATEGORY_QUERIES for query in asked)
+    for name, asked in DATASET_QUERIES.items()
+}
+READ_BY_TREES = {
+    name: any(query not in CATEGORY_QUERIES for query in asked)
+    for name, asked in DATASET_QUERIES.items()
+}
+HAS_TREES = {
+    name: options.get("parser") == "gold" for name, options in EVENT_OPTIONS.items()
+}
+"""Whether a dataset is taken with the trees that its reports were written with."""
+SAMPLES_TREES = {
+    name: READ_BY_TREES[name] and not HAS_TREES[name] for name in EVENT_OPTIONS
+}
+NUMBER_OF_TREES = {
+    name: 1 if HAS_TREES[name] else options.get("trees", 10)
+    for name, options in EVENT_OPTIONS.items()
+}
+"""How many trees of a sentence are sampled, 1 where the best tree or the right one is taken."""
+EVENT_SAMPLES = {
+    name: -(-config["events"]["samples"] // trees) * trees
+    for name, trees in NUMBER_OF_TREES.items()
+}
+"""How many samples of entities a document gets, as many with each of its trees."""
+EVENT_PARSER = {
+    name: options.get("parser") or config["parsing"]["model"]
+    for name, options in EVENT_OPTIONS.items()
+}
+EVENT_PARSER_FILE = {
+    name: PARSER_FILES.get(options.get("parser"), [])
+    for name, options in EVENT_OPTIONS.items()
+}
+EVENT_PARSER_CARD = {
+    name: PARSER_CARDS.get(options.get("parser"), [])
+    for name, options in EVENT_OPTIONS.items()
+}
+NAME_SOURCES = {
+    name: [*options.get("lexicon", []), *options.get("actors", DEFAULT_ACTORS)]
+    for name, options in EVENT_OPTIONS.items()
+}
+"""The sources of the names of countries and of actors of a dataset."""
+LEXICON_ARCHIVE = {
+    name: ["results/corpora/archives/lexicon.zip"]
+    * any(source.startswith(("registry", "phoenix")) for source in sources)
+    for name, sources in NAME_SOURCES.items()
+}
+"""The dictionaries of the registry, where a dataset's lexicon needs them."""
+EVENT_COREF = {
+    name: [f"results/coref/{options['coref']}/model.npz"] if options.get("coref") else []
+    for name, options in EVENT_OPTIONS.items()
+}
+"""The coreference model of a dataset of events, if the workflow trains it."""
+EVENT_WEIGHTS = {
+    name: (
+        [f"results/coref/{options['coref']}/recalibrated/errors.csv"]
+        if options.get("coref") and config["recalibrated"]
+        else []
+    )
+    for name, options in EVENT_OPTIONS.items()
+}
+IS_SIMULATED = {
+    name: dataset["simulated"] for name, dataset in config["datasets"].items()
+}
 
 EVENTS = [
     f"{dataset}/{query}"
     for dataset in config["events"]["datasets"]
-    for query in dataset_queries(dataset)
+    for query in DATASET_QUERIES[dataset]
 ]
 SYSTEM_EVENTS = [
-    name
-    for name, dataset in config["datasets"].items()
-    if "system_events" in dataset.get("events", {})
+    name for name, options in EVENT_OPTIONS.items() if "system_events" in options
 ]
 """Datasets whose events another system found."""
-TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
+TRUE_EVENTS = [name for name in EVENTS if IS_SIMULATED[Path(name).parts[0]]]
 AUDITED = [
     name
     for name in EVENTS
@@ -52,131 +134,45 @@ AUDITED = [
 """Those of which sentences are drawn to annotate in context."""
 
 
-def events_option(key, default=None):
-    """Return a params function that looks an option of how events are counted in a dataset up."""
-    return lambda wildcards: config["datasets"][wildcards.dataset]["events"].get(
-        key, default
-    )
+def events_option(key, wildcards, default=None):
+    """Return an option of how events are counted in a dataset.
+
+    `lookup` would walk the whole configuration for each job, of which large corpora have thousands.
+    """
+    return EVENT_OPTIONS[wildcards.dataset].get(key, default)
 
 
-def named_query(name):
-    """Return a query as the library reads it."""
-    return {"name": name, **config["events"]["queries"][name]}
-
-
-def parsed_queries(dataset):
-    """Return the queries that documents are selected for: none where leads are coded, so that all are parsed."""
-    coded = Path(dataset).parts[0] in config["extraction_eval"]["datasets"]
-    return [] if coded else list(map(named_query, dataset_queries(dataset)))
-
-
-event_queries = lambda wildcards: parsed_queries(wildcards.dataset)
-event_parser = events_option("parser")
-
-
-def own_models(wildcards):
-    """Return the files of the user's own models that read a dataset."""
-    return [
-        OWN_MODELS[query]
-        for query in dataset_queries(wildcards.dataset)
-        if query in OWN_MODELS
-    ]
-
-
-def read_by(models):
-    """Return an input condition: whether a dataset has queries of categories, which models read, or else of verbs."""
-    return lambda wildcards: any(
-        (query in CATEGORY_QUERIES) == models
-        for query in dataset_queries(wildcards.dataset)
-    )
-
-
-def has_trees(wildcards):
-    """Return whether a dataset is taken with the trees that its reports were written with."""
-    return event_parser(wildcards) == "gold"
-
-
-parsed_news = branch(
-    has_trees,
-    then="results/events/{dataset}/reports/{scatteritem}.conllu",
-    otherwise="results/events/{dataset}/parsed/{scatteritem}.conllu",
-)
-
-
-def number_of_trees(wildcards):
-    """Return how many trees of a sentence are sampled, 1 where the best tree or the right one is taken."""
-    return 1 if has_trees(wildcards) else events_option("trees", 10)(wildcards)
-
-
-def event_samples(wildcards):
-    """Return how many samples of entities a document gets, as many with each of its trees."""
-    trees = number_of_trees(wildcards)
-    return -(-config["events"]["samples"] // trees) * trees
-
-
-plain_news = branch(
-    is_simulated,
-    then="results/events/{dataset}/reports/{scatteritem}.conllu",
-    otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
-)
-
-
-def name_sources(wildcards):
-    """Return the sources of the names of countries and of actors of a dataset."""
-    return [
-        *events_option("lexicon")(wildcards),
-        *events_option("actors", DEFAULT_ACTORS)(wildcards),
-    ]
-
-
-def lexicon_archive(wildcards):
-    """Return the dictionaries of the registry, where a dataset's lexicon needs them."""
-    sources = name_sources(wildcards)
-    registered = any(source.startswith(("registry", "phoenix")) for source in sources)
-    return [archive("lexicon")] if registered else []
+def system_file(wildcards):
+    """Return the user's file of the events that another system found in a dataset."""
+    return user_file(events_option("system_events", wildcards))
 
 
 def lexicon_tables(wildcards):
     """Return the tables of the user's own in a dataset's lexicon."""
     return [
         user_file(source, LEXICONS)
-        for source in name_sources(wildcards)
+        for source in NAME_SOURCES[wildcards.dataset]
         if source not in LEXICONS
     ]
 
 
-def of_events_coref(file):
-    """Return an input function: a file of the coreference model of a dataset of events, if the workflow trains it."""
-
-    def files(wildcards):
-        model = events_option("coref")(wildcards)
-        return [coref_file(*Path(model).parts, file)] if model else []
-
-    return files
-
-
-def of_true_events(file):
-    """Return a file of each query of simulated reports, whose true events are known."""
-    return [f"results/events/{name}/{file}" for name in TRUE_EVENTS]
-
-
-of_each_query = partial(
-    of_each, "events", lambda wildcards: dataset_queries(wildcards.dataset)
+parsed_news = branch(
+    partial(of_dataset, HAS_TREES),
+    then="results/events/{dataset}/reports/{scatteritem}.conllu",
+    otherwise="results/events/{dataset}/parsed/{scatteritem}.conllu",
 )
-
-
-def event_targets():
-    targets = [f"results/events/{name}/audit.html" for name in AUDITED]
-    for name in TRUE_EVENTS:
-        targets.append(f"results/events/{name}/probabilities/calibration.json")
-    return list(dict.fromkeys(targets))
+plain_news = branch(
+    partial(of_dataset, IS_SIMULATED),
+    then="results/events/{dataset}/reports/{scatteritem}.conllu",
+    otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
+)
 
 
 rule parse_news:
     input:
         texts=plain_news,
-        model=lambda wildcards: parser_file(event_parser(wildcards)),
-        card=lambda wildcards: parser_file(event_parser(wildcards), "card.json"),
+        model=partial(of_dataset, EVENT_PARSER_FILE),
+        card=partial(of_dataset, EVENT_PARSER_CARD),
     output:
         parsed="results/events/{dataset}/parsed/{scatteritem}.conllu",
         trees="results/events/{dataset}/trees/{scatteritem}.conllu",
@@ -186,15 +182,13 @@ rule parse_news:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        **growing(runtime=240),
+        runtime=partial(growing, 240),
     params:
         library=library("events/parse_news.py"),
         seed=config["seed"],
-        model=lambda wildcards, input: input.model
-        or event_parser(wildcards)
-        or config["parsing"]["model"],
-        queries=event_queries,
-        number=number_of_trees,
+        parser=partial(of_dataset, EVENT_PARSER),
+        queries=partial(of_dataset, PARSED_QUERIES),
+        number=partial(of_dataset, NUMBER_OF_TREES),
     message:
         "Parse {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -203,19 +197,16 @@ rule parse_news:
 
 rule extract_events:
     input:
-        documents=branch(read_by(models=False), then=parsed_news),
+        documents=branch(partial(of_dataset, READ_BY_TREES), then=parsed_news),
         trees=branch(
-            lambda wildcards: read_by(models=False)(wildcards)
-            and not has_trees(wildcards),
+            partial(of_dataset, SAMPLES_TREES),
             then="results/events/{dataset}/trees/{scatteritem}.conllu",
         ),
-        texts=branch(read_by(models=True), then=plain_news),
-        model=of_events_coref("model.npz"),
-        weights=branch(
-            config["recalibrated"], then=of_events_coref("recalibrated/errors.csv")
-        ),
-        own=own_models,
-        lexicon=lexicon_archive,
+        texts=branch(partial(of_dataset, READ_BY_MODELS), then=plain_news),
+        model=partial(of_dataset, EVENT_COREF),
+        weights=partial(of_dataset, EVENT_WEIGHTS),
+        own=partial(of_dataset, OWN_MODELS),
+        lexicon=partial(of_dataset, LEXICON_ARCHIVE),
         tables=lexicon_tables,
     output:
         events="results/events/{dataset}/extracted/{scatteritem}.parquet",
@@ -225,20 +216,20 @@ rule extract_events:
     log:
         "results/logs/extract_events/{dataset}_{scatteritem}.log",
     wildcard_constraints:
-        dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
-        or "no dataset",
+        dataset=one_of(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS))),
     priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
-        **growing(mem_mb=4000, runtime=240),
+        mem_mb=partial(growing, 4000),
+        runtime=partial(growing, 240),
     params:
         library=library("events/extract_events.py"),
         seed=config["seed"],
-        lexicon=events_option("lexicon"),
-        actors=events_option("actors", list(DEFAULT_ACTORS)),
-        queries=event_queries,
-        samples=event_samples,
+        lexicon=partial(events_option, "lexicon"),
+        actors=partial(events_option, "actors", default=list(DEFAULT_ACTORS)),
+        queries=partial(of_dataset, PARSED_QUERIES),
+        samples=partial(of_dataset, EVENT_SAMPLES),
     message:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -247,9 +238,11 @@ rule extract_events:
 
 rule read_system_events:
     input:
-        system=lambda wildcards: user_file(events_option("system_events")(wildcards)),
-        documents=all_shards("documents/{scatteritem}.csv"),
-        lexicon=lexicon_archive,
+        system=system_file,
+        documents=partial(
+            all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
+        ),
+        lexicon=partial(of_dataset, LEXICON_ARCHIVE),
         tables=lexicon_tables,
     output:
         events=scatter.events(
@@ -261,15 +254,15 @@ rule read_system_events:
     log:
         "results/logs/read_system_events/{dataset}.log",
     wildcard_constraints:
-        dataset="|".join(SYSTEM_EVENTS) or "no dataset",
+        dataset=one_of(SYSTEM_EVENTS),
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
         library=library("events/read_system_events.py"),
         seed=config["seed"],
-        lexicon=events_option("lexicon"),
-        queries=event_queries,
+        lexicon=partial(events_option, "lexicon"),
+        queries=partial(of_dataset, PARSED_QUERIES),
         samples=config["events"]["samples"],
     message:
         "Read the events of {wildcards.dataset} that another system found"

@@ -10,33 +10,28 @@
 
 SCALES = ("packaged", "registry")
 SCALE = config["extraction_eval"]["scale"]
-TRUE_LEADS = [
-    name
-    for name in config["extraction_eval"]["datasets"]
-    if dataset_format(name).simulated
-]
+LEADS = config["extraction_eval"]["datasets"]
+TRUE_LEADS = [name for name in LEADS if IS_SIMULATED[name]]
+ANNOTATED_LEADS = config["extraction_eval"]["annotators"]
+ANNOTATORS = {name: list(given["sheets"]) for name, given in ANNOTATED_LEADS.items()}
 
 
 def annotators(wildcards):
-    """Return the sheets in which people annotated a dataset's leads, by name."""
-    given = config["extraction_eval"]["annotators"].get(
-        wildcards.dataset, {"sheets": {}}
-    )
-    return {name: user_file(path) for name, path in given["sheets"].items()}
+    """Return the sheets in which people annotated a dataset's leads."""
+    sheets = ANNOTATED_LEADS[wildcards.dataset]["sheets"]
+    return [user_file(path) for path in sheets.values()]
 
 
 def settled_sheet(wildcards):
     """Return the sheet of what the annotators of a dataset settled."""
-    given = config["extraction_eval"]["annotators"].get(wildcards.dataset, {})
+    given = ANNOTATED_LEADS[wildcards.dataset]
     return [user_file(given["settled"])] if "settled" in given else []
 
 
 rule event_scale:
     input:
-        weights=[archive("lexicon")] if SCALE == "registry" else [],
-        table=branch(
-            SCALE not in SCALES, then=lambda wildcards: [user_file(SCALE, SCALES)]
-        ),
+        weights=["results/corpora/archives/lexicon.zip"] * (SCALE == "registry"),
+        table=[] if SCALE in SCALES else [user_file(SCALE, SCALES)],
     output:
         scale="results/extraction_eval/scale.csv",
     log:
@@ -58,8 +53,8 @@ rule event_scale:
 rule code_leads:
     input:
         documents=parsed_news,
-        model=of_events_coref("model.npz"),
-        lexicon=lexicon_archive,
+        model=partial(of_dataset, EVENT_COREF),
+        lexicon=partial(of_dataset, LEXICON_ARCHIVE),
         tables=lexicon_tables,
     output:
         codings="results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
@@ -69,10 +64,10 @@ rule code_leads:
     conda:
         "../../envs/base.yaml"
     resources:
-        **growing(runtime=240),
+        runtime=partial(growing, 240),
     params:
         library=library("extraction_eval/code_leads.py"),
-        lexicon=events_option("lexicon"),
+        lexicon=partial(events_option, "lexicon"),
         dictionary=config["extraction_eval"]["dictionary"],
     message:
         "Code the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
@@ -83,12 +78,18 @@ rule code_leads:
 rule true_leads:
     input:
         documents=branch(
-            has_trees,
-            then=all_shards("reports/{scatteritem}.conllu"),
-            otherwise=all_shards("parsed/{scatteritem}.conllu"),
+            partial(of_dataset, HAS_TREES),
+            then=partial(
+                all_shards, "results/events/{dataset}/reports/{scatteritem}.conllu"
+            ),
+            otherwise=partial(
+                all_shards, "results/events/{dataset}/parsed/{scatteritem}.conllu"
+            ),
         ),
-        reports=all_shards("reports/{scatteritem}.conllu"),
-        events=all_shards("truth/{scatteritem}.csv"),
+        reports=partial(
+            all_shards, "results/events/{dataset}/reports/{scatteritem}.conllu"
+        ),
+        events=partial(all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"),
     output:
         truth=scatter.events(
             "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
@@ -109,10 +110,16 @@ rule true_leads:
 
 rule plan_leads:
     input:
-        coded=all_shards("coded/{scatteritem}.csv", "extraction_eval"),
+        coded=partial(
+            all_shards, "results/extraction_eval/{dataset}/coded/{scatteritem}.csv"
+        ),
         scale="results/extraction_eval/scale.csv",
     output:
-        table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
+        page(
+            "results/tables/{dataset}/leads_frequencies.html",
+            "extraction_eval",
+            table="categories by frequency",
+        ),
         page=page(
             "results/extraction_eval/{dataset}/sheet.html",
             "extraction_eval",
@@ -136,3 +143,297 @@ rule plan_leads:
         "Sample leads of {wildcards.dataset} to annotate"
     script:
         "../../scripts/extraction_eval/plan_leads.py"
+
+
+rule evaluate_leads:
+    input:
+        codings="results/extraction_eval/{dataset}/codings.csv",
+        scale="results/extraction_eval/scale.csv",
+        truth=partial(
+            all_shards, "results/extraction_eval/{dataset}/truth/{scatteritem}.csv"
+        ),
+        plan="results/extraction_eval/{dataset}/plan.json",
+    output:
+        page(
+            "results/tables/{dataset}/leads_summary.html",
+            "extraction_eval",
+            table="estimates of the whole",
+        ),
+        page(
+            "results/tables/{dataset}/leads_categories.html",
+            "extraction_eval",
+            table="estimates by category",
+        ),
+        page(
+            "results/tables/{dataset}/leads_actors.html",
+            "extraction_eval",
+            table="estimates by actor",
+        ),
+        csv=[
+            "results/tables/{dataset}/leads_summary.csv",
+            "results/tables/{dataset}/leads_categories.csv",
+            "results/tables/{dataset}/leads_actors.csv",
+        ],
+        further=["results/extraction_eval/{dataset}/evaluations.json"],
+    log:
+        "results/logs/tables/{dataset}/leads_summary.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.extraction_eval"),
+        make="reproduction.tables.extraction_eval:evaluate_leads",
+        k=config["extraction_eval"]["per_category"],
+        samples=config["extraction_eval"]["draws"],
+        seed=config["seed"],
+    message:
+        "Evaluate the system on the leads of {wildcards.dataset}"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule study_leads:
+    input:
+        codings="results/extraction_eval/{dataset}/codings.csv",
+        scale="results/extraction_eval/scale.csv",
+        truth=partial(
+            all_shards, "results/extraction_eval/{dataset}/truth/{scatteritem}.csv"
+        ),
+    output:
+        page(
+            "results/tables/{dataset}/leads_coverage.html",
+            "extraction_eval",
+            table="bias and coverage",
+        ),
+        page(
+            "results/tables/{dataset}/leads_naive.html",
+            "extraction_eval",
+            table="P(T | M) read as P(M | T)",
+        ),
+        csv=[
+            "results/tables/{dataset}/leads_coverage.csv",
+            "results/tables/{dataset}/leads_naive.csv",
+        ],
+        further=["results/extraction_eval/{dataset}/saving.csv"],
+    log:
+        "results/logs/tables/{dataset}/leads_coverage.log",
+    priority: 1
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.extraction_eval"),
+        make="reproduction.tables.extraction_eval:study_leads",
+        k=config["extraction_eval"]["per_category"],
+        study=config["extraction_eval"]["study"],
+        seed=config["seed"],
+    message:
+        "Sample the leads of {wildcards.dataset} again and again"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule evaluate_annotators:
+    input:
+        codings="results/extraction_eval/{dataset}/codings.csv",
+        scale="results/extraction_eval/scale.csv",
+        plan="results/extraction_eval/{dataset}/plan.json",
+        sheets=annotators,
+        settled=settled_sheet,
+    output:
+        page(
+            "results/tables/{dataset}/leads_annotators_agreement.html",
+            "extraction_eval",
+            table="agreement between annotators",
+        ),
+        page(
+            "results/tables/{dataset}/leads_annotators_summary.html",
+            "extraction_eval",
+            table="machine and annotators",
+        ),
+        page(
+            "results/tables/{dataset}/leads_annotators_categories.html",
+            "extraction_eval",
+            table="machine and annotators by category",
+        ),
+        csv=[
+            "results/tables/{dataset}/leads_annotators_agreement.csv",
+            "results/tables/{dataset}/leads_annotators_summary.csv",
+            "results/tables/{dataset}/leads_annotators_categories.csv",
+        ],
+        further=["results/extraction_eval/{dataset}/annotators.json"],
+    log:
+        "results/logs/tables/{dataset}/leads_annotators_agreement.log",
+    wildcard_constraints:
+        dataset=one_of(ANNOTATED_LEADS),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.extraction_eval"),
+        make="reproduction.tables.extraction_eval:evaluate_annotators",
+        annotators=partial(of_dataset, ANNOTATORS),
+        samples=config["extraction_eval"]["draws"],
+        seed=config["seed"],
+    message:
+        "Evaluate the annotators of {wildcards.dataset} beside the system"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule draw_categories:
+    input:
+        frequencies="results/tables/{dataset}/leads_frequencies.csv",
+    output:
+        figure_categories=page(
+            "results/figures/{dataset}/figure_categories.png",
+            "extraction_eval",
+            "1 Figures",
+            "figure_categories",
+            figure="Categories by frequency",
+        ),
+        csv=[
+            "results/figures/{dataset}/figure_categories.csv",
+        ],
+        pdf=expand(
+            "results/figures/{{dataset}}/{name}.{end}",
+            name=["figure_categories"],
+            end=PRINTED,
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_categories.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.extraction_eval"),
+        draw={
+            "figure_categories": "reproduction.figures.extraction_eval:figure_categories",
+        },
+    message:
+        "Draw how frequent categories are in {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_evaluation:
+    input:
+        evaluations="results/extraction_eval/{dataset}/evaluations.json",
+        saving="results/extraction_eval/{dataset}/saving.csv",
+    output:
+        figure_levels=page(
+            "results/figures/{dataset}/figure_levels{style}.png",
+            "extraction_eval",
+            "1 Figures",
+            "figure_levels",
+            figure="1 of Lowe & King: bias of conflict levels",
+        ),
+        figure_rates=page(
+            "results/figures/{dataset}/figure_rates{style}.png",
+            "extraction_eval",
+            "1 Figures",
+            "figure_rates",
+            figure="How much of each category is found",
+        ),
+        figure_answers=page(
+            "results/figures/{dataset}/figure_answers{style}.png",
+            "extraction_eval",
+            "1 Figures",
+            "figure_answers",
+            figure="What each category is extracted as",
+        ),
+        figure_saving=page(
+            "results/figures/{dataset}/figure_saving{style}.png",
+            "extraction_eval",
+            "1 Figures",
+            "figure_saving",
+            figure="What sampling by category saves",
+        ),
+        csv=[
+            "results/figures/{dataset}/figure_levels{style}.csv",
+            "results/figures/{dataset}/figure_rates{style}.csv",
+            "results/figures/{dataset}/figure_answers{style}.csv",
+            "results/figures/{dataset}/figure_saving{style}.csv",
+        ],
+        pdf=expand(
+            "results/figures/{{dataset}}/{name}{{style}}.{end}",
+            name=["figure_levels", "figure_rates", "figure_answers", "figure_saving"],
+            end=PRINTED,
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_levels{style}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.extraction_eval"),
+        draw={
+            "figure_levels": "reproduction.figures.extraction_eval:figure_levels",
+            "figure_rates": "reproduction.figures.extraction_eval:figure_rates",
+            "figure_answers": "reproduction.figures.extraction_eval:figure_answers",
+            "figure_saving": "reproduction.figures.extraction_eval:figure_saving",
+        },
+    message:
+        "Draw the evaluation of the system on {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_annotators:
+    input:
+        evaluations="results/extraction_eval/{dataset}/annotators.json",
+    output:
+        figure_annotators=page(
+            "results/figures/{dataset}/figure_annotators.png",
+            "extraction_eval",
+            "1 Figures",
+            "figure_annotators",
+            figure="Section 4.3 of Lowe & King: system and annotators",
+        ),
+        csv=[
+            "results/figures/{dataset}/figure_annotators.csv",
+        ],
+        pdf=expand(
+            "results/figures/{{dataset}}/{name}.{end}",
+            name=["figure_annotators"],
+            end=PRINTED,
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_annotators.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.extraction_eval"),
+        draw={
+            "figure_annotators": "reproduction.figures.extraction_eval:figure_annotators",
+        },
+    message:
+        "Draw the annotators of {wildcards.dataset} beside the system"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule figure_levels:
+    input:
+        expand("results/figures/{dataset}/figure_levels.png", dataset=TRUE_LEADS),
+    localrule: True
+
+
+rule extraction_eval:
+    input:
+        rules.figure_levels.input,
+        expand("results/figures/{dataset}/figure_categories.png", dataset=LEADS),
+        expand(
+            "results/figures/{dataset}/{name}.png",
+            dataset=TRUE_LEADS,
+            name=["figure_rates", "figure_answers", "figure_saving"],
+        ),
+        expand(
+            "results/tables/{dataset}/{name}.csv",
+            dataset=TRUE_LEADS,
+            name=["leads_summary", "leads_coverage"],
+        ),
+        expand(
+            "results/figures/{dataset}/figure_annotators.png", dataset=ANNOTATED_LEADS
+        ),
+    localrule: True

@@ -5,37 +5,47 @@
 # Steps:  one job reads and selects; or list what each part has, read the parts, leave out what an earlier part has
 
 
-mixed_case = events_option("mixed_case", [])
+MIXED_CASE = {
+    name: options.get("mixed_case", []) for name, options in EVENT_OPTIONS.items()
+}
 """The datasets from which it is learned how the words of an upper-case one are written."""
-
-
-def named_only(wildcards):
-    """Return the sources of names where documents without any are left out; categories add actors."""
-    options = config["datasets"][wildcards.dataset]["events"]
-    if not options.get("countries_only"):
-        return None
-    with_actors = read_by(models=True)(wildcards)
-    return name_sources(wildcards) if with_actors else options["lexicon"]
-
-
+MIXED_CASE_ARCHIVES = {
+    name: [
+        f"results/corpora/archives/{config['datasets'][other]['corpus']}.zip"
+        for other in others
+    ]
+    for name, others in MIXED_CASE.items()
+}
+MIXED_CASE_READERS = {
+    name: [READERS[other] for other in others] for name, others in MIXED_CASE.items()
+}
+NAMED_ONLY = {
+    name: (
+        None
+        if not options.get("countries_only")
+        # Categories add actors.
+        else NAME_SOURCES[name] if READ_BY_MODELS[name] else options["lexicon"]
+    )
+    for name, options in EVENT_OPTIONS.items()
+}
+"""The sources of names where documents without any are left out."""
 SELECTING = {
-    "mixed_case": lambda wildcards: [
-        archive(config["datasets"][name]["corpus"]) for name in mixed_case(wildcards)
-    ],
-    "lexicon": branch(named_only, then=lexicon_archive),
-    "tables": branch(named_only, then=lexicon_tables),
+    "mixed_case": partial(of_dataset, MIXED_CASE_ARCHIVES),
+    "lexicon": branch(
+        partial(of_dataset, NAMED_ONLY), then=partial(of_dataset, LEXICON_ARCHIVE)
+    ),
+    "tables": branch(partial(of_dataset, NAMED_ONLY), then=lexicon_tables),
 }
 """What selecting documents takes besides the corpus."""
 SELECTED_BY = {
-    "broken": events_option("broken", 0.01),
-    "words": events_option("passages", 5000),
-    "queries": event_queries,
-    "mixed_case": lambda wildcards: [
-        dataset_format(name).reader for name in mixed_case(wildcards)
-    ],
-    "lexicon": named_only,
+    "broken": partial(events_option, "broken", default=0.01),
+    "words": partial(events_option, "passages", default=5000),
+    "queries": partial(of_dataset, PARSED_QUERIES),
+    "mixed_case": partial(of_dataset, MIXED_CASE_READERS),
+    "lexicon": partial(of_dataset, NAMED_ONLY),
 }
 """Parameters of rules that select documents."""
+PARTS = {name: parts_of(name) for name in EVENT_OPTIONS}
 
 
 IN_PARTS = [
@@ -53,13 +63,25 @@ def shard_number(wildcards):
     return int(wildcards.scatteritem.partition("-")[0])
 
 
-def ids_of_earlier_years(wildcards):
-    """Return the files of the ids of the years before one, where documents of these are in it again."""
-    years = years_of(Path(wildcards.dataset).parts[0])
-    return [
-        f"results/events/{year}/parts/ids.npy"
-        for year in years[: years.index(wildcards.dataset)]
+EARLIER_IDS = {
+    year: [
+        f"results/events/{earlier}/parts/ids.npy"
+        for earlier in years_of(Path(year).parts[0])
+        if years_of(Path(year).parts[0]).index(earlier)
+        < years_of(Path(year).parts[0]).index(year)
     ]
+    for year in IN_PARTS
+}
+"""The files of the ids of the years before one, where documents of these are in it again."""
+PARTED_SOURCES = {
+    name: ", ".join([config["datasets"][name]["path"], *Path(name).parts[1:]])
+    for name in IN_PARTS
+}
+
+
+def news_library(script, wildcards):
+    """Return `reader_library` of a script that learns the case of words of other datasets."""
+    return reader_library(script, wildcards, MIXED_CASE[wildcards.dataset])
 
 
 rule read_news:
@@ -74,20 +96,19 @@ rule read_news:
     log:
         "results/logs/read_news/{dataset}.log",
     wildcard_constraints:
-        dataset="|".join(
+        dataset=one_of(
             name
             for name in datasets_with(kind=DATED, simulated=False)
             if name not in {*IN_PARTS, *SPLIT}
-        )
-        or "no dataset",
+        ),
     conda:
         "../../envs/parsing.yaml"
     resources:
-        **growing(runtime=120),
+        runtime=partial(growing, 120),
     params:
         **READING,
         **SELECTED_BY,
-        library=reader_library("events/read_news.py", mixed_case),
+        library=partial(news_library, "events/read_news.py"),
     message:
         "Read {wildcards.dataset} and select what can have an event"
     script:
@@ -102,16 +123,16 @@ rule list_news:
     log:
         "results/logs/list_news/{dataset}.log",
     wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
+        dataset=one_of(IN_PARTS),
     conda:
         "../../envs/base.yaml"
     resources:
-        **growing(runtime=120),
+        runtime=partial(growing, 120),
     params:
-        library=reader_library("events/list_news.py"),
+        library=partial(reader_library, "events/list_news.py"),
         source=dataset_source,
         reader=READING["reader"],
-        parts=lambda wildcards: parts_of(wildcards.dataset),
+        parts=partial(of_dataset, PARTS),
     message:
         "List what each part of {wildcards.dataset} has"
     script:
@@ -129,14 +150,14 @@ rule read_part:
     log:
         "results/logs/read_part/{dataset}_{scatteritem}.log",
     wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
+        dataset=one_of(IN_PARTS),
     conda:
         "../../envs/parsing.yaml"
     resources:
-        **growing(runtime=120),
+        runtime=partial(growing, 120),
     params:
         **SELECTED_BY,
-        library=reader_library("events/read_part.py", mixed_case),
+        library=partial(news_library, "events/read_part.py"),
         source=dataset_source,
         reader=READING["reader"],
         part=shard_number,
@@ -148,22 +169,20 @@ rule read_part:
 
 rule check_parts:
     input:
-        found=all_shards("parts/{scatteritem}.json"),
-        earlier=ids_of_earlier_years,
+        found=partial(all_shards, "results/events/{dataset}/parts/{scatteritem}.json"),
+        earlier=partial(of_dataset, EARLIER_IDS),
     output:
         repeated="results/events/{dataset}/parts/repeated.json",
         ids="results/events/{dataset}/parts/ids.npy",
     log:
         "results/logs/check_parts/{dataset}.log",
     wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
+        dataset=one_of(IN_PARTS),
     conda:
         "../../envs/base.yaml"
     params:
         library=library("events/check_parts.py"),
-        source=lambda wildcards: ", ".join(
-            [dataset_source(wildcards), *Path(wildcards.dataset).parts[1:]]
-        ),
+        source=partial(of_dataset, PARTED_SOURCES),
         broken=SELECTED_BY["broken"],
     message:
         "Compare the parts of {wildcards.dataset}"
@@ -181,7 +200,7 @@ rule keep_part:
     log:
         "results/logs/keep_part/{dataset}_{scatteritem}.log",
     wildcard_constraints:
-        dataset="|".join(IN_PARTS) or "no dataset",
+        dataset=one_of(IN_PARTS),
     conda:
         "../../envs/base.yaml"
     params:

@@ -6,33 +6,9 @@
 # Steps:  each dataset of format newsroom, timeline or newswire is drawn by itself; datasets of the same reports are drawn once
 
 
-REPORTS = {
-    name: scatter.events(
-        f"results/events/{{{{dataset}}}}/{name}/{{scatteritem}}.{kind}"
-    )
-    for name, kind in {
-        "documents": "csv",
-        "reports": "conllu",
-        "truth": "csv",
-        "texts": "jsonl",
-    }.items()
-}
-"""The files of all shards of simulated reports."""
 SIMULATED_REPORTS = datasets_with(kind=DATED, simulated=True)
-
-
-def first_of_same_reports(dataset):
-    """Return the first dataset whose reports are those of a dataset: as many, selected for the same queries."""
-
-    def made_of(name):
-        return config["datasets"][name]["events"]["reports"], parsed_queries(name)
-
-    return next(name for name in SIMULATED_REPORTS if made_of(name) == made_of(dataset))
-
-
-DRAWN_REPORTS = [
-    name for name in SIMULATED_REPORTS if first_of_same_reports(name) == name
-]
+MOST_REPORTS = max((EVENT_OPTIONS[name]["reports"] for name in SIMULATED_REPORTS), default=0)
+"""How many reports are simulated: datasets of fewer have the first of them."""
 
 
 rule simulate_newsroom:
@@ -42,7 +18,7 @@ rule simulate_newsroom:
     log:
         "results/logs/simulate_newsroom/{dataset}.log",
     wildcard_constraints:
-        dataset=names_with(kind=TEXTS, simulated=True),
+        dataset=one_of(datasets_with(kind=TEXTS, simulated=True)),
     conda:
         "../../envs/base.yaml"
     params:
@@ -62,7 +38,7 @@ rule simulate_messages:
     log:
         "results/logs/simulate_messages/{dataset}.log",
     wildcard_constraints:
-        dataset=names_with(kind=MESSAGES, simulated=True),
+        dataset=one_of(datasets_with(kind=MESSAGES, simulated=True)),
     group:
         "messages"
     conda:
@@ -79,51 +55,50 @@ rule simulate_messages:
 
 rule simulate_reports:
     output:
-        **REPORTS,
+        reports=scatter.events("results/corpora/reports/{scatteritem}.conllu"),
+        truth=scatter.events("results/corpora/reports/{scatteritem}.events.csv"),
+        texts=scatter.events("results/corpora/reports/{scatteritem}.jsonl"),
     log:
-        "results/logs/simulate_reports/{dataset}.log",
-    wildcard_constraints:
-        dataset="|".join(DRAWN_REPORTS) or "no dataset",
+        "results/logs/simulate_reports.log",
     conda:
         "../../envs/parsing.yaml"
     params:
         library=library("newsroom/simulate_reports.py"),
         seed=config["seed"],
-        reports=events_option("reports"),
-        queries=event_queries,
+        reports=MOST_REPORTS,
     message:
-        "Simulate the dated reports of {wildcards.dataset}"
+        "Simulate dated reports"
     script:
         "../../scripts/newsroom/simulate_reports.py"
 
 
-rule copy_reports:
+rule select_reports:
     input:
-        **{
-            name: lambda wildcards, files=files: [
-                file.format(dataset=first_of_same_reports(wildcards.dataset))
-                for file in files
-            ]
-            for name, files in REPORTS.items()
-        },
+        simulated=gather.events("results/corpora/reports/{scatteritem}.conllu"),
+        events=gather.events("results/corpora/reports/{scatteritem}.events.csv"),
+        dated=gather.events("results/corpora/reports/{scatteritem}.jsonl"),
     output:
-        **REPORTS,
+        documents=scatter.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        reports=scatter.events("results/events/{{dataset}}/reports/{scatteritem}.conllu"),
+        truth=scatter.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
+        texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
     log:
-        "results/logs/copy_reports/{dataset}.log",
+        "results/logs/select_reports/{dataset}.log",
     wildcard_constraints:
-        dataset="|".join(
-            name for name in SIMULATED_REPORTS if name not in DRAWN_REPORTS
-        )
-        or "no dataset",
+        dataset=one_of(SIMULATED_REPORTS),
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
-        library=library("newsroom/copy_reports.py"),
+        library=library("newsroom/select_reports.py"),
+        reports=partial(events_option, "reports"),
+        queries=partial(of_dataset, PARSED_QUERIES),
     message:
-        "Copy the reports of {wildcards.dataset} from the dataset that has the same"
+        "Take the reports of {wildcards.dataset} from those that are simulated"
     script:
-        "../../scripts/newsroom/copy_reports.py"
+        "../../scripts/newsroom/select_reports.py"
 
 
 rule simulate_rates:
@@ -132,7 +107,7 @@ rule simulate_rates:
     log:
         "results/logs/simulate_rates/{dataset}.log",
     wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
+        dataset=one_of(SIMULATED_REPORTS),
     localrule: True
     conda:
         "../../envs/base.yaml"

@@ -8,31 +8,21 @@
 
 
 PARSERS = config["parsing"]["models"]
-
-
-def treebanks(split):
-    """Return an input function: the files of the datasets that a parser is trained on."""
-    return lambda wildcards: expand(
-        f"results/corpora/{{dataset}}/{split}.conllu",
-        dataset=PARSERS[wildcards.parser]["corpora"],
-    )
-
-
-def parser_file(model, name="parser.zip"):
-    """Return a file of a parser if the workflow trains it."""
-    return f"results/parsing/{model}/{name}" if model in PARSERS else []
-
-
-def parsing_targets():
-    return expand(
-        "results/tables/parsing/accuracy_{parser}.html",
-        parser=list(PARSERS),
-    )
+PARSER_FILES = {name: f"results/parsing/{name}/parser.zip" for name in PARSERS}
+PARSER_CARDS = {name: f"results/parsing/{name}/card.json" for name in PARSERS}
+"""Those of the parsers that the workflow trains."""
+REGISTERED = {
+    parser: {name: config["datasets"][name].get("corpus") for name in options["corpora"]}
+    for parser, options in PARSERS.items()
+}
 
 
 rule train_parser:
     input:
-        train=treebanks("train"),
+        train=expand(
+            "results/corpora/{dataset}/train.conllu",
+            dataset=lookup(dpath="{parser}/corpora", within=PARSERS),
+        ),
     output:
         model="results/parsing/{parser}/parser.zip",
     log:
@@ -41,12 +31,13 @@ rule train_parser:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        **growing(mem_mb=4000, runtime=120),
+        mem_mb=partial(growing, 4000),
+        runtime=partial(growing, 120),
     params:
         library=library("parsing/train_parser.py"),
         seed=config["seed"],
-        corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
-        epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
+        corpora=lookup(dpath="{parser}/corpora", within=PARSERS),
+        epochs=lookup(dpath="{parser}/epochs", within=PARSERS),
     message:
         "Train the parser {wildcards.parser}"
     script:
@@ -56,11 +47,22 @@ rule train_parser:
 rule evaluate_parser:
     input:
         model="results/parsing/{parser}/parser.zip",
-        dev=treebanks("dev"),
-        test=treebanks("test"),
+        dev=expand(
+            "results/corpora/{dataset}/dev.conllu",
+            dataset=lookup(dpath="{parser}/corpora", within=PARSERS),
+        ),
+        test=expand(
+            "results/corpora/{dataset}/test.conllu",
+            dataset=lookup(dpath="{parser}/corpora", within=PARSERS),
+        ),
         registry=local(shipped("workflow/corpora.csv")),
     output:
-        table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
+        page(
+            "results/tables/parsing/accuracy_{parser}.html",
+            "parsing",
+            caption="parsing",
+            table="accuracy of {parser}",
+        ),
         csv="results/tables/parsing/accuracy_{parser}.csv",
         card="results/parsing/{parser}/card.json",
     log:
@@ -70,12 +72,9 @@ rule evaluate_parser:
     params:
         library=library("parsing/evaluate_parser.py"),
         seed=config["seed"],
-        corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
-        registered=lambda wildcards: {
-            dataset: config["datasets"][dataset].get("corpus")
-            for dataset in PARSERS[wildcards.parser]["corpora"]
-        },
-        epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
+        corpora=lookup(dpath="{parser}/corpora", within=PARSERS),
+        registered=lookup(dpath="{parser}", within=REGISTERED),
+        epochs=lookup(dpath="{parser}/epochs", within=PARSERS),
     message:
         "Measure the parser {wildcards.parser}"
     script:
@@ -85,7 +84,7 @@ rule evaluate_parser:
 rule parse_documents:
     input:
         documents="results/corpora/{dataset}/{split}.conllu",
-        model=parser_file(config["parsing"]["model"]),
+        model=PARSER_FILES.get(config["parsing"]["model"], []),
     output:
         parsed="results/parsing/{dataset}/{split}.conllu",
     log:
@@ -94,8 +93,14 @@ rule parse_documents:
         "../../envs/parsing.yaml"
     params:
         library=library("parsing/parse_documents.py"),
-        model=lambda wildcards, input: input.model or config["parsing"]["model"],
+        parser=config["parsing"]["model"],
     message:
         "Parse the words of {wildcards.dataset}, {wildcards.split}"
     script:
         "../../scripts/parsing/parse_documents.py"
+
+
+rule parsing:
+    input:
+        expand("results/tables/parsing/accuracy_{parser}.html", parser=PARSERS),
+    localrule: True

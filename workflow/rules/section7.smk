@@ -34,16 +34,15 @@ SECTION_7_STUDIES = {
 """Inputs by study, the name of its module in reproduction.section7."""
 
 
-def section_7_targets():
-    return expand(
-        "results/tables/simulation/section_7/{study}.csv",
-        study=SECTION_7_STUDIES if config["simulation"]["section_7"] else [],
-    )
+SECTION_7_LIBRARY = {
+    study: library("section7/study.py", f"reproduction.section7.{study}")
+    for study in SECTION_7_STUDIES
+}
 
 
 rule section_7:
     input:
-        unpack(lambda wildcards: SECTION_7_STUDIES[wildcards.study]),
+        unpack(lookup(dpath="{study}", within=SECTION_7_STUDIES)),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
     log:
@@ -54,9 +53,7 @@ rule section_7:
         "../../envs/base.yaml"
     params:
         seed=config["seed"],
-        library=lambda wildcards: library(
-            "section7/study.py", f"reproduction.section7.{wildcards.study}"
-        ),
+        library=lookup(dpath="{study}", within=SECTION_7_LIBRARY),
     message:
         "Study an open question of section 7: {wildcards.study}"
     script:

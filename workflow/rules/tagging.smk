@@ -2,142 +2,65 @@
 #
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
 # Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration), the same of recalibrated models
-#         in {model}_recalibrated/ and of the user's taggers, tables in results/tables/{dataset}
-# Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams, one_tag), calibration, comparison,
+#         in {model}_recalibrated/ and of the user's taggers, tables in results/tables/{dataset}, Figures 1, 3 and 4
+# Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams), calibration, comparison,
 #         recalibration on the development set, counts of tags and queries of phrases in documents
 
 from reproduction.tagging.variants import variants, nested_variants, comparisons
 
 TAGGERS = ("hmm", "crf")
 TARGETS = ("tags", "bigrams")
-RECALIBRATED = tuple(f"{model}_recalibrated" for model in TAGGERS)
+RECALIBRATED = ("hmm_recalibrated", "crf_recalibrated")
 STAGE = "_recalibrated" if config["recalibrated"] else ""
 SHOWN = RECALIBRATED if config["recalibrated"] else TAGGERS
 """The models whose predictions figures and tables are of: as they were trained, or recalibrated."""
-OTHER_TAGGERS = sorted(
-    {name for each in config["tagging"]["others"].values() for name in each}
-)
-"""The user's own, of which files have the scores."""
 THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
-THESIS_FIGURES = {
-    "HMM": "hmm_ml",
-    "CRF-Basic": "crf_basic_adagrad",
-    "CRF-Advanced": "crf_advanced_adagrad",
-}
-THESIS_TARGETS = ("tags", "one_tag")
 PHRASE_TAGGERS = {
     "hmm": "HMM",
     "crf": "CRF",
     nested_variants(config["tagging"]["ablation"]["templates"])[-1]: "CRF-Advanced",
 }
 """The taggers whose phrases are queried, with their titles."""
+FIGURE_1 = config["tagging"]["figure_1"]
+FIGURE_1_MODEL = FIGURE_1["model"] + STAGE * (FIGURE_1["model"] in TAGGERS)
+"""The thesis' taggers are not recalibrated."""
+
 UNIVERSAL_TAGS = {"NN": "NOUN", "NNP": "PROPN", "JJ": "ADJ"}
 """What the default configuration's tags are called in UPOS."""
-
-
-def is_universal(dataset):
-    """Return whether a dataset's tags are those in UPOS."""
-    return config["datasets"][dataset].get("tags") == "upos"
-
-
+TAG_NAMES = {
+    name: UNIVERSAL_TAGS if dataset.get("tags") == "upos" else {}
+    for name, dataset in config["datasets"].items()
+}
+FIGURE_1_TAG = {
+    name: names.get(FIGURE_1["tag"], FIGURE_1["tag"]) for name, names in TAG_NAMES.items()
+}
+COUNTED_TAGS = {
+    name: [names.get(tag, tag) for tag in config["tagging"]["counted_tags"]]
+    for name, names in TAG_NAMES.items()
+}
+ONE_TAG = {
+    name: query | {"tag": TAG_NAMES[name].get(query["tag"], query["tag"])}
+    for name, dataset in config["datasets"].items()
+    for query in [config["tagging"]["ablation"]["one_tag"] | dataset.get("one_tag", {})]
+}
+"""The tag that a dataset's one-tag query asks for, and the size of its bins."""
 PHRASE_DATASETS = [
     name
     for name in config["tagging"]["datasets"]
-    if not (config["datasets"][name]["simulated"] or is_universal(name))
+    if not config["datasets"][name]["simulated"] and not TAG_NAMES[name]
 ]
 """The datasets whose phrases are queried: by Penn tags, and not in simulated text, where phrases are too easy."""
-
-
-def tag_in(dataset, tag):
-    """Return what a tag of the configuration is called in a dataset."""
-    return UNIVERSAL_TAGS.get(tag, tag) if is_universal(dataset) else tag
-
-
-def one_tag(wildcards):
-    """Return the tag that a dataset's one-tag query asks for, and the size of its bins."""
-    default = config["tagging"]["ablation"]["one_tag"]
-    query = default | config["datasets"][wildcards.dataset].get("one_tag", {})
-    return query | {"tag": tag_in(wildcards.dataset, query["tag"])}
-
-
-def of_models(models, file):
-    """Return a file of each of some models."""
-    return [f"results/tagging/{{dataset}}/{model}/{file}" for model in models]
-
-
-def of_targets(models, targets, file):
-    """Return a file of each of some models and targets."""
-    pattern = f"results/tagging/{{dataset}}/{{model}}/{{target}}/{file}"
-    return expand(pattern, model=models, target=targets, allow_missing=True)
-
-
-def of_each_tagger(file, models=SHOWN):
-    """Return a file of each tagger by its name."""
-    return dict(zip(TAGGERS, of_models(models, file)))
-
-
-def of_both_stages(file):
-    """Return a file of each tagger as it was trained, and recalibrated, by their names."""
-    models = (*TAGGERS, *RECALIBRATED)
-    return dict(zip(models, of_models(models, file)))
-
-
-def other_taggers(wildcards):
-    """Return the names of the user's own taggers of a dataset, which figures draw next to ours."""
-    return list(config["tagging"]["others"].get(wildcards.dataset, {}))
-
-
-of_other_taggers = partial(of_each, "tagging", other_taggers)
-
-
-def comparisons_of_taggers(stage):
-    """Return the tables that compare the taggers, one for each target."""
-    return {
-        target: f"results/tagging/{{dataset}}/comparison_{target}{stage}.csv"
-        for target in TARGETS
-    }
-
-
-def comparison_pages(start, stage, other):
-    """Return the pages that compare the HMM with another tagger, one for each target."""
-    return [
-        page(
-            f"results/tagging/{{dataset}}/{start}{target}{stage}.html",
-            "tagging",
-            caption="comparison",
-            table=f"HMM against {other}: {target}{stage}",
-        )
-        for target in TARGETS
-    ]
-
-
-def tagger_option(dataset, key):
-    """Return an option of the taggers for a dataset: its own or the chapter's."""
-    return (config["tagging"] | config["datasets"][dataset].get("taggers", {}))[key]
-
-
-PSEUDOCOUNTS = sorted(
-    {
-        value
-        for dataset in config["tagging"]["datasets"]
-        for value in tagger_option(dataset, "pseudocounts")
-    }
-)
+TAGGER_OPTIONS = {
+    name: config["tagging"] | config["datasets"][name].get("taggers", {})
+    for name in config["tagging"]["datasets"]
+}
+GRIDS = {
+    name: {"hmm": options["pseudocounts"], "crf": options["c2"]}
+    for name, options in TAGGER_OPTIONS.items()
+}
+"""The values of each tagger's hyperparameter to choose from."""
+PSEUDOCOUNTS = sorted({value for grid in GRIDS.values() for value in grid["hmm"]})
 """Those of all datasets: the HMMs of a dataset have one job, which counts once."""
-
-
-def tagger_grid(wildcards):
-    """Return the values of a tagger's hyperparameter to choose from."""
-    key = {"hmm": "pseudocounts", "crf": "c2"}[wildcards.model]
-    return tagger_option(wildcards.dataset, key)
-
-
-def tagger_candidates(wildcards):
-    """Return the models of a tagger, one for each value of its hyperparameter."""
-    return [
-        f"results/tagging/{{dataset}}/{{model}}/candidates/{value}.npz"
-        for value in tagger_grid(wildcards)
-    ]
 
 
 rule train_hmm:
@@ -173,7 +96,7 @@ rule train_crf:
     params:
         library=library("tagging/train_crf.py"),
         seed=config["seed"],
-        sentences=lambda wildcards: tagger_option(wildcards.dataset, "crf_sentences"),
+        sentences=lookup(dpath="{dataset}/crf_sentences", within=TAGGER_OPTIONS),
     message:
         "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
     script:
@@ -182,7 +105,11 @@ rule train_crf:
 
 rule select_tagger:
     input:
-        candidates=tagger_candidates,
+        candidates=expand(
+            "results/tagging/{dataset}/{model}/candidates/{value}.npz",
+            value=lookup(dpath="{dataset}/{model}", within=GRIDS),
+            allow_missing=True,
+        ),
         dev="results/corpora/{dataset}/dev.conllu",
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
@@ -190,37 +117,40 @@ rule select_tagger:
     log:
         "results/logs/select_tagger/{dataset}_{model}.log",
     wildcard_constraints:
-        model="|".join(TAGGERS),
+        model=one_of(TAGGERS),
     conda:
         "../../envs/base.yaml"
     params:
         library=library("tagging/select_tagger.py"),
-        values=tagger_grid,
+        values=lookup(dpath="{dataset}/{model}", within=GRIDS),
     message:
         "Choose a hyperparameter of {wildcards.model} for {wildcards.dataset}"
     script:
         "../../scripts/tagging/select_tagger.py"
 
 
-MEASURED_TAGS = {
-    "bigrams": config["tagging"]["frequent_bigrams"],
-    "bin_size": config["calibration"]["bin_size"],
-    "samples": config["calibration"]["draws"],
-    "seed": config["seed"],
-}
-"""Parameters of rules that make and measure pairs of tags."""
-
-
-def tagger_outputs(model):
-    """Return the files of a tagger's pairs of each target, and of their calibration."""
-    folder = f"results/tagging/{{dataset}}/{{{model}}}"
-    return [
-        file
-        for target in TARGETS
-        for file in calibration_outputs(
-            f"{folder}/{target}", "tagging", model=f"{{{model}}}", target=target
-        )
-    ]
+rule recalibrate_tagger:
+    input:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        recalibrated="results/tagging/{dataset}/{model}_recalibrated/model.npz",
+        choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
+        errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
+    log:
+        "results/logs/recalibrate_tagger/{dataset}_{model}.log",
+    wildcard_constraints:
+        model=one_of([*TAGGERS, *THESIS_TAGGERS]),
+    conda:
+        "../../envs/sentiment.yaml"
+    params:
+        library=library("tagging/recalibrate_tagger.py"),
+        seed=config["seed"],
+    message:
+        "Recalibrate {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/recalibrate_tagger.py"
 
 
 rule apply_tagger:
@@ -228,7 +158,6 @@ rule apply_tagger:
         model="results/tagging/{dataset}/{model}/model.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        tagger_outputs("model"),
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
         tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
@@ -236,64 +165,113 @@ rule apply_tagger:
     log:
         "results/logs/apply_tagger/{dataset}_{model}.log",
     wildcard_constraints:
-        model="|".join(SHOWN),
+        model=one_of([*TAGGERS, *RECALIBRATED]),
     conda:
         "../../envs/base.yaml"
     params:
-        **MEASURED_TAGS,
         library=library("tagging/apply_tagger.py"),
+        bigrams=config["tagging"]["frequent_bigrams"],
     message:
-        "Apply {wildcards.model} to {wildcards.dataset}, and measure its pairs"
+        "Apply {wildcards.model} to {wildcards.dataset}"
     script:
         "../../scripts/tagging/apply_tagger.py"
 
 
-# Of the stage that figures are not about, the pairs of tags alone are compared with those of the other.
-use rule apply_tagger as apply_other_stage with:
-    output:
-        marginals="results/tagging/{dataset}/{model}/marginals.npz",
-        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
-        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
-    log:
-        "results/logs/apply_other_stage/{dataset}_{model}.log",
-    wildcard_constraints:
-        model="|".join({*TAGGERS, *RECALIBRATED}.difference(SHOWN)),
-    message:
-        "Apply {wildcards.model} to {wildcards.dataset}"
-
-
 rule read_tagger:
     input:
-        scores=lambda wildcards: user_file(
-            config["tagging"]["others"][wildcards.dataset][wildcards.other]
-        ),
+        scores=partial(file_of_other, "tagging"),
         test="results/corpora/{dataset}/test.conllu",
     output:
-        tagger_outputs("other"),
         model="results/tagging/{dataset}/{other}/model.npz",
         marginals="results/tagging/{dataset}/{other}/marginals.npz",
         tags="results/tagging/{dataset}/{other}/tags/pairs.parquet",
         bigrams="results/tagging/{dataset}/{other}/bigrams/pairs.parquet",
     log:
         "results/logs/read_tagger/{dataset}_{other}.log",
+    wildcard_constraints:
+        dataset=one_of(OTHERS["tagging"]),
     conda:
         "../../envs/base.yaml"
     params:
-        **MEASURED_TAGS,
         library=library("tagging/read_tagger.py"),
+        bigrams=config["tagging"]["frequent_bigrams"],
     message:
-        "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}, and measure its pairs"
+        "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}"
     script:
         "../../scripts/tagging/read_tagger.py"
 
 
+rule measure_taggers:
+    input:
+        pairs=expand(
+            "results/tagging/{{dataset}}/{model}/{target}/pairs.parquet",
+            model=SHOWN,
+            target=TARGETS,
+        ),
+    output:
+        calibration_outputs(
+            "tagging",
+            expand(
+                "results/tagging/{{dataset}}/{model}/{target}",
+                model=SHOWN,
+                target=TARGETS,
+            ),
+        ),
+    log:
+        "results/logs/measure_taggers/{dataset}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("calibration/measure.py"),
+        bin_sizes=[config["calibration"]["bin_size"]],
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+        pdf=config["pdf"],
+    message:
+        "Measure the calibration of the taggers on {wildcards.dataset}"
+    script:
+        "../../scripts/calibration/measure.py"
+
+
+use rule measure_taggers as measure_other_tagger with:
+    input:
+        pairs=expand(
+            "results/tagging/{{dataset}}/{{other}}/{target}/pairs.parquet",
+            target=TARGETS,
+        ),
+    output:
+        calibration_outputs(
+            "tagging",
+            expand("results/tagging/{{dataset}}/{{other}}/{target}", target=TARGETS),
+        ),
+    log:
+        "results/logs/measure_other_tagger/{dataset}_{other}.log",
+    message:
+        "Measure the calibration of {wildcards.other} on {wildcards.dataset}"
+
+
 rule compare_taggers:
     input:
-        models=of_models([f"{model}{{stage}}" for model in TAGGERS], "model.npz"),
-        marginals=of_models([f"{model}{{stage}}" for model in TAGGERS], "marginals.npz"),
+        models=expand(
+            "results/tagging/{{dataset}}/{model}{{stage}}/model.npz", model=TAGGERS
+        ),
+        marginals=expand(
+            "results/tagging/{{dataset}}/{model}{{stage}}/marginals.npz", model=TAGGERS
+        ),
         test="results/corpora/{dataset}/test.conllu",
     output:
-        comparison_pages("comparison_", "{stage}", "CRF"),
+        page(
+            "results/tagging/{dataset}/comparison_tags{stage}.html",
+            "tagging",
+            caption="comparison",
+            table="HMM against CRF: tags{stage}",
+        ),
+        page(
+            "results/tagging/{dataset}/comparison_bigrams{stage}.html",
+            "tagging",
+            caption="comparison",
+            table="HMM against CRF: bigrams{stage}",
+        ),
         csv=expand(
             "results/tagging/{{dataset}}/comparison_{target}{{stage}}.csv",
             target=TARGETS,
@@ -313,8 +291,10 @@ rule compare_taggers:
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
         # Next to the figures' own stage the other is shown on frequent labels alone.
-        bigrams=lambda wildcards: (
-            None if wildcards.stage == STAGE else config["tagging"]["frequent_bigrams"]
+        bigrams=lookup(
+            dpath="at{stage}",
+            within={f"at{STAGE}": 0},
+            default=config["tagging"]["frequent_bigrams"],
         ),
     message:
         "Compare the taggers on {wildcards.dataset}, label by label"
@@ -325,11 +305,28 @@ rule compare_taggers:
 # The HMM has all tags of the training set, so a comparison with it has all labels of the figure.
 use rule compare_taggers as compare_other_tagger with:
     input:
-        models=of_models((f"hmm{STAGE}", "{other}"), "model.npz"),
-        marginals=of_models((f"hmm{STAGE}", "{other}"), "marginals.npz"),
+        models=expand(
+            "results/tagging/{{dataset}}/{model}/model.npz",
+            model=[f"hmm{STAGE}", "{other}"],
+        ),
+        marginals=expand(
+            "results/tagging/{{dataset}}/{model}/marginals.npz",
+            model=[f"hmm{STAGE}", "{other}"],
+        ),
         test="results/corpora/{dataset}/test.conllu",
     output:
-        comparison_pages("{other}/comparison_", "", "{other}"),
+        page(
+            "results/tagging/{dataset}/{other}/comparison_tags.html",
+            "tagging",
+            caption="comparison",
+            table="HMM against {other}: tags",
+        ),
+        page(
+            "results/tagging/{dataset}/{other}/comparison_bigrams.html",
+            "tagging",
+            caption="comparison",
+            table="HMM against {other}: bigrams",
+        ),
         csv=expand(
             "results/tagging/{{dataset}}/{{other}}/comparison_{target}.csv",
             target=TARGETS,
@@ -337,31 +334,350 @@ use rule compare_taggers as compare_other_tagger with:
     log:
         "results/logs/compare_other_tagger/{dataset}_{other}.log",
     params:
-        names=lambda wildcards: ("hmm", wildcards.other),
-        bigrams=None,
+        names=["hmm", "{other}"],
+        bigrams=0,
     message:
         "Compare the HMM with {wildcards.other} on {wildcards.dataset}, label by label"
 
 
-rule recalibrate_tagger:
+rule tagging_tables:
     input:
-        model="results/tagging/{dataset}/{model}/model.npz",
+        hmm=f"results/tagging/{{dataset}}/hmm{STAGE}/evaluation.json",
+        crf=f"results/tagging/{{dataset}}/crf{STAGE}/evaluation.json",
+        calibrations=expand(
+            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
+            model=SHOWN,
+            target=TARGETS,
+        ),
+        tags=f"results/tagging/{{dataset}}/comparison_tags{STAGE}.csv",
+        bigrams=f"results/tagging/{{dataset}}/comparison_bigrams{STAGE}.csv",
+    output:
+        page("results/tables/{dataset}/taggers.html", "tagging", table="taggers"),
+        page(
+            "results/tables/{dataset}/comparison.html",
+            "tagging",
+            caption="comparison_counts",
+            table="HMM against CRF",
+        ),
+        csv=[
+            "results/tables/{dataset}/taggers.csv",
+            "results/tables/{dataset}/comparison.csv",
+        ],
+    log:
+        "results/logs/tables/{dataset}/taggers.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.tagging"),
+        make="reproduction.tables.tagging:tagging_tables",
+        frequent=config["tagging"]["frequent_bigrams"],
+    message:
+        "Tabulate the taggers of {wildcards.dataset}"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule recalibration_table:
+    input:
+        tables=expand(
+            "results/tagging/{{dataset}}/{model}_recalibrated/errors.csv", model=TAGGERS
+        ),
+    output:
+        page(
+            "results/tables/{dataset}/recalibration.html",
+            "tagging",
+            table="recalibration",
+        ),
+        csv=["results/tables/{dataset}/recalibration.csv"],
+    log:
+        "results/logs/tables/{dataset}/recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tables.stacked"),
+        make="reproduction.tables.stacked:of_models",
+        models=list(TAGGERS),
+        title="Errors on the test set, after recalibration on the development set",
+    message:
+        "Tabulate the recalibration of taggers on {wildcards.dataset}"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule tag_count_table:
+    input:
+        hmm="results/tagging/{dataset}/hmm/model.npz",
+        crf="results/tagging/{dataset}/crf/model.npz",
+        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/model.npz",
+        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/model.npz",
         dev="results/corpora/{dataset}/dev.conllu",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        recalibrated="results/tagging/{dataset}/{model}_recalibrated/model.npz",
-        choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
-        errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
+        page(
+            "results/tables/{dataset}/tag_counts.html",
+            "tagging",
+            table="tags in documents",
+        ),
+        csv=["results/tables/{dataset}/tag_counts.csv"],
     log:
-        "results/logs/recalibrate_tagger/{dataset}_{model}.log",
-    wildcard_constraints:
-        model="|".join((*TAGGERS, *THESIS_TAGGERS)),
+        "results/logs/tables/{dataset}/tag_counts.log",
     conda:
-        "../../envs/sentiment.yaml"
+        "../../envs/base.yaml"
     params:
-        library=library("tagging/recalibrate_tagger.py"),
+        library=library("tables/tables.py", "reproduction.tagging.counts"),
+        make="reproduction.tagging.counts:tag_count_table",
+        tags=lookup(dpath="{dataset}", within=COUNTED_TAGS),
+    message:
+        "Count tags in documents of {wildcards.dataset}"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule phrase_tables:
+    input:
+        models=expand(
+            "results/tagging/{{dataset}}/{model}/model.npz", model=PHRASE_TAGGERS
+        ),
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        page("results/tables/{dataset}/phrases.html", "tagging", table="phrases"),
+        page(
+            "results/tables/{dataset}/phrase_counts.html",
+            "tagging",
+            caption="tag_counts",
+            table="phrases in documents",
+        ),
+        csv=[
+            "results/tables/{dataset}/phrases.csv",
+            "results/tables/{dataset}/phrase_counts.csv",
+        ],
+    log:
+        "results/logs/tables/{dataset}/phrases.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tables/tables.py", "reproduction.tagging.phrases"),
+        make="reproduction.tagging.phrases:phrase_tables",
+        names=list(PHRASE_TAGGERS),
+    message:
+        "Query the phrases of {wildcards.dataset}"
+    script:
+        "../../scripts/tables/tables.py"
+
+
+rule draw_figure_1:
+    input:
+        chain=f"results/tagging/{{dataset}}/{FIGURE_1_MODEL}/model.npz",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        figure_1=page(
+            "results/figures/{dataset}/figure_1{style}.png",
+            "tagging",
+            "1 Figures",
+            "figure_1",
+            figure="1: binning",
+        ),
+        csv="results/figures/{dataset}/figure_1{style}.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_1{{style}}.{end}", end=PRINTED),
+    log:
+        "results/logs/figures/{dataset}/figure_1{style}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.tagging"),
+        draw={"figure_1": "reproduction.figures.tagging:figure_1"},
+        model=FIGURE_1["model"],
+        bin_size=FIGURE_1["bin_size"],
+        tag=lookup(dpath="{dataset}", within=FIGURE_1_TAG),
+    message:
+        "Draw Figure 1 of {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_figure_3:
+    input:
+        hmm=f"results/tagging/{{dataset}}/hmm{STAGE}/tags/pairs.parquet",
+        crf=f"results/tagging/{{dataset}}/crf{STAGE}/tags/pairs.parquet",
+        others=expand(
+            "results/tagging/{dataset}/{other}/tags/pairs.parquet",
+            other=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
+            allow_missing=True,
+        ),
+    output:
+        figure_3=page(
+            "results/figures/{dataset}/figure_3{style}.png",
+            "tagging",
+            "1 Figures",
+            "figure_3",
+            figure="3: all tags",
+        ),
+        csv="results/figures/{dataset}/figure_3{style}.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_3{{style}}.{end}", end=PRINTED),
+    log:
+        "results/logs/figures/{dataset}/figure_3{style}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.tagging"),
+        draw={"figure_3": "reproduction.figures.tagging:figure_3"},
+        names=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
-        "Recalibrate {wildcards.model} on {wildcards.dataset}"
+        "Draw Figure 3 of {wildcards.dataset}"
     script:
-        "../../scripts/tagging/recalibrate_tagger.py"
+        "../../scripts/figures/figure.py"
+
+
+rule draw_figure_4:
+    input:
+        tags=f"results/tagging/{{dataset}}/comparison_tags{STAGE}.csv",
+        bigrams=f"results/tagging/{{dataset}}/comparison_bigrams{STAGE}.csv",
+        other_tags=expand(
+            "results/tagging/{dataset}/{other}/comparison_tags.csv",
+            other=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
+            allow_missing=True,
+        ),
+        other_bigrams=expand(
+            "results/tagging/{dataset}/{other}/comparison_bigrams.csv",
+            other=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
+            allow_missing=True,
+        ),
+    output:
+        figure_4=page(
+            "results/figures/{dataset}/figure_4{style}.png",
+            "tagging",
+            "1 Figures",
+            "figure_4",
+            figure="4: HMM against CRF by label",
+        ),
+        csv="results/figures/{dataset}/figure_4{style}.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_4{{style}}.{end}", end=PRINTED),
+    log:
+        "results/logs/figures/{dataset}/figure_4{style}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.tagging"),
+        draw={"figure_4": "reproduction.figures.tagging:figure_4"},
+        names=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
+        frequent=config["tagging"]["frequent_bigrams"],
+    message:
+        "Draw Figure 4 of {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_recalibration:
+    input:
+        hmm="results/tagging/{dataset}/hmm/tags/pairs.parquet",
+        crf="results/tagging/{dataset}/crf/tags/pairs.parquet",
+        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/tags/pairs.parquet",
+        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/tags/pairs.parquet",
+        tags="results/tagging/{dataset}/comparison_tags.csv",
+        bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
+        tags_recalibrated="results/tagging/{dataset}/comparison_tags_recalibrated.csv",
+        bigrams_recalibrated="results/tagging/{dataset}/comparison_bigrams_recalibrated.csv",
+    output:
+        figure_recalibration=page(
+            "results/figures/{dataset}/figure_recalibration.png",
+            "tagging",
+            "1 Figures",
+            figure="3: after recalibration",
+        ),
+        figure_4_recalibration=page(
+            "results/figures/{dataset}/figure_4_recalibration.png",
+            "tagging",
+            "1 Figures",
+            figure="4: after recalibration",
+        ),
+        csv=[
+            "results/figures/{dataset}/figure_recalibration.csv",
+            "results/figures/{dataset}/figure_4_recalibration.csv",
+        ],
+        pdf=expand(
+            "results/figures/{{dataset}}/{name}.{end}",
+            name=["figure_recalibration", "figure_4_recalibration"],
+            end=PRINTED,
+        ),
+    log:
+        "results/logs/figures/{dataset}/recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.tagging"),
+        draw={
+            "figure_recalibration": "reproduction.figures.tagging:figure_recalibration",
+            "figure_4_recalibration": "reproduction.figures.tagging:figure_4_recalibration",
+        },
+        frequent=config["tagging"]["frequent_bigrams"],
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+    message:
+        "Draw Figures 3 and 4 of {wildcards.dataset} before and after recalibration"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_phrases:
+    input:
+        phrases="results/tables/{dataset}/phrases.csv",
+    output:
+        figure_phrases=page(
+            "results/figures/{dataset}/figure_phrases.png",
+            "tagging",
+            "1 Figures",
+            figure="3.4 of the thesis: phrases",
+        ),
+        csv="results/figures/{dataset}/figure_phrases.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_phrases.{end}", end=PRINTED),
+    log:
+        "results/logs/figures/{dataset}/figure_phrases.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.phrases"),
+        draw={"figure_phrases": "reproduction.figures.phrases:figure_phrases"},
+        titles=list(PHRASE_TAGGERS.values()),
+    message:
+        "Draw the phrases of {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule figure_1:
+    input:
+        expand(
+            "results/figures/{dataset}/figure_1.png",
+            dataset=config["tagging"]["datasets"],
+        ),
+    localrule: True
+
+
+rule figure_3:
+    input:
+        expand(
+            "results/figures/{dataset}/figure_3.png",
+            dataset=config["tagging"]["datasets"],
+        ),
+    localrule: True
+
+
+rule figure_4:
+    input:
+        expand(
+            "results/figures/{dataset}/figure_4.png",
+            dataset=config["tagging"]["datasets"],
+        ),
+    localrule: True

@@ -154,8 +154,10 @@ def format_error(value: float | None) -> str:
     return "?" if value is None else decimals(value)
 
 
-def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house") -> None:
-    """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
+def save_reliability(
+    calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house", pdf: bool = True
+) -> None:
+    """Write `reliability.png`, `.pdf` if it is asked for, and the numbers drawn as `.csv`, into an existing folder."""
     stretched = is_skewed(calibration)
     # Without pyplot, the caller's windows and backend stay as they are.
     with matplotlib.style.context(STYLES[style]):
@@ -166,7 +168,7 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
             above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
             points = pooled_bins(calibration.bins, None, stretched=stretched)[0].size.size
             write_in_corner(above, counted(points, "point"))
-        save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style)
+        save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style, pdf=pdf)
 
 
 def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bool = False) -> None:

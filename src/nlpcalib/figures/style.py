@@ -59,8 +59,8 @@ _PAPER_SCALE = 3.03 / COLUMN_WIDTH
 class SaveFigure(Protocol):
     """Writes a figure in one style."""
 
-    def __call__(self, stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]) -> None:
-        """Write `stem`.png, .pdf and .csv."""
+    def __call__(self, stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, pdf: bool = True) -> None:
+        """Write `stem`.png, .csv and, unless `pdf` is False, .pdf."""
 
 
 @contextmanager
@@ -77,8 +77,12 @@ def house_style(style: str = "house") -> Iterator[SaveFigure]:
             plt.close("all")
 
 
-def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, style: str = "house") -> None:
+def save_figure(
+    stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, style: str = "house", pdf: bool = True
+) -> None:
     """Write `stem`.png, `stem`.pdf and the drawn numbers as `stem`.csv, all or none; equal figures give equal bytes.
+
+    Without `pdf` there is no `stem`.pdf, which takes as long as the picture.
 
     `DATA_NOTE` is written below the figure. In the style of a paper the figure has no title, since its caption has one,
     and panels keep only their names.
@@ -93,8 +97,9 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
     with atomic_folder(stem.parent) as folder:
         made, box = folder / stem.name, _settled_box(figure)
         figure.savefig(made.with_suffix(".png"), bbox_inches=box, metadata={"Software": None})
-        nothing = {"CreationDate": None, "Producer": None, "Creator": None}
-        figure.savefig(made.with_suffix(".pdf"), bbox_inches=box, metadata=nothing)
+        if pdf:
+            nothing = {"CreationDate": None, "Producer": None, "Creator": None}
+            figure.savefig(made.with_suffix(".pdf"), bbox_inches=box, metadata=nothing)
         write_csv(made.with_suffix(".csv"), rows)
 
 

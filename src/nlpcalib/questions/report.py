@@ -93,11 +93,13 @@ def write_report(
     title: bool = True,
     style: str = "house",
     classes: bool = False,
+    pdf: bool = True,
 ) -> None:
     """Write `calibration.json`, `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
 
     `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of
-    `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also `classes.{png,pdf,csv}`.
+    `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also `classes.{png,pdf,csv}`. Without `pdf` there
+    are no figures for print.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style
@@ -113,12 +115,12 @@ def write_report(
             [{**row, "direction": direction_of_class(row)} for row in calibration.by_class], first=FIRST_COLUMNS,
             caption=CAPTION_BY_CLASS,
         )  # fmt: skip
-        save_reliability(calibration, temporary, title=title, style=style)
+        save_reliability(calibration, temporary, title=title, style=style, pdf=pdf)
         rows = [row for row in calibration.by_class if row["error_low"] is not None]
         if classes and len(rows) > 1:
             with matplotlib.style.context(STYLES[style]):
                 drawn = draw_classes(rows, calibration.summary["level"])
-                save_figure(temporary / "classes", *drawn, style=style)
+                save_figure(temporary / "classes", *drawn, style=style, pdf=pdf)
 
 
 def measure(

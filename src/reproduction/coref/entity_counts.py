@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from reproduction.coref.evaluation import Evaluated
+from reproduction.coref.evaluated import Evaluated
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
 
 COUNTED = ("entities", "entities mentioned again")

@@ -1,9 +1,8 @@
-"""The model on annotated documents: prediction-label pairs, scores, and the error that a perfect model would show."""
+"""How far a model is from a perfect one: calibration by genre and kind of pair, and what recalibration does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
@@ -11,132 +10,11 @@ import numpy as np
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
-from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.seeding import generator
-from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
-from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.decoding import cluster_marginals
 from nlpcalib.systems.coref.model.kinds import AntecedentWeights
-from nlpcalib.systems.coref.model.lexicon import TYPES
-from nlpcalib.systems.coref.model.mentions import Span, corefer, entities_of
-from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import sample_entities
-from nlpcalib.systems.coref.score.scoring import COUNTED, coref_counts, coref_results
-from nlpcalib.systems.text.document import Document
-from reproduction.coref.temperatures import GoldAntecedents
-
-THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
-DECODINGS = ("best antecedents", "clustered marginals")
-WORDS = ("I, we", "you", "he, she", "it", "they", "other pronoun", "name", "nominal")
-"""Kinds of mentions in the table of calibration; a pair's kind is that of both."""
-_WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
-_WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """The output of a model for one annotated document, and which of it is right."""
-
-    document: str
-    genre: str
-    mentions: int
-    """N."""
-    conditionals: np.ndarray
-    """A, float64 (N, N)."""
-    q: np.ndarray
-    """float64 (N(N − 1)/2,): the exact marginal of each pair (i, j), j < i, row by row."""
-    y: np.ndarray
-    """bool (N(N − 1)/2,): whether the pair shares a gold entity."""
-    counts: np.ndarray
-    """float64 (decodings, 2, 8, 4): `coref_counts` of each decoding, with and without singletons."""
-    words: np.ndarray
-    """int64 (N,): the kind of each mention, an index into `WORDS`."""
-
-
-def evaluate_coref(resolution: Resolution) -> Evaluated:
-    """Compare the output of a model for a document with the annotated entities."""
-    document, spans = resolution.document, resolution.mentions
-    key = gold_clusters(document)
-    decoded = (best_antecedents(resolution.conditionals), resolution.entities)
-    i, j = np.tril_indices(len(spans), -1)
-    return Evaluated(
-        document.id,
-        document.metadata.get("genre", ""),
-        len(spans),
-        resolution.conditionals,
-        resolution.marginals[i, j],
-        corefer(entities_of(spans, document)),
-        np.array(
-            [
-                [coref_counts(key, clusters(spans, labels), singletons=singletons) for singletons in (True, False)]
-                for labels in decoded
-            ]
-        ),
-        _WORD_OF_TYPE[mention_table(document, spans).type],
-    )
-
-
-def evaluate_held_out(
-    models: Sequence[AntecedentModel],
-    folds: Sequence[Sequence[Document]],
-    weights: Sequence[AntecedentWeights],
-    mentions: str,
-) -> tuple[list[list[Evaluated]], float]:
-    """Return how right each model is on its fold with its weights, and the log-likelihood of all gold clusterings."""
-    likelihood, found = 0.0, []
-    for model, held_out, used in zip(models, folds, weights, strict=True):
-        choices, evaluated = [], []
-        for resolution in resolve(
-            held_out, model, mentions=mentions, temperature=used.temperature, new_weight=used.new
-        ):
-            evaluated.append(evaluate_coref(resolution))
-            choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
-        likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
-        found.append(evaluated)
-    return found, likelihood
-
-
-def choose_threshold(model: AntecedentModel, documents: Sequence[Document], mentions: str) -> float:
-    """Return that of THRESHOLDS with which clustered marginals have the best CoNLL F1 on `documents`."""
-    counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
-    for resolution in resolve(documents, model, mentions=mentions):
-        key = gold_clusters(resolution.document)
-        apart = model.constraints(mention_table(resolution.document, resolution.mentions)).among
-        for number, threshold in enumerate(THRESHOLDS):
-            entities = cluster_marginals(resolution.marginals, threshold, apart)
-            response = clusters(resolution.mentions, entities)
-            counts[number] += coref_counts(key, response, singletons=False)
-    return THRESHOLDS[int(np.argmax([coref_results(count).conll_f1 for count in counts]))]
-
-
-def in_fold(documents: Iterable[Document], fold: int, folds: int) -> list[Document]:
-    """Return every `folds`-th document by id, so that genres that ids begin with are spread over all folds."""
-    return sorted(documents, key=lambda document: document.id)[fold::folds]
-
-
-def others(documents: Sequence[Document], fold: int, folds: int) -> list[Document]:
-    """Return the documents that are not `in_fold`, by id."""
-    held_out = {document.id for document in in_fold(documents, fold, folds)}
-    return sorted((document for document in documents if document.id not in held_out), key=lambda document: document.id)
-
-
-def clusters(spans: Sequence[Span], entities: np.ndarray) -> list[list[tuple[int, int, int]]]:
-    """Return the (sentence, start, end) of each entity's mentions, as `coref_counts` takes them."""
-    found: dict[int, list[tuple[int, int, int]]] = {}
-    for span, entity in zip(spans, entities.tolist(), strict=True):
-        found.setdefault(entity, []).append((span.sentence, span.start, span.end))
-    return list(found.values())
-
-
-def coreference_pairs(evaluated: Sequence[Evaluated]) -> Pairs:
-    """Return all pairs of mentions of all documents, label `coreferent`, the document being the unit."""
-    document = np.repeat(np.arange(len(evaluated)), [result.q.size for result in evaluated])
-    return Pairs(
-        np.concatenate([result.q for result in evaluated]),
-        np.concatenate([result.y for result in evaluated]),
-        Categories(np.zeros(document.size, dtype=np.int32), ("coreferent",)),
-        Categories.of(document, [result.document for result in evaluated]),
-    )
+from nlpcalib.systems.coref.score.scoring import coref_results
+from reproduction.coref.evaluated import DECODINGS, WORDS, Evaluated, coreference_pairs, score_rows
 
 
 def errors_of_a_perfect_model(
@@ -230,21 +108,6 @@ def _perfect_positives(
     return positives
 
 
-def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
-    """Return a row per decoding, with and without singletons: recall, precision and F1 of every score."""
-    counts = np.sum([result.counts for result in evaluated], axis=0)
-    rows = []
-    for decoding, of_decoding in zip(DECODINGS, counts, strict=True):
-        for singletons, of_part in zip((True, False), of_decoding, strict=True):
-            results = coref_results(of_part)
-            row = {"decoding": decoding, "singletons": singletons, "conll_f1": results.conll_f1}
-            for name in ("mentions", "muc", "b_cubed", "ceaf_e", "ceaf_m", "pairwise", "blanc", "lea"):
-                for part, value in asdict(getattr(results, name)).items():
-                    row[f"{name}_{part}"] = value
-            rows.append(row)
-    return rows
-
-
 def by_genre(evaluated: Sequence[Evaluated]) -> list[tuple[str, list[Evaluated]]]:
     """Return the documents of each genre with any pair of mentions: without one there is no calibration."""
     named = sorted((result for result in evaluated if result.genre), key=lambda result: (result.genre, result.document))
@@ -319,24 +182,3 @@ def recalibration_row(
 
 def _geometric_mean(values: Sequence[float]) -> float:
     return float(np.exp(np.mean(np.log(values))))
-
-
-def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
-    """Return the entities, int64 (N,), that each mention's most probable antecedent makes (the 1-best of the paper).
-
-    `conditionals` is A, (N, N). Ties go to the earliest antecedent, and from NEW to an antecedent.
-    """
-    entities = np.arange(len(conditionals))
-    for i in range(1, len(conditionals)):
-        j = int(conditionals[i, :i].argmax())
-        if conditionals[i, j] >= 1 - conditionals[i, :i].sum():
-            entities[i] = entities[j]
-    return entities
-
-
-def gold_clusters(document: Document) -> list[list[tuple[int, int, int]]]:
-    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `coref_counts` takes them."""
-    clusters: dict[str, list[tuple[int, int, int]]] = {}
-    for mention in document.mentions:
-        clusters.setdefault(mention.entity, []).append((mention.sentence, mention.start, mention.end))
-    return list(clusters.values())

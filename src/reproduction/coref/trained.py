@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.text.conllu import read_conllu
 from nlpcalib.systems.text.document import Document
-from reproduction.coref.evaluation import choose_threshold, others
+from reproduction.coref.clusters import choose_threshold, others
 from reproduction.coref.temperatures import fit_new_decay, fit_temperatures
 from reproduction.coref.training import Costs, TrainingPairs, fit
 from reproduction.corpora.annotated import in_genres

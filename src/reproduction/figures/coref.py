@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from string import ascii_lowercase
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -27,7 +26,7 @@ from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import measure_whole
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 from reproduction.figures.models import describe_published
-from reproduction.figures.panels import draw_stages
+from reproduction.figures.panels import draw_stages, panel_letters
 from reproduction.figures.published import draw_published_curves
 from reproduction.workflow.typed_csv import read_columns
 
@@ -43,17 +42,22 @@ def figure_5(
     bin_size: int,
     samples: int,
     seed: int,
+    others: Sequence[str | Path] = (),
+    names: Sequence[str] = (),
     published: bool = False,
 ) -> Drawing:
-    """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show."""
+    """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show.
+
+    The systems of the pairs of `others`, with `names`, stand next to them; what perfect ones would show is not known.
+    """
     measured = partial(measure_whole, bin_size=bin_size, samples=samples, seed=seed)
     errors = [
         np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
         for path in perfect
     ]
-    calibrations = map(measured, pairs)
-    named = dict(zip(models, calibrations, strict=True)), dict(zip(models, errors, strict=True))
-    return draw_figure_5(*named, published=published)
+    others = [others] if isinstance(others, str | Path) else others
+    calibrations = dict(zip((*models, *names), map(measured, (*pairs, *others)), strict=True))
+    return draw_figure_5(calibrations, dict(zip(models, errors, strict=True)), published=published)
 
 
 def figure_coref_recalibration(
@@ -97,8 +101,8 @@ def draw_figure_5(
 ) -> Drawing:
     """Draw each model's calibration over all pairs of mentions (paper, Figure 5), and what a perfect model would show.
 
-    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`. `published` has the first
-    model's curve alone.
+    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`, if its samples are known.
+    `published` has the first model's curve alone.
     """
     if published:
         return draw_published_curves({"": next(iter(calibrations.values())).bins})
@@ -122,28 +126,24 @@ def draw_figure_5(
             + describe_error(calibration).removeprefix("calibration "),
             fontsize=7.5,
         )
-        errors.hist(perfect[model], bins=20, color=LIGHT)
+        drawn = perfect.get(model, np.empty(0))
+        if drawn.size:
+            errors.hist(drawn, bins=20, color=LIGHT)
         errors.axvline(summary_errors(calibration.summary)["published_error"], color=ORANGE, linewidth=1.4)
         errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
         match_width(errors, curve)
         errors.locator_params(axis="x", nbins=4)
         errors.spines["left"].set_visible(False)
         line = f"as published {describe_published(calibration)}"
-        errors.set_title(f"{line}\n(line), perfect model (bars)", fontsize=6.5)
+        errors.set_title(f"{line}\n(line)" + ", perfect model (bars)" * bool(drawn.size), fontsize=6.5)
         for axis in (curve, distribution):
             axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
         rows += curve_rows(calibration, stretched=stretched, model=model)
         rows += [
             {**dict.fromkeys(rows[0]), "model": model, "series": "perfect model", "bin": replicate, "q_min": error}
-            for replicate, error in enumerate(perfect[model].tolist())
+            for replicate, error in enumerate(drawn.tolist())
         ]
     return figure, rows
-
-
-def panel_letters(number: int) -> str:
-    """Return what panel `number`, from 0, is called: a to z, aa, ab and so on."""
-    before, letter = divmod(number, 26)
-    return (panel_letters(before - 1) if before else "") + ascii_lowercase[letter]
 
 
 def draw_sampling(

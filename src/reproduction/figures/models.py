@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from nlpcalib.calibration.summary import Calibration, summary_errors
 from nlpcalib.figures.reliability import format_error, write_in_corner
-from nlpcalib.figures.style import BLUE, LIGHT, ORANGE, LineStyle
+from nlpcalib.figures.style import BLUE, GREEN, LIGHT, ORANGE, PURPLE, LineStyle
 
 MODEL_STYLES: dict[str, LineStyle] = {
     "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
@@ -17,6 +17,13 @@ MODEL_STYLES: dict[str, LineStyle] = {
     "oracle": {"color": LIGHT, "marker": "", "linewidth": 0.7},
 }
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
+_OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color": PURPLE, "marker": "^"})
+"""Styles of the user's own models, in turn."""
+
+
+def style_of(model: str, number: int) -> LineStyle:
+    """Return the style of a model, the `number`th of its figure."""
+    return MODEL_STYLES.get(model, _OTHER_STYLES[number % len(_OTHER_STYLES)])
 
 
 def describe_published(calibration: Calibration) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -42,3 +43,9 @@ def draw_stages(
         for stage, calibration in zip(("before", "after"), stages, strict=True):
             rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
     return figure, rows
+
+
+def panel_letters(number: int) -> str:
+    """Return what panel `number`, from 0, is called: a to z, aa, ab and so on."""
+    before, letter = divmod(number, 26)
+    return (panel_letters(before - 1) if before else "") + ascii_lowercase[letter]

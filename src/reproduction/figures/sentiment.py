@@ -9,8 +9,8 @@ from nlpcalib.calibration.summary import Calibration
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
 from reproduction.calibration import measure_whole
-from reproduction.figures.models import MODEL_STYLES, name_published
-from reproduction.figures.panels import page_axes
+from reproduction.figures.models import MODEL_STYLES, name_published, style_of
+from reproduction.figures.panels import page_axes, panel_letters
 from reproduction.figures.published import draw_published_curves
 
 CLASSIFIER_NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
@@ -40,19 +40,19 @@ def draw_figure_2(
     """
     if published:
         titles = (
-            f"({letter}) {CLASSIFIER_NAMES[model]}" for letter, model in zip("abcdef", calibrations, strict=False)
+            f"({panel_letters(number)}) {CLASSIFIER_NAMES.get(model, model)}"
+            for number, model in enumerate(calibrations)
         )
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = page_axes(2, len(calibrations), 4.75, sharex=True, height_ratios=(4, 1))
     rows = []
-    for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
+    for number, ((above, below), (model, calibration)) in enumerate(zip(axes.T, calibrations.items(), strict=True)):
+        name = CLASSIFIER_NAMES.get(model, model)
         if oracle is not None:
             draw_curve(above, oracle.bins, stretched=stretched, label="true probability", **MODEL_STYLES["oracle"])
-        draw_reliability(
-            above, below, calibration, stretched=stretched, label=CLASSIFIER_NAMES[model], **MODEL_STYLES[model]
-        )
-        above.set_title(f"({letter}) {CLASSIFIER_NAMES[model]}\n{describe_error(calibration)}")
+        draw_reliability(above, below, calibration, stretched=stretched, label=name, **style_of(model, number))
+        above.set_title(f"({panel_letters(number)}) {name}\n{describe_error(calibration)}")
         name_published(above, calibration)
         above.legend(loc="upper left")
         below.set(ylabel="messages")

@@ -26,12 +26,12 @@ from nlpcalib.figures.reliability import (
     is_skewed,
     pooled_bins,
 )
-from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
+from nlpcalib.figures.style import GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
 from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import measure_whole
-from reproduction.figures.models import MODEL_STYLES, name_published
+from reproduction.figures.models import MODEL_STYLES, name_published, style_of
 from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
 from reproduction.tagging.chain import LinearChain
@@ -42,8 +42,6 @@ from reproduction.tagging.pairs import one_tag_pairs
 from reproduction.workflow.typed_csv import read_columns
 
 TAGGERS = ("hmm", "crf")
-_OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color": PURPLE, "marker": "^"})
-"""Styles of the user's own taggers, in turn."""
 _MIN_BINS_OF_RIGHT_TAGS = 4
 """Bins of right tags below which a curve shows nothing above one half, where nearly all of them are."""
 _NUMBER_OF_BINS_OF_RIGHT_TAGS = 20
@@ -147,11 +145,6 @@ def _paths(files: str | Sequence[str]) -> Sequence[str]:
     return [files] if isinstance(files, str) else files
 
 
-def _style(model: str, number: int) -> LineStyle:
-    """Return the style of a tagger, the `number`th of its figure."""
-    return MODEL_STYLES.get(model, _OTHER_STYLES[number % len(_OTHER_STYLES)])
-
-
 def figure_4_recalibration(
     *,
     tags: str | Path,
@@ -221,7 +214,7 @@ def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = 
     for number, ((above, below), letter, (model, calibration)) in enumerate(
         zip(axes.T, ascii_lowercase, calibrations.items(), strict=False)
     ):
-        draw_reliability(above, below, calibration, stretched=stretched, **_style(model, number))
+        draw_reliability(above, below, calibration, stretched=stretched, **style_of(model, number))
         above.set_title(f"({letter}) {model.upper()}\n{describe_error(calibration)}")
         name_published(above, calibration)
         rows += curve_rows(calibration, stretched=stretched, model=model)
@@ -319,7 +312,7 @@ def _bars(
             for (label, _), height, end, other in zip(groups, error.tolist(), low.tolist(), high.tolist(), strict=True)
         ]
         place = np.arange(len(groups)) + (side - (len(models) - 1) / 2) * (0.72 / len(models))
-        style = _style(model, side)
+        style = style_of(model, side)
         axes.bar(
             place,
             error,

@@ -18,7 +18,7 @@ from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
 from nlpcalib.systems.events.read.extraction import affiliations
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.coref.evaluation import clusters, gold_clusters
+from reproduction.coref.clusters import clusters, gold_clusters
 from reproduction.section7.tag_risk import mean_by_unit
 
 CLUSTERINGS_PER_DOCUMENT = 300

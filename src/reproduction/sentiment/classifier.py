@@ -26,7 +26,6 @@ class ClassifierRow(TypedDict):
 
     value: float
     f1: float
-    calibration_error: float
     excess_confidence: float
     chosen: bool
 

@@ -12,8 +12,6 @@ from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB
 
-from nlpcalib.calibration.binning import adaptive_bins
-from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from reproduction.sentiment.classifier import LogLinear, excess_confidence, f1_score
@@ -67,32 +65,31 @@ class ScoredCandidate:
 
     value: float
     f1: float
-    calibration_error: float
-    """Algorithm 1."""
     excess_confidence: float
     """See `reproduction.sentiment.classifier.excess_confidence`."""
 
 
 def select_classifier(
-    candidates: Iterable[tuple[float, LogLinear]], features: csr_array, y: np.ndarray, *, bin_size: int
-) -> tuple[LogLinear, list[ScoredCandidate]]:
+    candidates: Iterable[tuple[float, LogLinear]], features: csr_array, y: np.ndarray
+) -> tuple[LogLinear, list[ScoredCandidate], np.ndarray]:
     """Return the best of `candidates`, models with their hyperparameters, by F1 on the development set, and all scores.
 
-    The first of equally good ones is chosen: order them by decreasing regularisation. Calibration is measured next to
-    F1, with bins of `bin_size`, but plays no part in the choice. Raises InputError if there are no candidates.
+    The first of equally good ones is chosen: order them by decreasing regularisation. Last is what the candidates
+    predict, float64 (candidates, N). Raises InputError if there are no candidates.
     """
     best: LogLinear | None = None
     scores: list[ScoredCandidate] = []
+    predictions = []
     for value, model in candidates:
         q = model.posterior(features)
-        bins = adaptive_bins(q, y, bin_size=bin_size)
-        scores.append(ScoredCandidate(float(value), f1_score(q, y), root_mean_square(bins), excess_confidence(q, y)))
-        logger.info("%g: F1 %.4f, calibration error %.4f", value, scores[-1].f1, scores[-1].calibration_error)
+        predictions.append(q)
+        scores.append(ScoredCandidate(float(value), f1_score(q, y), excess_confidence(q, y)))
+        logger.info("%g: F1 %.4f", value, scores[-1].f1)
         if best is None or scores[-1].f1 > max(score.f1 for score in scores[:-1]):
             best = model.with_dev_f1(scores[-1].f1)
     if best is None:
         raise InputError("found no models to choose from, expected at least one hyperparameter")
-    return best, scores
+    return best, scores, np.stack(predictions)
 
 
 def write_classifier_selection(path: str | Path, scores: Sequence[ScoredCandidate], chosen: float) -> None:

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from nlpcalib.calibration.binning import adaptive_bins
+from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.errors import InputError
 from nlpcalib.figures.style import GREY, Drawing
+from nlpcalib.io.arrays import read_arrays
 from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import page_axes
 from reproduction.figures.sentiment import CLASSIFIER_NAMES
@@ -24,16 +27,29 @@ def figure_smoothing(**candidates: str | Path) -> Drawing:
     return draw_smoothing({model: read_rows(path, CandidateRow) for model, path in candidates.items()})
 
 
-def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
+def figure_regularisation(
+    selections: Sequence[str | Path], candidates: Sequence[str | Path], *, bin_size: int
+) -> Drawing:
     """Draw what regularisation does, a column for each table `{model}/selection.csv`.
 
-    Raises `InputError` for a table without its chosen value.
+    The calibration error of each candidate is Algorithm 1's of what it predicts of the development set.
+
+    Raises `InputError` for a table without its chosen value, and for other `candidates` than it has.
     """
     drawn = {}
-    for path in selections:
-        rows = drawn[Path(path).parts[-2]] = read_rows(path, ClassifierRow)
+    for path, path_candidates in zip(selections, candidates, strict=True):
+        rows = read_rows(path, ClassifierRow)
         if not any(row["chosen"] for row in rows):
             raise InputError(f"{path}: found no chosen value in {len(rows)} rows, expected one")
+        expected = f"expected the predictions of {len(rows)} candidates, and labels"
+        arrays = read_arrays(path_candidates, ("q", "y"), expected=expected)
+        q, y = arrays["q"], arrays["y"]
+        if q.shape != (len(rows), y.size):
+            raise InputError(f"{path_candidates}: found predictions of shape {q.shape}; {expected}")
+        errors = [root_mean_square(adaptive_bins(each, y, bin_size=bin_size)) for each in q]
+        drawn[Path(path).parts[-2]] = [
+            {**row, "calibration_error": error} for row, error in zip(rows, errors, strict=True)
+        ]
     return draw_regularisation(drawn)
 
 

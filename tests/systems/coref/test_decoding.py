@@ -5,7 +5,7 @@ import pytest
 
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
 from nlpcalib.systems.coref.model.posterior import pair_marginals
-from reproduction.coref.evaluation import best_antecedents
+from reproduction.coref.clusters import best_antecedents
 
 
 def partition(entities):

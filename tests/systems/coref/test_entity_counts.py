@@ -9,7 +9,7 @@ from scipy import sparse
 from nlpcalib.estimation.shared_effect import INDEPENDENT
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
 from reproduction.coref.entity_counts import COUNTED, beginnings, entity_count_rows, entity_units
-from reproduction.coref.evaluation import Evaluated
+from reproduction.coref.evaluated import Evaluated
 
 
 def random_conditionals(rng, mentions, new=1.0):

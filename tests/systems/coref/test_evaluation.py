@@ -14,19 +14,9 @@ from nlpcalib.systems.coref.model.mentions import MENTIONS, entities_of
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
 from reproduction.claims import coref as claims_of_coref
 from reproduction.claims.verdicts import Results, judges_of, outcome
-from reproduction.coref.evaluation import (
-    THRESHOLDS,
-    Evaluated,
-    choose_threshold,
-    coreference_pairs,
-    errors_of_a_perfect_model,
-    evaluate_coref,
-    genre_row,
-    in_fold,
-    kind_rows,
-    others,
-    score_rows,
-)
+from reproduction.coref.clusters import THRESHOLDS, choose_threshold, in_fold, others
+from reproduction.coref.evaluated import Evaluated, coreference_pairs, evaluate_coref, score_rows
+from reproduction.coref.evaluation import errors_of_a_perfect_model, genre_row, kind_rows
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 
 JUDGES = judges_of(claims_of_coref)

@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, Span, candidate_mentions, entities_of, gold_mentions
 from nlpcalib.systems.text.conllu import read_conllu
 from nlpcalib.systems.text.document import Document, Mention, Sentence
-from reproduction.coref.evaluation import gold_clusters
+from reproduction.coref.clusters import gold_clusters
 from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.ontogum import read_ontogum
 

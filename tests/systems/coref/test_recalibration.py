@@ -17,7 +17,9 @@ from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.systems.coref.model.recalibration import fit_to_pairs, gold_pairs, pair_log_likelihood
 from nlpcalib.systems.coref.model.weights import Weights, size_of
-from reproduction.coref.evaluation import evaluate_coref, evaluate_held_out, in_fold, recalibration_row
+from reproduction.coref.clusters import in_fold
+from reproduction.coref.evaluated import evaluate_coref, evaluate_held_out
+from reproduction.coref.evaluation import recalibration_row
 from reproduction.coref.temperatures import (
     GoldAntecedents,
     cross_fitted,

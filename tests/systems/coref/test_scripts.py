@@ -14,7 +14,7 @@ from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.weights import Weights, size_of
 from nlpcalib.systems.text.conllu import write_conllu
-from reproduction.figures.coref import panel_letters
+from reproduction.figures.panels import panel_letters
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 REPORTS = [report.document for report in Newsroom(seed=3).reports(0, 6)]
@@ -38,13 +38,16 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     documents = [replace(one, metadata={"genre": genre}) for one, genre in zip(REPORTS, genres, strict=True)]
     documents[2] = replace(documents[2], mentions=documents[2].mentions[:1])
     write_conllu(tmp_path / "test.conllu", documents)
-    paths = [tmp_path / name for name in ("pairs.parquet", "scores.csv", "genres.csv", "perfect.csv", "kinds.csv")]
-    settings = {"mentions": "gold", "bin_size": 50, "samples": 20, "replicates": 3, "seed": 1}
-    main("coref/evaluate_coref.py")([model], [tmp_path / "test.conllu"], *paths, **settings)
-    rows = read_csv(paths[2])
+    names = ("posteriors.npz", "pairs.parquet", "scores.csv")
+    applied = [tmp_path / name for name in names]
+    main("coref/apply_coref.py")([model], [tmp_path / "test.conllu"], *applied, mentions="gold")
+    paths = [tmp_path / name for name in ("genres.csv", "perfect.csv", "kinds.csv")]
+    settings = {"bin_size": 50, "samples": 20, "replicates": 3, "seed": 1, "pdf": False}
+    main("coref/measure_coref.py")(applied[1], applied[0], *paths, **settings)
+    rows = read_csv(paths[0])
     assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
-    assert {row["genre"] for row in read_csv(paths[3])} == {"all", "court", "news"}
-    assert not read_csv(paths[4])  # too few pairs of any kind
+    assert {row["genre"] for row in read_csv(paths[1])} == {"all", "court", "news"}
+    assert not read_csv(paths[2])  # too few pairs of any kind
 
 
 @pytest.mark.parametrize(

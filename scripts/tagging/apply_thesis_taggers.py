@@ -1,11 +1,11 @@
-"""Measure taggers: their accuracy, and the calibration of their pairs, of all tags and of one."""
+"""Apply taggers to the test set: their accuracy, and their pairs of all tags and of one."""
 
 from collections.abc import Sequence
 
 from nlpcalib.io.files import write_json
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.calibration import write_measured
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.evaluation import evaluate_tagger
@@ -20,14 +20,11 @@ def main(
     paths_tags: Sequence[str],
     paths_one_tag: Sequence[str],
     *,
-    one_tag: dict,
-    bin_size: int,
-    samples: int,
-    seed: int,
+    one_tag: str,
 ) -> None:
     """Write sizes, rate of unknown words and accuracy as JSON, and two tables of pairs, for each model.
 
-    `one_tag` has the `tag` of the second table and its `bin_size`.
+    `one_tag` is the tag of the second table.
     """
     test = tagged_corpus(read_conllu(path_test))
     rows = zip(paths_models, paths_evaluations, paths_tags, paths_one_tag, strict=True)
@@ -36,9 +33,8 @@ def main(
         marginals, evaluation = evaluate_tagger(chain, test)
         tags, gold = test.gold_in(chain.tags)
         pairs = tag_pairs(marginals, gold, tags, test.units)
-        write_measured(path_tags, pairs, bin_size=bin_size, samples=samples, seed=seed)
-        asked = one_tag_pairs(pairs, one_tag["tag"])
-        write_measured(path_one_tag, asked, bin_size=one_tag["bin_size"], samples=samples, seed=seed)
+        write_pairs(path_tags, pairs)
+        write_pairs(path_one_tag, one_tag_pairs(pairs, one_tag))
         write_json(path_evaluation, evaluation)
 
 
