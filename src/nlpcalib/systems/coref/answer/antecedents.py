@@ -1,21 +1,24 @@
-"""Exact marginals, samples, entities and the page from the antecedents of any model."""
+"""Exact marginals, samples, entities and the page from the antecedents of any model, or from a file of its scores."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.errors import InputError, quoted
+from nlpcalib.errors import InputError, located, quoted
+from nlpcalib.io.json_values import json_object
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import PRONOUN_FORMS
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
-from nlpcalib.systems.coref.model.posterior import check_conditionals, softmax_with_new
+from nlpcalib.systems.coref.model.posterior import check_conditionals, softmax_with_new, tempered
 from nlpcalib.systems.text.document import Document, Sentence
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
@@ -25,53 +28,9 @@ _MAX_ROW_EXCESS = 1e-5
 """Largest excess of a row's sum over 1 that counts as rounding of float32."""
 
 
-def antecedents_from_scores(
-    scores: np.ndarray, new: float | np.ndarray | slice = 0.0, antecedents: np.ndarray | None = None
-) -> np.ndarray:
-    """Return A, float64 (N, N), from the scores of pairs: the softmax over each mention's antecedents and NEW.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (N, N), or (N, k) with `antecedents`, and the columns of `new`
-        The score of mention j as the antecedent of mention i at [i, j], j < i; others are ignored. −inf excludes a
-        pair.
-    new : float, ndarray of shape (N,), or slice
-        The score of having no antecedent; 0 in models after Lee et al. (2017). A slice selects the columns of `scores`
-        that have it; probabilities of several columns are summed.
-    antecedents : ndarray of int, shape (N, k), optional
-        The mention of each other column of `scores`, for models that keep the best k antecedents.
-
-    Raises `InputError` for NaN, +inf, and other shapes.
-    """
-    scores = np.asarray(scores, np.float64)
-    if isinstance(new, slice) and scores.ndim == 2:
-        scores, new = np.delete(scores, new, axis=1), np.logaddexp.reduce(scores[:, new], axis=1)
-    if antecedents is not None:
-        chosen = np.asarray(antecedents)
-        if chosen.shape != scores.shape or not ((chosen >= 0) & (chosen < len(chosen))).all():
-            raise InputError(
-                f"antecedents: found an array of shape {chosen.shape}, expected the shape of the scores, {scores.shape}"
-            )
-        kept = np.where(chosen < np.arange(len(chosen))[:, None], scores, -np.inf)
-        scores = np.full((len(chosen), len(chosen)), -np.inf)
-        # Padding may repeat a mention.
-        np.maximum.at(scores, (np.arange(len(chosen))[:, None], chosen), kept)
-    if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:
-        raise InputError(f"scores: found an array of shape {scores.shape}, expected (mentions, mentions)")
-    earlier = np.tri(len(scores), k=-1, dtype=bool)
-    alone = np.asarray(new, np.float64)
-    if alone.shape not in ((), (1,), (len(scores),)):
-        raise InputError(f"new: found an array of shape {alone.shape}, expected a number, or one for each mention")
-    alone = np.broadcast_to(alone, len(scores))
-    values = np.where(earlier, scores, -np.inf)
-    if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
-        raise InputError("scores: found NaN or infinity, expected numbers, or −inf for excluded pairs")
-    return softmax_with_new(values, alone)
-
-
 def from_antecedents(
     antecedents: Any,
-    text: str | Sequence[str] | None = None,
+    text: str | None = None,
     spans: Sequence[tuple[int, int]] | np.ndarray | None = None,
     *,
     id: str = "document",
@@ -86,10 +45,10 @@ def from_antecedents(
         that sum to 1 − P(NEW). A row whose sum exceeds 1 by at most 1e-5, the rounding of float32, is divided by its
         sum. With a sparse array, time and memory grow with its links, and marginals are sparse, as
         `nlpcalib.systems.coref.model.long_documents` describes.
-    text : str or sequence of str, optional
-        The document, as one text or as words. Without it, mentions are named by their numbers, from 1.
+    text : str, optional
+        The document. Without it, mentions are named by their numbers, from 1.
     spans : sequence of (start, end), optional
-        The characters, or words, of each mention; `text[start:end]` is the mention.
+        The characters of each mention; `text[start:end]` is the mention.
     id : str
         Id of the document; samples depend on it and on their seed.
     threshold : float
@@ -117,12 +76,74 @@ def from_antecedents(
         mentions = tuple(Span(0, number, number + 1, number, "nominal") for number in range(count))
     else:
         places = [_place(span) for span in spans]
-        if not isinstance(text, str):
-            text, places = _characters(text, places)
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
     return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW_MENTIONS if is_sparse else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A document with the antecedents that a model gives to its mentions."""
+
+    id: str
+    text: str
+    spans: list[tuple[int, int]]
+    """The first character of each mention, and the one after its last."""
+    conditionals: np.ndarray
+    """A, float64 (N, N)."""
+
+    def resolution(self, threshold: float | None = None, temperature: float | None = None) -> Resolution:
+        """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`."""
+        flat = self.conditionals if temperature is None else tempered(self.conditionals, temperature)
+        settings = {} if threshold is None else {"threshold": threshold}
+        found = from_antecedents(flat, self.text, self.spans, id=self.id, **settings)
+        return found if temperature is None else replace(found, temperature=temperature)
+
+
+def read_scores(path: str | Path) -> Iterator[Scored]:
+    """Read the scores of any model: JSON lines with `text`, `spans` and `scores`.
+
+    `spans` has the first character of each mention and the one after its last. `scores` has, for each mention, a list
+    of [earlier mention, score]; mentions count from 0, and earlier ones that are not listed are excluded. The score of
+    no antecedent is 0, as in models after Lee et al. (2017). `id` names the document; the file and the line do else.
+
+    Raises `InputError`, naming the line, for anything else, and for a file without a line.
+    """
+    found = False
+    with Path(path).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                with located(f"{path}, line {number}"):
+                    yield _scored(json_object(line), f"{Path(path).stem}-{number}")
+                found = True
+    if not found:
+        raise InputError(f"{path}: found no line, expected JSON with text, spans and scores")
+
+
+def _scored(record: dict[str, Any], name: str) -> Scored:
+    text, spans, rows = (record.get(key) for key in ("text", "spans", "scores"))
+    if not (isinstance(text, str) and isinstance(spans, list) and isinstance(rows, list) and len(spans) == len(rows)):
+        raise InputError("found other keys or lengths, expected a `text`, and as many `spans` as `scores`")
+    scores = np.full((len(rows), len(rows)), -np.inf)
+    for mention, row in enumerate(rows):
+        try:
+            for antecedent, score in row:
+                if not 0 <= antecedent < mention:
+                    raise ValueError
+                scores[mention, antecedent] = score
+        except (TypeError, ValueError, IndexError):
+            raise InputError(
+                f"scores[{mention}]: found {quoted(row)}, expected pairs of an earlier mention and a score"
+            ) from None
+    if np.isnan(scores).any() or np.isposinf(scores).any():
+        raise InputError("scores: found NaN or infinity, expected numbers")
+    return Scored(
+        str(record.get("id", name)),
+        text,
+        [_place(span) for span in spans],
+        softmax_with_new(scores, np.zeros(len(rows))),
+    )
 
 
 def _within_one(conditionals: Any) -> Any:
@@ -136,28 +157,6 @@ def _within_one(conditionals: Any) -> Any:
         return conditionals / divisors[:, None]
     values = conditionals.data / np.repeat(divisors, np.diff(conditionals.indptr))
     return sparse.csr_array((values, conditionals.indices, conditionals.indptr), conditionals.shape)
-
-
-def from_fastcoref(result: Any) -> Resolution:
-    """Return exact marginals, samples and entities for a `CorefResult` of fastcoref 2.1, predicted from one string.
-
-    `result` has `text`, `coref_logit` of shape (spans, spans + 1) with NEW in the last column, and `reverse_char_map`,
-    which maps the characters of each span to its number.
-    """
-    places = sorted((number, span) for span, (number, _) in result.reverse_char_map.items())
-    numbers = [number for number, _ in places]
-    logits = np.asarray(result.coref_logit, np.float64)[np.ix_(numbers, [*numbers, -1])]
-    scores = antecedents_from_scores(logits, slice(-1, None))
-    return from_antecedents(scores, result.text, [span for _, span in places])
-
-
-def _characters(words: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """Return words joined by spaces, and spans of words as spans of characters."""
-    ends = np.cumsum([len(word) + 1 for word in words], dtype=np.int64) - 1
-    for start, end in places:
-        if not 0 <= start < end <= len(words):
-            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
-    return " ".join(words), [(int(ends[start]) - len(words[start]), int(ends[end - 1])) for start, end in places]
 
 
 def _place(span: Any) -> tuple[int, int]:
