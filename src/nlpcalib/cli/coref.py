@@ -47,7 +47,7 @@ def coref(
     """Find the entities of documents, with probabilities.
 
     Resolves coreference in plain text, JSON lines, CoNLL-U or CoNLL-2012: antecedents, pairs, entities and samples of
-    entities with their probabilities, one document after the other. On unseen ordinary text, RATE of the joined pairs
+    entities with their probabilities, one document after the other. On unseen ordinary text, 40 % of the joined pairs
     of people are wrong.
 
     Example: nlpcalib coref story.txt --html story.html

@@ -30,7 +30,7 @@ _MAX_ROW_EXCESS = 1e-5
 
 def from_antecedents(
     antecedents: Any,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     spans: Sequence[tuple[int, int]] | np.ndarray | None = None,
     *,
     id: str = "document",
@@ -45,10 +45,10 @@ def from_antecedents(
         that sum to 1 − P(NEW). A row whose sum exceeds 1 by at most 1e-5, the rounding of float32, is divided by its
         sum. With a sparse array, time and memory grow with its links, and marginals are sparse, as
         `nlpcalib.systems.coref.model.long_documents` describes.
-    text : str, optional
-        The document. Without it, mentions are named by their numbers, from 1.
+    text : str or sequence of str, optional
+        The document, as one text or as its words. Without it, mentions are named by their numbers, from 1.
     spans : sequence of (start, end), optional
-        The characters of each mention; `text[start:end]` is the mention.
+        The characters, or words, of each mention; `text[start:end]` is the mention.
     id : str
         Id of the document; samples depend on it and on their seed.
     threshold : float
@@ -78,7 +78,7 @@ def from_antecedents(
         places = [_place(span) for span in spans]
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
-        document, mentions = _document(id, text, places)
+        document, mentions = _document(id, *_in_characters(text, places))
     return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW_MENTIONS if is_sparse else None)
 
 
@@ -87,9 +87,10 @@ class Scored:
     """A document with the antecedents that a model gives to its mentions."""
 
     id: str
-    text: str
+    text: str | list[str]
+    """One text, or its words."""
     spans: list[tuple[int, int]]
-    """The first character of each mention, and the one after its last."""
+    """The first character, or word, of each mention, and the one after its last."""
     conditionals: np.ndarray
     """A, float64 (N, N)."""
 
@@ -104,7 +105,8 @@ class Scored:
 def read_scores(path: str | Path) -> Iterator[Scored]:
     """Read the scores of any model: JSON lines with `text`, `spans` and `scores`.
 
-    `spans` has the first character of each mention and the one after its last. `scores` has, for each mention, a list
+    `text` is one text, or a list of its words. `spans` has the first character, or word, of each mention and the one
+    after its last. `scores` has, for each mention, a list
     of [earlier mention, score]; mentions count from 0, and earlier ones that are not listed are excluded. The score of
     no antecedent is 0, as in models after Lee et al. (2017). `id` names the document; the file and the line do else.
 
@@ -123,15 +125,17 @@ def read_scores(path: str | Path) -> Iterator[Scored]:
 
 def _scored(record: dict[str, Any], name: str) -> Scored:
     text, spans, rows = (record.get(key) for key in ("text", "spans", "scores"))
-    if not (isinstance(text, str) and isinstance(spans, list) and isinstance(rows, list) and len(spans) == len(rows)):
-        raise InputError("found other keys or lengths, expected a `text`, and as many `spans` as `scores`")
+    is_text = isinstance(text, str) or (isinstance(text, list) and all(isinstance(word, str) and word for word in text))
+    if not (is_text and isinstance(spans, list) and isinstance(rows, list) and len(spans) == len(rows)):
+        raise InputError("found other keys or lengths, expected a `text` or its words, and as many `spans` as `scores`")
     scores = np.full((len(rows), len(rows)), -np.inf)
     for mention, row in enumerate(rows):
         try:
             for antecedent, score in row:
                 if not 0 <= antecedent < mention:
                     raise ValueError
-                scores[mention, antecedent] = score
+                # Models that keep the best antecedents may pad with a mention that is listed.
+                scores[mention, antecedent] = max(scores[mention, antecedent], score)
         except (TypeError, ValueError, IndexError):
             raise InputError(
                 f"scores[{mention}]: found {quoted(row)}, expected pairs of an earlier mention and a score"
@@ -167,14 +171,30 @@ def _place(span: Any) -> tuple[int, int]:
         raise InputError(f"spans: found {quoted(span)}, expected (start, end), two whole numbers") from None
 
 
-def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:
-    """Return the text as a document with a sentence per line, and its mentions."""
+def _in_characters(
+    text: str | Sequence[str], spans: Sequence[tuple[int, int]]
+) -> tuple[str, Sequence[tuple[int, int]], list[tuple[int, int]] | None]:
+    """Return a text, its spans and its words in characters, from a text or from words; None for words not given."""
+    if isinstance(text, str):
+        return text, spans, None
+    ends = np.cumsum([len(word) + 1 for word in text], dtype=np.int64) - 1
+    words = [(int(end) - len(word), int(end)) for word, end in zip(text, ends, strict=True)]
+    for start, end in spans:
+        if not 0 <= start < end <= len(words):
+            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
+    return " ".join(text), [(words[start][0], words[end - 1][1]) for start, end in spans], words
+
+
+def _document(
+    identifier: str, text: str, spans: Sequence[tuple[int, int]], given: list[tuple[int, int]] | None
+) -> tuple[Document, tuple[Span, ...]]:
+    """Return the text as a document with a sentence per line, and its mentions; words are `given`, or found."""
     for start, end in spans:
         if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
             raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
     cuts = {place for span in spans for place in span}
-    words: list[tuple[int, int]] = []
-    for match in _WORD_OR_SIGN.finditer(text):
+    words = given or []
+    for match in _WORD_OR_SIGN.finditer(text) if given is None else ():
         bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
         words += pairwise(bounds)
     inside = np.zeros(len(text) + 1, np.int64)

@@ -10,7 +10,7 @@ than *I* are divided by their sum with NEW, .8. Then A'[1, 0] = .95 · .6 / .8 +
 
 >>> a = np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0.2, 0]])
 >>> with_rows(a, rows_of_tellers(a, [(2, [1])])).round(3).tolist()
-[[0.0, 0.0, 0.0], [0.728, 0.0, 0.0], [0.03, 0.96, 0.0]]
+[[0.0, 0.0, 0.0], [0.727, 0.0, 0.0], [0.03, 0.96, 0.0]]
 """
 
 from __future__ import annotations
