@@ -21,8 +21,6 @@ def check_studies(config: Mapping, path_schema: str | Path) -> None:
         check_names(f"studies.estimation.labels.{name}", labels, "its queries", queries)
         for query, paths in labels.items():
             check_labels(f"studies.estimation.labels.{name}.{query}", [paths] if isinstance(paths, str) else paths)
-    people = config["studies"]["people"]
-    check_names("studies.people", people, "coref.datasets", config["coref"]["datasets"])
 
 
 def estimated_codes(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 TUTORIALS = Path(__file__).parents[2] / "docs/tutorials"
-NOTEBOOKS = {"calibrate-a-classifier": 15, "another-models-coreference": 14, "for-a-class": 20}
+NOTEBOOKS = {"calibrate-a-classifier": 15, "for-a-class": 20}
 
 
 def cells_of(name):

@@ -81,7 +81,6 @@ def test_an_unknown_key_is_named_with_the_nearest_valid_one():
             "its queries; the nearest valid one is 'attack'",
         ),
         ("estimation.labels", {"newswire_parsed": {"attack": "results/a.csv"}}, "expected a copy elsewhere"),
-        ("people", {"newsrom": ["dev"]}, "expected one of coref.datasets; the nearest valid one is 'newsroom'"),
     ],
 )
 def test_what_cannot_be_meant_is_named(key, value, expected):

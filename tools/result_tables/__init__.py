@@ -89,9 +89,6 @@ TABLES = {
         (*_tables("ewt", "phrase_counts"), *_tables("ontogum", "phrase_counts")),
         partial(models.phrase_counts, _PHRASES),
     ),
-    "people": Table(
-        (*_tables("ontogum", "people"), *_tables("litbank", "people")), partial(models.people, ("OntoGUM", "LitBank"))
-    ),
     "entities_newsroom": Table(
         _tables("newsroom", "entity_counts"), partial(models.counts, "counted", "counted", ("likelihood",), "newsroom")
     ),

@@ -148,24 +148,6 @@ def phrase_counts(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
     return shown
 
 
-def people(titles: tuple[str, ...], *tables: list[Row]) -> Shown:
-    """Return how intervals of the number of people hold, as they are and with map and effect."""
-    shown = [["documents, mentions", "people", "bias", "held", "… with map and effect", "width"]]
-    shown[0].append("bias of counting clusters")
-    for title, rows in zip(titles, tables, strict=True):
-        for (mentions,), (trained, shared, clusters) in by(rows, "mentions"):
-            shown.append(
-                [
-                    f"{title}, {trained['documents']}, {mentions}",
-                    *(decimal(trained[key], 1) for key in ("mean", "bias")),
-                    *(decimal(row["held"], 3) for row in (trained, shared)),
-                    f"{decimal(trained['width'], 1)} → {decimal(shared['width'], 1)}",
-                    decimal(clusters["bias"], 1),
-                ]
-            )
-    return shown
-
-
 def coref_recalibration(title: str, rows: list[Row]) -> Shown:
     """Return a row for each coreference model and method."""
     pairs = sorted({int(float(row["coreferent_pairs"])) for row in rows})

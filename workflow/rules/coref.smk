@@ -3,8 +3,7 @@
 # Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
 # Makes:  results/coref/{dataset}/{model}/ (model, posteriors, pairs and their calibration); Figure 5, also before and after
 #         recalibration, exact next to sampled marginals, and tables of calibration and scores, also by genre;
-#         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too;
-#         results/tables/{dataset}/people.csv, numbers of people by the model in the package
+#         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, measure, draw, tabulate;
 #         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/systems/coref/model/model.npz puts the model of
 #         configs/open.yaml into the package

@@ -7,10 +7,12 @@ from pathlib import Path
 
 
 def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bool = False) -> None:
-    """Score coreference against a key.
+    """Score coreference and its probabilities against a key.
 
     Prints recall, precision and F1 of mentions, pairs, MUC, B³, CEAF, BLANC and LEA, and the CoNLL F1, as the reference
-    scorer of the CoNLL shared tasks computes them.
+    scorer of the CoNLL shared tasks computes them. A response with probabilities, the JSON lines of nlpcalib coref on
+    the key with --at-least 0, has the calibration error of its links, their expected and true number, the share wrong
+    at each threshold, and the temperature that mends them.
 
     Example: nlpcalib score key.conll response.conll
 
@@ -19,7 +21,7 @@ def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bo
     key
         Annotated documents, in CoNLL-2012 or CoNLL-U.
     response
-        The same documents with a system's entities.
+        The same documents with a system's entities, in CoNLL-2012, CoNLL-U or JSON lines of nlpcalib coref.
     no_singletons
         Leave entities of one mention out of both files.
     json

@@ -1,7 +1,6 @@
 """Short texts of everyday kinds, written and annotated for these tests, and what is joined in them.
 
-Each of the 32 texts in `tests/data/ordinary_text.txt` begins with `=== kind number`, and each of the 200 in
-the files of `test_ordinary_text.FILES` with `=== kind number | people`.
+Each of the 32 texts in `tests/data/ordinary_text.txt` begins with `=== kind number`. Errors in them were read.
 `Ana_Ruiz/a` annotates the words Ana Ruiz as a mention of entity a, by its head or name alone. `ANA//a` is the label of
 a turn: it is that entity if it is found as a mention, and need not be found. What is not annotated is mentioned once.
 """
@@ -29,23 +28,20 @@ class OrdinaryText:
     text: str
     mentions: tuple[tuple[int, int, str], ...]
     labels: tuple[tuple[int, int, str], ...]
-    people: int = 0
-    """How many single people there are; 0 where nobody counted."""
 
 
-def ordinary_texts(file: str = "ordinary_text.txt") -> Iterator[OrdinaryText]:
-    """Yield the texts of a file."""
-    path = Path(__file__).parents[2] / "data" / file
+def ordinary_texts() -> Iterator[OrdinaryText]:
+    """Yield the texts."""
+    path = Path(__file__).parents[2] / "data" / "ordinary_text.txt"
     for part in path.read_text(encoding="utf-8").split("=== ")[1:]:
-        head, _, annotated = part.partition("\n")
-        name, _, people = head.partition(" | ")
+        name, _, annotated = part.partition("\n")
         text, end, found = "", 0, {"": [], "/": []}
         for match in _MARK.finditer(annotated):
             text += annotated[end : match.start()]
             words = match["words"].replace("_", " ")
             found[match["label"]].append((len(text), len(text) + len(words), match["entity"]))
             text, end = text + words, match.end()
-        yield OrdinaryText(name, text + annotated[end:], tuple(found[""]), tuple(found["/"]), int(people or 0))
+        yield OrdinaryText(name, text + annotated[end:], tuple(found[""]), tuple(found["/"]))
 
 
 @dataclass

@@ -2,13 +2,15 @@
 
 import itertools
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.coref import antecedents_from_scores, from_antecedents, from_fastcoref, write_coref_page
+from nlpcalib.systems.coref import from_antecedents, read_scores, write_coref_page
 from nlpcalib.systems.coref.answer.answer import answer
 
 TEXT = "Ana Ruiz met\nLeila.\n\nShe saw Ruiz's dog, which\nbarked."
@@ -72,65 +74,6 @@ def test_names_of_speakers_may_be_mentions():
     assert [(mention["start_char"], mention["end_char"]) for mention in found] == spans
 
 
-def test_scores_become_the_softmax_with_new():
-    scores = np.array([[9, 9, 9], [1, 9, 9], [-np.inf, 2, 9]])
-    found = antecedents_from_scores(scores)
-    expected = [[0, 0, 0], [np.e / (1 + np.e), 0, 0], [0, np.e**2 / (1 + np.e**2), 0]]
-    np.testing.assert_allclose(found, expected)
-    np.testing.assert_allclose(antecedents_from_scores(scores + 800, 800.0), expected)
-    assert antecedents_from_scores(np.zeros((0, 0))).shape == (0, 0)
-
-
-def test_shapes_of_other_models_are_one_softmax():
-    """Lee et al. with NEW last (fastcoref) or first and the best k antecedents (AllenNLP, stanza), and in words."""
-    rng = np.random.default_rng(0)
-    scores = rng.normal(size=(6, 6)).astype(np.float32)
-    expected = antecedents_from_scores(scores)
-    zeros = np.zeros((6, 1), np.float32)
-    np.testing.assert_allclose(antecedents_from_scores(np.hstack([scores, zeros]), slice(-1, None)), expected)
-    order = np.argsort(rng.random((6, 6)), axis=1)
-    best = np.hstack([zeros, np.take_along_axis(scores, order, axis=1)])
-    np.testing.assert_allclose(antecedents_from_scores(best, slice(1), order), expected)
-    # stanza with singletons has two columns for what has no antecedent: an entity's first word, and no mention.
-    two = np.hstack([zeros - np.log(2), zeros - np.log(2), best[:, 1:]])
-    np.testing.assert_allclose(antecedents_from_scores(two, slice(2), order), expected, rtol=1e-6)
-    with pytest.raises(InputError, match=r"antecedents: found an array of shape \(6, 5\)"):
-        antecedents_from_scores(best, slice(1), order[:, 1:])
-
-
-class CorefResult:
-    """What fastcoref hands out for a text of a batch, whose other texts have more spans."""
-
-    text = "Ana met Leila. She liked her."
-    reverse_char_map = {(0, 3): (0, (0, 0)), (8, 13): (1, (2, 2)), (15, 18): (2, (4, 4)), (25, 28): (3, (6, 6))}  # noqa: RUF012
-    coref_logit = np.full((6, 7), -1e4, np.float32)
-    coref_logit[:, -1] = 0
-    coref_logit[1, 0], coref_logit[2, :2], coref_logit[3, :3] = -5, (2, 1.5), (1.2, 2.1, -4)
-
-
-def test_a_result_of_fastcoref_and_spans_in_words_are_one_line():
-    found = from_fastcoref(CorefResult())
-    assert found.clusters() == [["Ana", "She"], ["Leila", "her"]]
-    assert found.clusters(as_strings=False) == [[(0, 3), (15, 18)], [(8, 13), (25, 28)]]
-    words = ["Ana", "met", "Leila", ".", "She", "liked", "her", "."]
-    by_words = from_antecedents(found.conditionals, words, [(0, 1), (2, 3), (4, 5), (6, 7)])
-    assert by_words.clusters() == found.clusters()
-    with pytest.raises(InputError, match="expected a span within 8 words"):
-        from_antecedents(found.conditionals, words, [(0, 1), (2, 3), (4, 5), (6, 9)])
-
-
-@pytest.mark.parametrize("scores", [np.zeros((2, 3)), np.array([[0, 0], [np.nan, 0]]), np.array([[0, 0], [np.inf, 0]])])
-def test_scores_that_are_none_are_refused(scores):
-    with pytest.raises(InputError, match="scores: found "):
-        antecedents_from_scores(scores)
-
-
-@pytest.mark.parametrize("new", [np.zeros(3), np.zeros((2, 2))])
-def test_scores_of_new_are_one_for_each_mention(new):
-    with pytest.raises(InputError, match="new: found an array of shape"):
-        antecedents_from_scores(np.zeros((2, 2)), new)
-
-
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 def test_a_softmax_in_float32_is_a_distribution(storage):
     scores = np.random.default_rng(0).normal(size=(300, 300))
@@ -179,3 +122,100 @@ def test_no_mentions_are_an_answer():
 def test_without_a_text_mentions_are_called_by_their_numbers():
     mentions = answer(from_antecedents(A), samples=0, seed=0, at_least=0)["mentions"]
     assert [mention["text"] for mention in mentions] == ["1", "2", "3", "4", "5"]
+
+
+def written(path, *records):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+RECORD = {"text": "Ana met Leila. She left.", "spans": [[0, 3], [8, 13], [15, 18]]}
+SCORES = [[], [[0, -5]], [[0, 2], [1, 1.5]]]
+
+
+def test_scores_become_the_softmax_with_new(tmp_path):
+    [found] = read_scores(written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}))
+    below = 1 + np.exp(2) + np.exp(1.5)
+    expected = [[0, 0, 0], [np.exp(-5) / (1 + np.exp(-5)), 0, 0], [np.exp(2) / below, np.exp(1.5) / below, 0]]
+    np.testing.assert_allclose(found.conditionals, expected)
+    assert found.id == "s-1"
+    assert found.resolution().clusters() == [["Ana", "She"]]
+    assert found.resolution(threshold=0.9).clusters() == []
+    assert found.resolution(temperature=100).marginals[2, 0] < found.resolution().marginals[2, 0]
+
+
+def test_words_and_spans_in_words_mean_the_same(tmp_path):
+    words = {"id": "w", "text": ["Ana", "met", "Leila", ".", "She", "did", "n't"], "spans": [[0, 1], [2, 3], [4, 5]]}
+    by_text, by_words = read_scores(
+        written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}, {**words, "scores": SCORES})
+    )
+    assert by_words.resolution().clusters() == by_text.resolution().clusters()
+    np.testing.assert_array_equal(by_words.resolution().marginals, by_text.resolution().marginals)
+    [sentence] = by_words.resolution().document.sentences
+    assert sentence.words == tuple(words["text"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"text": 1}, "expected a `text`"),
+        ({"text": ["Ana", ""]}, "expected a `text`"),
+        ({"spans": [[0, 3]]}, "as many `spans` as `scores`"),
+        ({"spans": [[0, 3], [8, 13], [15]]}, "expected \\(start, end\\)"),
+        ({"scores": [[], [[1, 0.5]], []]}, r"scores\[1\]: found"),
+        ({"scores": [[], [0.5], []]}, r"scores\[1\]: found"),
+        ({"scores": [[], [[0, "high"]], []]}, r"scores\[1\]: found"),
+        ({"scores": [[], [[0.5, 1]], []]}, r"scores\[1\]: found"),
+    ],
+)
+def test_a_line_that_has_no_scores_is_refused_with_its_number(tmp_path, change, message):
+    path = written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}, {**RECORD, "scores": SCORES, **change})
+    with pytest.raises(InputError, match=rf"s\.jsonl, line 2.*{message}"):
+        [each.resolution() for each in read_scores(path)]
+
+
+def test_a_file_without_a_line_is_refused(tmp_path):
+    with pytest.raises(InputError, match="found no line"):
+        list(read_scores(written(tmp_path / "s.jsonl")))
+
+
+RECIPES = re.findall(
+    r"```python\n(import json.*?)```",
+    (Path(__file__).parents[3] / "docs/how-to/coref.md").read_text("utf-8"),
+    re.DOTALL,
+)
+
+
+class CorefResult:
+    """What fastcoref hands out for a text of a batch, whose other texts have more spans."""
+
+    text = "Ana met Leila. She liked her."
+    reverse_char_map = {(0, 3): (0, (0, 0)), (8, 13): (1, (2, 2)), (15, 18): (2, (4, 4)), (25, 28): (3, (6, 6))}  # noqa: RUF012
+    coref_logit = np.full((6, 7), -1e4, np.float32)
+    coref_logit[:, -1] = 1
+    coref_logit[1, 0], coref_logit[2, :2], coref_logit[3, :3] = -4, (3, 2.5), (2.2, 3.1, -3)
+
+
+def test_each_recipe_of_the_page_writes_the_same_file(tmp_path):
+    """Lee et al. with NEW last (fastcoref) or first and the best k antecedents (AllenNLP, stanza), and all scores."""
+    exec(compile(RECIPES[0], "docs/how-to/coref.md", "exec"), recipes := {})
+    fake = CorefResult()
+    spans = sorted(fake.reverse_char_map)
+    new = np.ones((4, 1))
+    scores = fake.coref_logit[:4, :4].astype(float)
+    order = np.argsort(np.random.default_rng(0).random((4, 4)), axis=1)
+    best = np.hstack([new, np.take_along_axis(scores, order, axis=1)])
+    # stanza with singletons has two columns for what has no antecedent: an entity's first word, and no mention.
+    two = np.hstack([new - np.log(2), new - np.log(2), best[:, 1:]])
+    lines = [
+        recipes["of_fastcoref"](fake),
+        recipes["of_best_antecedents"](fake.text, spans, best, order),
+        recipes["of_best_antecedents"](fake.text, spans, two, order, new=2),
+        recipes["of_all_scores"](fake.text, spans, scores - new),
+    ]
+    path = tmp_path / "scores.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    first, *others = read_scores(path)
+    assert first.resolution().clusters(as_strings=False) == [[(0, 3), (15, 18)], [(8, 13), (25, 28)]]
+    for other in others:
+        np.testing.assert_allclose(other.conditionals, first.conditionals, atol=1e-7)

@@ -18,7 +18,8 @@ from nlpcalib.cli.app import main
 from nlpcalib.systems.coref import AntecedentModel, load_model, read_documents, resolve
 from nlpcalib.systems.coref.answer import reading
 from nlpcalib.systems.coref.answer.answer import answer
-from nlpcalib.systems.coref.model.posterior import tempered, weigh_new
+from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
+from nlpcalib.systems.coref.model.posterior import tempered
 from nlpcalib.systems.coref.model.weights import Weights, size_of
 from nlpcalib.systems.text.conllu import parse_conllu, read_conllu, write_conllu
 from nlpcalib.systems.text.document import Document, Mention, Sentence
@@ -57,17 +58,6 @@ def model(tmp_path, monkeypatch):
 def coref(file, *options):
     model = [] if "--model" in options else ["--model", "model/noise.npz"]
     return main(["coref", *model, str(file), *map(str, options)])
-
-
-def test_the_number_of_different_people_is_a_line_for_each_document(capsys):
-    write_conllu(Path("two.conllu"), [ONE, TWO])
-    coref("two.conllu", "--format", "people")
-    written = capsys.readouterr()
-    assert written.err.count("2 documents are counted apart") == 1
-    for line, name in zip(written.out.splitlines(), ("one", "two"), strict=True):
-        found = json.loads(line)
-        assert found["document"] == name
-        assert 1 <= found["people"]["low"] <= found["people"]["expected"] <= found["people"]["high"] <= 4
 
 
 def conllu(*documents, name="documents.conllu"):
@@ -301,26 +291,24 @@ def test_windows_that_are_too_small_are_refused_before_any_work(value, capfd):
 def test_weights_of_one_give_the_same_bytes_and_others_the_pairs_that_are_weighed(model, capfd):
     source = conllu(ONE)
     outputs = []
-    weighed = ("--temperature", "2", "--new-weight", "0.3")
-    for options in ((), ("--temperature", "1", "--new-weight", "1"), weighed):
+    for options in ((), ("--temperature", "1"), ("--temperature", "2")):
         assert coref(source, "--at-least", "0", *options) == 0
         outputs.append(capfd.readouterr().out)
     assert outputs[0] == outputs[1]
     [cold] = resolve([ONE], load_model(model), temperature=1.0)
-    [warm] = resolve([ONE], load_model(model), temperature=2.0, new_weight=0.3)
-    np.testing.assert_array_equal(warm.conditionals, weigh_new(tempered(cold.conditionals, 2.0), 0.3))
+    [warm] = resolve([ONE], load_model(model), temperature=2.0)
+    np.testing.assert_array_equal(warm.conditionals, tempered(cold.conditionals, 2.0))
     content = json.loads(outputs[2])
-    assert (content["temperature"], content["new_weight"]) == (2.0, 0.3)
+    assert content["temperature"] == 2.0
     found = {(early, late): q for early, late, q in content["pairs"]}
     for (early, late), q in found.items():
         assert abs(warm.marginals[late, early] - q) < 1e-6
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "warm"])
-@pytest.mark.parametrize("option", ["--temperature", "--new-weight"])
-def test_weights_are_positive_numbers(option, value, capfd):
+def test_a_temperature_is_a_positive_number(value, capfd):
     with pytest.raises(SystemExit):
-        coref("documents.conllu", option, value)
+        coref("documents.conllu", "--temperature", value)
     assert "expected a positive number" in capfd.readouterr().err
 
 
@@ -369,64 +357,17 @@ def test_resolved_text_and_clusters_of_certain_entities(capfd):
     assert [each["clusters"] for each in found["clusters", "--certain", "1"]] == [[], []]
 
 
-def test_clusters_list_the_kinds_of_mentions_that_are_asked_for(capfd):
-    path = conllu(ONE, TWO)
-    assert coref(path, "--samples", "0", "--threshold", "0") == 0
-    whole = answers(capfd.readouterr().out)
-    assert coref(path, "--threshold", "0", "--format", "clusters", "--kinds", "pronoun,nominal") == 0
-    for content, found in zip(whole, answers(capfd.readouterr().out), strict=True):
-        listed = [
-            (
-                entity["name"],
-                [[m["start_char"], m["end_char"]] for m in members if m["kind"] in ("pronoun", "nominal")],
-            )
-            for entity in content["entities"]
-            for members in [[content["mentions"][number] for number in entity["mentions"]]]
-            if len(members) > 1
-        ]
-        assert [(each["name"], each["mentions"]) for each in found["clusters"]] == [row for row in listed if row[1]]
-    assert coref(path, "--kinds", "pronoun") == 2
-    assert "found --kinds with --format json, expected clusters" in capfd.readouterr().err
-    with pytest.raises(SystemExit):
-        coref(path, "--kinds", "name")
-    assert "found 'name', expected some of pronoun, proper, nominal, demonstrative" in capfd.readouterr().err
-
-
 @pytest.mark.slow
 def test_several_processes_write_the_same_bytes(capfd):
     path = conllu(*(replace(each, id=f"{each.id} {number}") for number in range(12) for each in (ONE, TWO)))
     written = {}
     for jobs in ("1", "3"):
         assert coref(path, "--jobs", jobs, "--out", "a.jsonl", "--html", "a.html") == 0
-        for form in ("resolved", "people"):
-            assert coref(path, "--jobs", jobs, "--format", form, "--stream") == 0
+        for form in ("resolved", "clusters"):
+            assert coref(path, "--jobs", jobs, "--format", form) == 0
         written[jobs] = Path("a.jsonl").read_bytes(), Path("a.html").read_bytes(), capfd.readouterr().out
     assert written["1"] == written["3"]
     assert written["1"][0].count(b"\n") == 24
-
-
-@pytest.mark.slow
-def test_several_processes_stream_the_documents_before_an_error(capfd):
-    rows = "".join(f"# newdoc id = {name}\n{ROW}\n" for name in "abc")
-    Path("late.conllu").write_text(f"{rows}9\tb\n", encoding="utf-8")
-    assert coref("late.conllu", "--jobs", "2", "--stream", "--format", "clusters") == 2
-    out, err = capfd.readouterr()
-    assert [content["document"] for content in answers(out)] == ["a", "b"]
-    assert "found 2 columns, expected 10" in err
-
-
-def test_each_document_is_written_as_soon_as_it_is_resolved():
-    command = [Path(sys.executable).with_name("nlpcalib"), "coref", "-", "--from", "conllu", "--stream"]
-    command += ["--model", "model/noise.npz", "--format", "clusters"]
-    rows = Path(conllu(ONE, TWO)).read_text(encoding="utf-8")
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        process.stdin.write(rows.encode() + b"# pad\n" * 12_000)
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["document"] == "one"
-        process.stdin.write(f"{ROW}\n".encode())
-        process.stdin.close()
-        assert json.loads(process.stdout.readline())["document"] == "two"
-        assert process.wait() == 0
 
 
 def test_many_files_folders_and_json_lines_are_one_run(capfd):
@@ -537,25 +478,42 @@ def test_documents_with_trees_need_no_parser():
     assert [document.id for document in read_conllu("documents.conllu")] == ["one", "two"]
 
 
+def test_the_packaged_model_reports_how_often_it_is_wrong(capfd):
+    Path("a.txt").write_text(TEXT, encoding="utf-8")
+    assert main(["coref", "a.txt", "--html", "page.html"]) == 0
+    assert capfd.readouterr().out.splitlines()[1] == wrong_joins_line()
+    assert wrong_joins_line() in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_scores_of_another_model_take_the_place_of_files(capfd):
+    record = {"id": "a", "text": "Ana met Leila. She left.", "spans": [[0, 3], [8, 13], [15, 18]]}
+    record["scores"] = [[], [[0, -5]], [[0, 2], [1, 1.5]]]
+    Path("scores.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert main(["coref", "--scores", "scores.jsonl", "--format", "clusters"]) == 0
+    [found] = answers(capfd.readouterr().out)
+    assert (found["document"], found["clusters"][0]["mentions"]) == ("a", [[0, 3], [15, 18]])
+    for form in ("json", "conllu", "resolved"):
+        assert main(["coref", "--scores", "scores.jsonl", "--format", form, "--html", "p.html", "--out", "a"]) == 0
+        assert capfd.readouterr().out.count("\n") == 1
+    for wrong, expected in (
+        (("--scores", "scores.jsonl", "a.txt"), "found both"),
+        ((), "found neither"),
+        (("--scores", "scores.jsonl", "--mentions", "gold"), "found an option for texts"),
+    ):
+        Path("a.txt").write_text(TEXT, encoding="utf-8")
+        assert main(["coref", *wrong]) == 2
+        assert expected in capfd.readouterr().err
+
+
 def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[3] / "docs/how-to/coref.md"
     text = page.read_text(encoding="utf-8")
-    door, example, people, *_, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    exec(compile(door, str(page), "exec"), names := {})
+    door, example, *_ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(door, str(page), "exec"), {})
     assert "Ana Ruiz: Ana Ruiz, She, her" in capfd.readouterr().out
-    exec(compile(people, str(page), "exec"), names)
-    exec(compile(scores, str(page), "exec"), {})
-    assert "[1.   0.01 0.58]" in capfd.readouterr().out
-    assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})
     assert "Ana: 1.00 new\n" in capfd.readouterr().out
-    Path(conllu(ONE, TWO)).rename("annotated.conllu")
-    found = {}
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        if "story.txt" in block or "annotated.conllu" in block:
-            exec(compile(block, str(page), "exec"), found)
-    assert found["resolution"].new_weight == found["weights"].new != 1
 
 
 @pytest.mark.parametrize("options", [("--out", "answers"), ("--html", "page"), ("--out", "answers", "--html", "page")])

@@ -126,7 +126,8 @@ def test_a_pronoun_is_replaced_by_the_name_that_it_most_probably_means():
     spans = [Span(0, 0, 1, 0, "proper"), Span(0, 2, 3, 2, "proper"), Span(0, 4, 5, 4, "pronoun")]
     marginals = [[1, 0.6, 0.55], [0.6, 1, 0.8], [0.55, 0.8, 1]]
     found = entity_of("Tom met Bob . He slept", spans, [0, 0, 0], marginals, tags="NNP VBD NNP . PRP VBD")
-    assert resolved_text(found) == "Tom met Bob . Bob slept "
+    assert resolved_text(found, at_least=0.5) == "Tom met Bob . Bob slept "
+    assert resolved_text(found) == "Tom met Bob . He slept "
 
 
 @pytest.mark.parametrize(
@@ -164,4 +165,4 @@ def test_a_noun_phrase_does_not_replace_a_pronoun_inside_of_it():
     ],
 )
 def test_a_capital_that_only_begins_a_sentence_or_quotation_stays_there(text, replaced):
-    assert replaced in resolved_text(nc.find_entities(text).resolution)
+    assert replaced in resolved_text(nc.find_entities(text).resolution, at_least=0.3)

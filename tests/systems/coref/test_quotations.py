@@ -11,9 +11,15 @@ from scipy import sparse
 
 import nlpcalib as nc
 from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.certain_links import selves_of_tellers
 from nlpcalib.systems.coref.model.posterior import pair_marginals
-from nlpcalib.systems.coref.model.quotations import quotation_numbers, rows_of_tellers, with_rows
+from nlpcalib.systems.coref.model.quotations import (
+    RIGHT_TELLERS,
+    quotation_numbers,
+    rows_of_tellers,
+    selves_of_tellers,
+    voices,
+    with_rows,
+)
 from nlpcalib.systems.text.document import Document, Sentence
 
 
@@ -50,9 +56,15 @@ def enumerated(antecedents, teller, selves):
     seed=st.integers(0, 2**32 - 1), case=st.sampled_from([(0, [1, 3]), (2, [3]), (3, [1, 2]), (4, [2]), (3, [2, 4])])
 )
 def test_marginals_are_those_of_all_clusterings_in_which_i_is_the_teller(seed, case):
+    """A teller that were right for certain would have the antecedents of all clusterings where *I* is the teller."""
     antecedents = random_antecedents(seed, 5)
-    found = with_rows(antecedents, rows_of_tellers(antecedents, [case]))
-    np.testing.assert_allclose(pair_marginals(found), enumerated(antecedents, *case), atol=1e-12)
+    rows = rows_of_tellers(antecedents, [case])
+    certain = antecedents.copy()
+    for mention, row in rows.items():
+        certain[mention] = [row.get(earlier, 0.0) for earlier in range(5)]
+    np.testing.assert_allclose(pair_marginals(certain), enumerated(antecedents, *case), atol=1e-12)
+    found = with_rows(antecedents, rows)
+    np.testing.assert_allclose(found, RIGHT_TELLERS * certain + (1 - RIGHT_TELLERS) * antecedents, atol=1e-12)
     sparse_form = sparse.csr_array(antecedents)
     np.testing.assert_allclose(
         with_rows(sparse_form, rows_of_tellers(sparse_form, [case])).toarray(), found, atol=1e-15
@@ -75,8 +87,7 @@ def test_nothing_is_told_where_nobody_speaks():
         ('"I am tired," said Anna.', "Anna"),
         ('Anna laughed. "I am tired," she said.', "she"),
         ('"I was late," Tom admitted.', "Tom"),
-        ('"I saw it," said Tom. "I saw it all."', "Tom"),
-        ('She shrugs. "I do not know."', "She"),
+        ('She shrugs. "I do not know."', None),
         ('The door opened. "I am here."', None),
         ('"I am here," said Tom and Anna.', None),
     ],
@@ -88,21 +99,7 @@ def test_the_teller_is_the_subject_of_the_verb_of_speech(text, teller):
     assert [report.mentions[number] for number, _ in told] == ([teller] if teller else [])
     for number, selves in told:
         for each in selves:
-            assert report.resolution.marginals[number, each] == pytest.approx(1)
-
-
-def test_a_paragraph_ends_what_a_teller_says():
-    report = nc.find_entities('"I am tired," said Anna.\n\n"I am not."')
-    table = mention_table(report.resolution.document, report.resolution.mentions)
-    assert [len(selves) for _, selves in selves_of_tellers(table)] == [1]
-
-
-def test_after_a_question_in_a_text_of_one_line_anybody_may_answer():
-    one, two = '"Am I late?" asked Anna. "I am not."', '"I am tired," said Anna. "I am not."'
-    for text, is_certain in ((one, False), (two, True)):
-        report = nc.find_entities(text)
-        first, second = (number for number, mention in enumerate(report.mentions) if mention == "I")
-        assert (report.resolution.marginals[first, second] > 1 - 1e-9) == is_certain
+            assert report.resolution.marginals[number, each] >= RIGHT_TELLERS
 
 
 @pytest.mark.parametrize("marks", ['""', "''", "‘’", "“”"])
@@ -112,8 +109,8 @@ def test_two_tellers_are_two(marks):
     first, second = (number for number, mention in enumerate(report.mentions) if mention == "I")
     anna, tom = report.mentions.index("Anna"), report.mentions.index("Tom")
     marginals = report.resolution.marginals
-    assert marginals[first, second] == pytest.approx(marginals[anna, tom])
     assert marginals[first, second] < 0.2
+    assert marginals[anna, tom] < 0.2
 
 
 def test_each_of_two_quotations_in_a_sentence_has_the_teller_of_its_own_verb():
@@ -133,7 +130,7 @@ def test_windows_have_the_same_tellers_as_whole_documents():
     assert len(told) == 60
     for teller, (first, *_) in told:
         for found in (whole, parts):
-            assert found.conditionals[teller, first] == 1
+            assert found.conditionals[teller, first] >= RIGHT_TELLERS
 
 
 @pytest.mark.parametrize(
@@ -162,3 +159,21 @@ def test_an_apostrophe_closes_no_quotation():
     tags = ("``", "DT", "NNS", "POS", "NN", "VBZ", "RB", "''", "PRP", "VBD")
     numbers = quotation_numbers(Document("d", (Sentence("1", tuple(text.split()), tags=tags),)))
     assert numbers.tolist() == [0, *[1] * 6, 0, 0, 0]
+
+
+def test_quotations_have_the_voice_of_their_teller_or_one_of_their_own():
+    quotation, teller = np.array([0, 1, 1, 2, 3, 4]), np.array([-1, 7, 7, 7, -1, -1])
+    found = voices(quotation, teller)
+    assert found[1] == found[2] == found[3]
+    assert len(set(found.tolist())) == 4
+
+
+def test_two_quoted_people_are_less_likely_one_i_than_one_writer():
+    def one_i(text):
+        report = nc.find_entities(text)
+        first, second = (number for number, mention in enumerate(report.mentions) if mention == "I")
+        return report.resolution.marginals[first, second]
+
+    quoted = one_i("“I never knew,” the mayor told reporters. The farmer disagreed. “I wrote to him twice.”")
+    written = one_i("I never knew, the mayor told reporters. The farmer disagreed. I wrote to him twice.")
+    assert quoted < 0.6 < written

@@ -2,12 +2,22 @@
 
 import importlib.util
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.systems.coref.marked_text import marked_texts
 
 import nlpcalib
 from nlpcalib.cli.app import main
+from nlpcalib.systems.coref.answer.reading import parsed_texts
+from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.coref.model.posterior import sample_entities, tempered
+from nlpcalib.systems.text.conllu import write_conllu
+from nlpcalib.systems.text.document import Mention
+from nlpcalib.systems.text.parsing.model import load_parser
 
 _spec = importlib.util.spec_from_file_location("cases", Path(__file__).with_name("test_scoring.py"))
 _cases = importlib.util.module_from_spec(_spec)
@@ -317,3 +327,117 @@ def test_a_response_that_is_the_key_is_named_and_one_that_finds_all_mentions_is_
         nlpcalib.score_entities("key", "response")
     Path("response").write_text(entities().replace("(2)", "(0)", 1))
     nlpcalib.score_entities("key", "response")
+
+
+def answer_lines(drawn):
+    """Return the key in CoNLL and the JSON lines of `nlpcalib coref` for documents of antecedents and true entities."""
+    key, lines = [], []
+    for number, (conditionals, true) in enumerate(drawn):
+        words = [f"w{word}" for word in range(len(true))]
+        rows = "".join(f"d{number}\t0\t{word}\t{words[word]}\t({entity})\n" for word, entity in enumerate(true))
+        key.append(f"#begin document (d{number}); part 000\n{rows}\n#end document\n")
+        mentions = [
+            {
+                "sentence": 0,
+                "start": word,
+                "end": word + 1,
+                "entity": "e1",
+                "antecedents": [[j, conditionals[word, j]] for j in range(word)],
+                "other_antecedents": 0.0,
+            }
+            for word in range(len(true))
+        ]
+        sentences = [{"words": words}]
+        lines.append(json.dumps({"document": f"d{number}", "sentences": sentences, "mentions": mentions}))
+    return "".join(key), "\n".join(lines)
+
+
+def drawn_documents(temperature, documents=20, size=40, seed=0):
+    """Return antecedents, and entities drawn from them after they are flattened by a temperature."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(documents):
+        weights = np.tril(rng.gamma(0.15, size=(size, size)))
+        conditionals = np.tril(weights / weights.sum(axis=1, keepdims=True), -1)
+        found.append((conditionals, sample_entities(tempered(conditionals, temperature), 1, rng)[:, 0].tolist()))
+    return found
+
+
+def link_scores_of(drawn, capfd):
+    for name, text in zip(("key", "response"), answer_lines(drawn), strict=True):
+        Path(name).write_text(text, encoding="utf-8")
+    return scores(capfd)["links"]
+
+
+@pytest.mark.parametrize("temperature", [0.6, 1.0, 1.8])
+def test_twenty_documents_show_the_temperature_that_their_entities_were_drawn_with(temperature, capfd):
+    found = [link_scores_of(drawn_documents(temperature, seed=seed), capfd) for seed in range(12)]
+    held = [each["temperature"]["low"] <= temperature * 1.03 and temperature / 1.03 <= each["temperature"]["high"]
+            for each in found]  # fmt: skip
+    assert sum(held) >= 9
+    assert np.median([each["temperature"]["value"] for each in found]) == pytest.approx(temperature, rel=0.15)
+
+
+def test_links_that_are_right_have_no_error_and_their_sums_agree(capfd):
+    [right, sharp] = [link_scores_of(drawn_documents(each, documents=60), capfd) for each in (1.0, 2.5)]
+    assert right["ratio"]["low"] < 1 < right["ratio"]["high"]
+    assert right["error"]["low"] == 0
+    assert sharp["error"]["low"] > 0
+    sure = {each["at_least"]: each["wrong"]["value"] for each in right["sure"]}
+    assert sure[0.9] < 0.1 < {each["at_least"]: each["wrong"]["value"] for each in sharp["sure"]}[0.9]
+    assert right["true"] == right["true_in_key"]
+
+
+def test_wrong_links_and_sums_are_counted_by_hand(capfd):
+    """Two links of .9 and .2, the first true, and the third by both: .2 + .9 · 0 = .18 through the first mention."""
+    conditionals = np.array([[0, 0, 0], [0.9, 0, 0], [0, 0.2, 0]])
+    found = link_scores_of([(conditionals, [0, 0, 1])], capfd)
+    assert found["expected"] == pytest.approx(0.9 + 0.2 + 0.9 * 0.2)
+    assert (found["links"], found["true"]) == (3, 1)
+    assert [each["links"] for each in found["sure"]] == [1, 1, 1, 0, 0]
+    assert found["sure"][0]["wrong"] == {"value": 0.0, "low": None, "high": None}
+
+
+def test_a_response_without_probabilities_has_only_the_old_scores(capfd):
+    Path("key").write_text(conll(["abc"]), encoding="utf-8")
+    Path("response").write_text(conll(["ab"]), encoding="utf-8")
+    assert "links" not in scores(capfd)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"other_antecedents": 0.2}, "expected all: nlpcalib coref --at-least 0"),
+        ({"antecedents": [[5, 0.1]]}, "expected the JSON lines of nlpcalib coref"),
+        ({"antecedents": [[0, 0.1]]}, "not a distribution"),
+    ],
+)
+def test_a_response_that_lacks_antecedents_is_refused(change, message, capfd):
+    key, lines = answer_lines(drawn_documents(1.0, documents=1, size=3))
+    record = json.loads(lines)
+    record["mentions"][0].update(change)
+    Path("key").write_text(key, encoding="utf-8")
+    Path("response").write_text(json.dumps(record), encoding="utf-8")
+    assert main(["score", "key", "response"]) == 2
+    assert message in capfd.readouterr().err
+
+
+def marked_documents():
+    """Yield six parsed texts, in which every mention of the same words is one entity."""
+    texts = list(marked_texts())[:6]
+    for document in parsed_texts([(text.kind, text.text) for text in texts], load_parser()):
+        mentions = [Mention(span.sentence, span.start, span.end, span.text(document).lower().replace(" ", "_"))
+                    for span in candidate_mentions(document)]  # fmt: skip
+        yield replace(document, mentions=tuple(sorted(mentions)))
+
+
+def test_answers_on_the_keys_own_words_are_scored(capfd):
+    documents = list(marked_documents())
+    write_conllu("key.conllu", documents)
+    assert main(["coref", "key.conllu", "--at-least", "0", "--out", "response.jsonl"]) == 0
+    capfd.readouterr()
+    assert main(["score", "key.conllu", "response.jsonl"]) == 0
+    out = capfd.readouterr().out
+    assert "CoNLL F1" in out
+    assert re.search(r"expected \d+, true [\d,]+: ratio", out)
+    assert re.search(r"temperature that mends them \d\.\d+ \(", out)

@@ -1,6 +1,5 @@
-from nlpcalib.systems.coref.answer.antecedents import antecedents_from_scores as antecedents_from_scores
 from nlpcalib.systems.coref.answer.antecedents import from_antecedents as from_antecedents
-from nlpcalib.systems.coref.answer.antecedents import from_fastcoref as from_fastcoref
+from nlpcalib.systems.coref.answer.antecedents import read_scores as read_scores
 from nlpcalib.systems.coref.answer.names import entity_names as entity_names
 from nlpcalib.systems.coref.answer.names import resolved_text as resolved_text
 from nlpcalib.systems.coref.answer.reading import read_documents as read_documents
@@ -10,5 +9,3 @@ from nlpcalib.systems.coref.answer.resolution import resolve as resolve
 from nlpcalib.systems.coref.answer.view import write_coref_page as write_coref_page
 from nlpcalib.systems.coref.model.model import AntecedentModel as AntecedentModel
 from nlpcalib.systems.coref.model.model import load_model as load_model
-from nlpcalib.systems.coref.model.pair_weights import PairWeights as PairWeights
-from nlpcalib.systems.coref.model.pair_weights import fit_pair_weights as fit_pair_weights

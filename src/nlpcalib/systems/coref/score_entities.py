@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from nlpcalib.errors import counted
+from nlpcalib.systems.coref.score.links import Estimate
 from nlpcalib.systems.coref.score.score_files import FileScores, score_files
 
 METRICS = {
@@ -35,9 +36,9 @@ class ScoreReport:
         """Return the scores as shares of 1, by metric."""
         results = self.scores.results
         named = {name: {part: getattr(getattr(results, name), part) for part in _PARTS} for name in METRICS.values()}
-        return {
-            "documents": self.scores.documents, "singletons": self.singletons, **named, "conll_f1": results.conll_f1
-        }  # fmt: skip
+        found = {"documents": self.scores.documents, "singletons": self.singletons, **named}
+        found |= {"conll_f1": results.conll_f1}
+        return found if self.scores.links is None else {**found, "links": asdict(self.scores.links)}
 
     def lines(self) -> list[str]:
         """Return a table in words, in percent."""
@@ -50,6 +51,27 @@ class ScoreReport:
                 for name, key in METRICS.items()
             ),
             f"{'CoNLL F1':10}{100 * results.conll_f1:33.2f}  (mean F1 of MUC, B³ and CEAFe)",
+            *self._link_lines(),
+        ]
+
+    def _link_lines(self) -> list[str]:
+        """Return how right the probabilities of links are, in words; nothing for a response without probabilities."""
+        links = self.scores.links
+        if links is None:
+            return []
+        temperature = links.temperature
+        is_right = temperature.low is not None and temperature.low <= 1 <= (temperature.high or 0)
+        advice = "1 is in the interval" if is_right else "recalibrate: nlpcalib coref --temperature"
+        return [
+            f"probabilities of {links.links:,} links (intervals of 95 % by documents):",
+            f"  calibration error {_shown(links.error)}, bias-corrected",
+            f"  expected {links.expected:.0f}, true {links.true:,}: ratio {_shown(links.ratio)}; the key has "
+            f"{links.true_in_key:,}",
+            *(
+                f"  p ≥ {each.at_least}: {counted(each.links, 'link')}, wrong {_shown(each.wrong)}"
+                for each in links.sure
+            ),
+            f"  temperature that mends them {_shown(temperature)}: {advice}",
         ]
 
     def __str__(self) -> str:
@@ -62,12 +84,13 @@ class ScoreReport:
 
 
 def score_entities(key: str | Path, response: str | Path, *, singletons: bool = True) -> ScoreReport:
-    """Score a system's entities against a key, document by document.
+    """Score a system's entities against a key, and its probabilities, document by document.
 
     Parameters
     ----------
     key, response : path
-        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words.
+        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words. The response may be the JSON lines
+        of `nlpcalib coref` on the key, with all antecedents; then the report has `scores.links`.
     singletons : bool
         Whether entities of one mention count.
 
@@ -75,3 +98,11 @@ def score_entities(key: str | Path, response: str | Path, *, singletons: bool = 
     """
     found = score_files(Path(key), Path(response), singletons=singletons)
     return ScoreReport(Path(key), Path(response), found, singletons)
+
+
+def _shown(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "unknown"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"

@@ -1,21 +1,24 @@
-"""Exact marginals, samples, entities and the page from the antecedents of any model."""
+"""Exact marginals, samples, entities and the page from the antecedents of any model, or from a file of its scores."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.errors import InputError, quoted
+from nlpcalib.errors import InputError, located, quoted
+from nlpcalib.io.json_values import json_object
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import PRONOUN_FORMS
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
-from nlpcalib.systems.coref.model.posterior import check_conditionals, softmax_with_new
+from nlpcalib.systems.coref.model.posterior import check_conditionals, softmax_with_new, tempered
 from nlpcalib.systems.text.document import Document, Sentence
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
@@ -23,50 +26,6 @@ _WINDOW_MENTIONS = 1000
 """Window of mentions within which pairs are kept, for sparse antecedents."""
 _MAX_ROW_EXCESS = 1e-5
 """Largest excess of a row's sum over 1 that counts as rounding of float32."""
-
-
-def antecedents_from_scores(
-    scores: np.ndarray, new: float | np.ndarray | slice = 0.0, antecedents: np.ndarray | None = None
-) -> np.ndarray:
-    """Return A, float64 (N, N), from the scores of pairs: the softmax over each mention's antecedents and NEW.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (N, N), or (N, k) with `antecedents`, and the columns of `new`
-        The score of mention j as the antecedent of mention i at [i, j], j < i; others are ignored. −inf excludes a
-        pair.
-    new : float, ndarray of shape (N,), or slice
-        The score of having no antecedent; 0 in models after Lee et al. (2017). A slice selects the columns of `scores`
-        that have it; probabilities of several columns are summed.
-    antecedents : ndarray of int, shape (N, k), optional
-        The mention of each other column of `scores`, for models that keep the best k antecedents.
-
-    Raises `InputError` for NaN, +inf, and other shapes.
-    """
-    scores = np.asarray(scores, np.float64)
-    if isinstance(new, slice) and scores.ndim == 2:
-        scores, new = np.delete(scores, new, axis=1), np.logaddexp.reduce(scores[:, new], axis=1)
-    if antecedents is not None:
-        chosen = np.asarray(antecedents)
-        if chosen.shape != scores.shape or not ((chosen >= 0) & (chosen < len(chosen))).all():
-            raise InputError(
-                f"antecedents: found an array of shape {chosen.shape}, expected the shape of the scores, {scores.shape}"
-            )
-        kept = np.where(chosen < np.arange(len(chosen))[:, None], scores, -np.inf)
-        scores = np.full((len(chosen), len(chosen)), -np.inf)
-        # Padding may repeat a mention.
-        np.maximum.at(scores, (np.arange(len(chosen))[:, None], chosen), kept)
-    if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:
-        raise InputError(f"scores: found an array of shape {scores.shape}, expected (mentions, mentions)")
-    earlier = np.tri(len(scores), k=-1, dtype=bool)
-    alone = np.asarray(new, np.float64)
-    if alone.shape not in ((), (1,), (len(scores),)):
-        raise InputError(f"new: found an array of shape {alone.shape}, expected a number, or one for each mention")
-    alone = np.broadcast_to(alone, len(scores))
-    values = np.where(earlier, scores, -np.inf)
-    if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
-        raise InputError("scores: found NaN or infinity, expected numbers, or −inf for excluded pairs")
-    return softmax_with_new(values, alone)
 
 
 def from_antecedents(
@@ -87,7 +46,7 @@ def from_antecedents(
         sum. With a sparse array, time and memory grow with its links, and marginals are sparse, as
         `nlpcalib.systems.coref.model.long_documents` describes.
     text : str or sequence of str, optional
-        The document, as one text or as words. Without it, mentions are named by their numbers, from 1.
+        The document, as one text or as its words. Without it, mentions are named by their numbers, from 1.
     spans : sequence of (start, end), optional
         The characters, or words, of each mention; `text[start:end]` is the mention.
     id : str
@@ -117,12 +76,78 @@ def from_antecedents(
         mentions = tuple(Span(0, number, number + 1, number, "nominal") for number in range(count))
     else:
         places = [_place(span) for span in spans]
-        if not isinstance(text, str):
-            text, places = _characters(text, places)
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
-        document, mentions = _document(id, text, places)
+        document, mentions = _document(id, *_in_characters(text, places))
     return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW_MENTIONS if is_sparse else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A document with the antecedents that a model gives to its mentions."""
+
+    id: str
+    text: str | list[str]
+    """One text, or its words."""
+    spans: list[tuple[int, int]]
+    """The first character, or word, of each mention, and the one after its last."""
+    conditionals: np.ndarray
+    """A, float64 (N, N)."""
+
+    def resolution(self, threshold: float | None = None, temperature: float | None = None) -> Resolution:
+        """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`."""
+        flat = self.conditionals if temperature is None else tempered(self.conditionals, temperature)
+        settings = {} if threshold is None else {"threshold": threshold}
+        found = from_antecedents(flat, self.text, self.spans, id=self.id, **settings)
+        return found if temperature is None else replace(found, temperature=temperature)
+
+
+def read_scores(path: str | Path) -> Iterator[Scored]:
+    """Read the scores of any model: JSON lines with `text`, `spans` and `scores`.
+
+    `text` is one text, or a list of its words. `spans` has the first character, or word, of each mention and the one
+    after its last. `scores` has, for each mention, a list
+    of [earlier mention, score]; mentions count from 0, and earlier ones that are not listed are excluded. The score of
+    no antecedent is 0, as in models after Lee et al. (2017). `id` names the document; the file and the line do else.
+
+    Raises `InputError`, naming the line, for anything else, and for a file without a line.
+    """
+    found = False
+    with Path(path).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                with located(f"{path}, line {number}"):
+                    yield _scored(json_object(line), f"{Path(path).stem}-{number}")
+                found = True
+    if not found:
+        raise InputError(f"{path}: found no line, expected JSON with text, spans and scores")
+
+
+def _scored(record: dict[str, Any], name: str) -> Scored:
+    text, spans, rows = (record.get(key) for key in ("text", "spans", "scores"))
+    is_text = isinstance(text, str) or (isinstance(text, list) and all(isinstance(word, str) and word for word in text))
+    if not (is_text and isinstance(spans, list) and isinstance(rows, list) and len(spans) == len(rows)):
+        raise InputError("found other keys or lengths, expected a `text` or its words, and as many `spans` as `scores`")
+    scores = np.full((len(rows), len(rows)), -np.inf)
+    for mention, row in enumerate(rows):
+        try:
+            for antecedent, score in row:
+                if not 0 <= antecedent < mention:
+                    raise ValueError
+                # Models that keep the best antecedents may pad with a mention that is listed.
+                scores[mention, antecedent] = max(scores[mention, antecedent], score)
+        except (TypeError, ValueError, IndexError):
+            raise InputError(
+                f"scores[{mention}]: found {quoted(row)}, expected pairs of an earlier mention and a score"
+            ) from None
+    if np.isnan(scores).any() or np.isposinf(scores).any():
+        raise InputError("scores: found NaN or infinity, expected numbers")
+    return Scored(
+        str(record.get("id", name)),
+        text,
+        [_place(span) for span in spans],
+        softmax_with_new(scores, np.zeros(len(rows))),
+    )
 
 
 def _within_one(conditionals: Any) -> Any:
@@ -138,28 +163,6 @@ def _within_one(conditionals: Any) -> Any:
     return sparse.csr_array((values, conditionals.indices, conditionals.indptr), conditionals.shape)
 
 
-def from_fastcoref(result: Any) -> Resolution:
-    """Return exact marginals, samples and entities for a `CorefResult` of fastcoref 2.1, predicted from one string.
-
-    `result` has `text`, `coref_logit` of shape (spans, spans + 1) with NEW in the last column, and `reverse_char_map`,
-    which maps the characters of each span to its number.
-    """
-    places = sorted((number, span) for span, (number, _) in result.reverse_char_map.items())
-    numbers = [number for number, _ in places]
-    logits = np.asarray(result.coref_logit, np.float64)[np.ix_(numbers, [*numbers, -1])]
-    scores = antecedents_from_scores(logits, slice(-1, None))
-    return from_antecedents(scores, result.text, [span for _, span in places])
-
-
-def _characters(words: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """Return words joined by spaces, and spans of words as spans of characters."""
-    ends = np.cumsum([len(word) + 1 for word in words], dtype=np.int64) - 1
-    for start, end in places:
-        if not 0 <= start < end <= len(words):
-            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
-    return " ".join(words), [(int(ends[start]) - len(words[start]), int(ends[end - 1])) for start, end in places]
-
-
 def _place(span: Any) -> tuple[int, int]:
     try:
         start, end = span
@@ -168,14 +171,30 @@ def _place(span: Any) -> tuple[int, int]:
         raise InputError(f"spans: found {quoted(span)}, expected (start, end), two whole numbers") from None
 
 
-def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:
-    """Return the text as a document with a sentence per line, and its mentions."""
+def _in_characters(
+    text: str | Sequence[str], spans: Sequence[tuple[int, int]]
+) -> tuple[str, Sequence[tuple[int, int]], list[tuple[int, int]] | None]:
+    """Return a text, its spans and its words in characters, from a text or from words; None for words not given."""
+    if isinstance(text, str):
+        return text, spans, None
+    ends = np.cumsum([len(word) + 1 for word in text], dtype=np.int64) - 1
+    words = [(int(end) - len(word), int(end)) for word, end in zip(text, ends, strict=True)]
+    for start, end in spans:
+        if not 0 <= start < end <= len(words):
+            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
+    return " ".join(text), [(words[start][0], words[end - 1][1]) for start, end in spans], words
+
+
+def _document(
+    identifier: str, text: str, spans: Sequence[tuple[int, int]], given: list[tuple[int, int]] | None
+) -> tuple[Document, tuple[Span, ...]]:
+    """Return the text as a document with a sentence per line, and its mentions; words are `given`, or found."""
     for start, end in spans:
         if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
             raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
     cuts = {place for span in spans for place in span}
-    words: list[tuple[int, int]] = []
-    for match in _WORD_OR_SIGN.finditer(text):
+    words = given or []
+    for match in _WORD_OR_SIGN.finditer(text) if given is None else ():
         bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
         words += pairwise(bounds)
     inside = np.zeros(len(text) + 1, np.int64)

@@ -81,7 +81,7 @@ def _in_name(tag: str) -> bool:
     return tag in PROPER_TAGS or tag == "HYPH"
 
 
-def resolved_text(resolution: Resolution, *, at_least: float = 0.5) -> str:
+def resolved_text(resolution: Resolution, *, at_least: float = 0.9) -> str:
     """Return the text with pronouns replaced by names or nouns, and possessives by their genitive.
 
     A pronoun is replaced by the name in its entity that it most probably shares an entity with, or else by the noun

@@ -26,11 +26,11 @@ from nlpcalib.systems.coref.answer.inputs import (
 )
 from nlpcalib.systems.coref.answer.pieces import piece_bounds
 from nlpcalib.systems.coref.answer.turns import with_speakers, without_labels
-from nlpcalib.systems.coref.answer.whole_names import with_whole_names
 from nlpcalib.systems.text.conll2012.shared_task import parse_conll
 from nlpcalib.systems.text.conllu import parse_conllu
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing.model import load_parser
+from nlpcalib.systems.text.parsing.titles import with_titled_names
 
 if TYPE_CHECKING:
     from nlpcalib.systems.text.parsing.parser import Parser
@@ -128,7 +128,7 @@ def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[D
     unlabelled = ((identifier, without_labels(text)) for identifier, text in sources)
     parsed = parser.parse_texts(unlabelled, edited=None)
     for document, (_, text) in zip(parsed, again, strict=True):
-        document = replace(document, sentences=tuple(map(with_whole_names, document.sentences)))
+        document = replace(document, sentences=tuple(map(with_titled_names, document.sentences)))
         yield with_speakers(replace(document, source=text)) if document.sentences else document
 
 

@@ -10,12 +10,13 @@ Its results are in `doc._`:
 * `coref_characters`: start and end of each mention in `doc.text`, int64 (mentions, 2);
 * `resolved_text`: the text with the pronouns of entities replaced by the entities' names.
 
-`token._.coref_entities` are the entities of the mentions around a token, the innermost first, and
+`token._.coref_entities` are the entities of the mentions that contain a token, the innermost first, and
 `span._.coref_entity` is that of a mention, or None. In documents with more mentions than the window, the two arrays
 are sparse, see `nlpcalib.systems.coref.model.long_documents`.
 
 The group `doc.spans["coref_mentions"]` stores everything, with entities as the `id_` of its spans, so that bytes,
-pickles and `DocBin` keep it. Mentions are located by characters if tokens were merged or split. `Span.as_doc` and
+pickles and `DocBin` keep it. Mentions are located by characters if tokens were merged or split. One that is only a part
+of a merged token (*her* in *her brother*) has that token in `coref_mentions`, and is in no entity. `Span.as_doc` and
 `Doc.from_docs` drop probabilities: then `doc._` raises `InputError`, as it does if the component never ran.
 """
 
@@ -36,13 +37,13 @@ from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.pieces import piece_bounds
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
-from nlpcalib.systems.coref.answer.whole_names import with_whole_names
 from nlpcalib.systems.coref.model.mentions import Span as Mention
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.parsing.clearnlp import to_universal
+from nlpcalib.systems.text.parsing.titles import with_titled_names
 
 _SPAN_GROUP = "coref_mentions"
 _CLEARNLP_RELATIONS = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
@@ -58,7 +59,7 @@ class CorefComponent:
         *,
         window: int | None = 1000,
         separate: str | None = None,
-        resolved_at_least: float = 0.5,
+        resolved_at_least: float = 0.9,
         **settings: Any,
     ) -> None:
         """Load the model; `settings` are further parameters of `resolve_mentions`."""
@@ -135,7 +136,7 @@ def document_of(doc: Doc) -> tuple[Document, list[int]]:
             ),
             space_after=tuple(doc.text[token.idx + len(token) :][:1].isspace() for token in kept),
         )
-        sentences.append(with_whole_names(to_universal(sentence) if clearnlp else sentence))
+        sentences.append(with_titled_names(to_universal(sentence) if clearnlp else sentence))
         starts.append(kept[0].idx)
     metadata = {"relations": "ClearNLP"} if clearnlp else {}
     return Document("document", tuple(sentences), metadata=metadata, source=doc.text), starts
@@ -224,7 +225,11 @@ def _entities(doc: Doc) -> list[SpanGroup]:
 
 
 def _entity(doc: Doc, stored: dict[str, Any], mentions: list[Span], number: int) -> SpanGroup:
-    members = np.flatnonzero(np.asarray(stored["entities"]) == number).tolist()
+    members = [
+        member
+        for member in np.flatnonzero(np.asarray(stored["entities"]) == number).tolist()
+        if [mentions[member].start_char, mentions[member].end_char] == list(stored["characters"][member])
+    ]
     attrs = {key: stored[key][number] for key in ("coherence", "probability")}
     spans = [mentions[member] for member in members]
     return SpanGroup(doc, name=stored["names"][number], attrs={"mentions": members, **attrs}, spans=spans)
@@ -234,7 +239,7 @@ def _entities_at(doc: Doc, start: int, end: int, *, exactly: bool) -> list[SpanG
     """Return the entities of mentions at these characters, or around them, the shortest mention first."""
     stored = _found(doc)
     first, last = np.asarray(stored["characters"]).T
-    at = (first == start) & (last == end) if exactly else (first < end) & (last > start)
+    at = (first == start) & (last == end) if exactly else (first <= start) & (last >= end)
     chosen = sorted(np.flatnonzero(at).tolist(), key=lambda number: last[number] - first[number])
     mentions = _mentions(doc) if chosen else []
     return [_entity(doc, stored, mentions, int(stored["entities"][number])) for number in chosen]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 from typing import IO
 
@@ -19,9 +20,9 @@ MAX_PAGE_BYTES = 50 << 20
 
 
 @contextmanager
-def page_file(path: Path, title: str) -> Iterator[IO[str]]:
-    """Open a page for documents, and warn if it becomes too large for browsers."""
-    before, after = page.frame(PAGE_FOLDER, title)
+def page_file(path: Path, title: str, note: str = "") -> Iterator[IO[str]]:
+    """Open a page for documents, with a note below them, and warn if it becomes too large for browsers."""
+    before, after = (part.replace("<!-- note -->", escape(note)) for part in page.frame(PAGE_FOLDER, title))
     with atomic_open(path) as stream:
         stream.write(before)
         yield stream

@@ -6,15 +6,13 @@ verbs of speech and roles. Lemmas, universal tags and external lexicons are not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import takewhile
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from nlpcalib.systems.coref.model.clauses import actor_of, clause_of, shared_verb
-from nlpcalib.systems.coref.model.first_persons import other_voices, voices
+from nlpcalib.systems.coref.model.clauses import clause_of
 from nlpcalib.systems.coref.model.lexicon import (
     CANONICAL_PRONOUNS,
     CLASSES,
@@ -23,7 +21,6 @@ from nlpcalib.systems.coref.model.lexicon import (
     GIVEN_NAMES,
     NOUN_CLASSES,
     NOUNS,
-    NUMBERS,
     PLACES,
     SPEECH_VERBS,
     SURNAMES,
@@ -32,31 +29,20 @@ from nlpcalib.systems.coref.model.lexicon import (
     pronoun_attributes,
 )
 from nlpcalib.systems.coref.model.mentions import Span
-from nlpcalib.systems.coref.model.openings import dateline_length
 from nlpcalib.systems.coref.model.persons import (
     called_names,
     full_names,
     genders_of_surnames,
-    greeted,
     identified,
-    is_impersonal,
-    kin,
     named_speakers,
     of_one_person,
     role,
     sex,
-    title,
-    with_long_names,
 )
-from nlpcalib.systems.coref.model.quotations import quotation_numbers, tellers, told_by
+from nlpcalib.systems.coref.model.quotations import quotation_numbers, tellers, voices
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.tree import Tree, tree_of
 
-_QUOTATION_MARKS = frozenset(("``", "''", "“", "”", "«", "»", '"', "‘", "’", "'"))
-_BEFORE_ROLES = frozenset(("the", "hereinafter", "hereafter", "referred", "to", "as", "called"))
-_OPENING_BRACKETS, _CLOSING_BRACKETS = ("(", "-lrb-", "["), (")", "-rrb-", "]")
-MAX_SENTENCES_TO_PLURAL = 3
-"""Sentences before *they* in which a plural noun makes it plural; without one it may be one person."""
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
@@ -100,10 +86,6 @@ class MentionTable:
     """The head's governor, -1 for a root."""
     clause: np.ndarray
     """The nearest verb above the head, or the root of its sentence."""
-    actor: np.ndarray
-    """The noun whose clause has the mention as object (*the man* for *her* in *the man who saw her*), -1 for none."""
-    shared_verb: np.ndarray
-    """The verb whose subject the governor shares, see `clauses.shared_verb`, -1 for none."""
     speaker: np.ndarray
     """The speaker, numbered within the document; -1 if unknown."""
     speaks: np.ndarray
@@ -112,14 +94,10 @@ class MentionTable:
     """Changes of speaker up to the mention."""
     quotation: np.ndarray
     """The quotation around the mention, numbered from 1 within the document; 0 outside quotations."""
-    told: np.ndarray
-    """Who said the quotation: 0 unknown, 1 the text's own *I* or *we*, 2 somebody else."""
     teller: np.ndarray
     """The head word of the teller of the quotation, -1 if unknown or outside quotations."""
     voice: np.ndarray
-    """Whose *I* the words around would have, see `first_persons.voices`."""
-    other_voice: np.ndarray
-    """The voice whose *I* the mention cannot be, -1 if no verb shows it."""
+    """Whose *I* the words around would have, see `quotations.voices`."""
     sex: np.ndarray
     """The `gender` male or female of a pronoun, of a name by its own title or given name, or of a noun; else 0."""
     surname: np.ndarray
@@ -130,18 +108,6 @@ class MentionTable:
     """The key of a one-word name, numbered within the document, see `persons.called_names`; -1 for others."""
     role: np.ndarray
     """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
-    titles: tuple[str, ...]
-    """The noun before a name (Captain Morrow), or alone (*the captain*, *Captain*); empty for others."""
-    defined: tuple[str, ...]
-    """The role that brackets after a name define: buyer for *Henk Bos ("the Buyer")*; empty for others."""
-    greeted: np.ndarray
-    """1 for a name that is called (*Sit down, Ana*) or *Sir*, 2 for one greeted (*Dear Ana*, *Ana, I …*), else 0."""
-    signs: np.ndarray
-    """2 for the speaker's own name at the end of a sentence, 1 elsewhere outside quotations, else 0."""
-    impersonal: np.ndarray
-    """Whether the mention is a time, also with a word that can be a name (*3 May*), in a dateline, or *none*; bool."""
-    kin: np.ndarray
-    """The row of kin.tsv for a relative of the speaker (*my sister*, *Mum*); -1 for others."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
@@ -167,24 +133,15 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     speakers = np.array([-1 if s.speaker is None else names.index(s.speaker) for s in document.sentences], np.int64)
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
     quotations = quotation_numbers(document)
-    teller = tellers(document, trees, offsets, quotations, SPEECH_VERBS.__contains__)
+    teller = tellers(trees, offsets, quotations, SPEECH_VERBS.__contains__)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
-    columns |= with_long_names(columns["words"], columns["heads"], columns["type"])
     columns["sex"] = np.array([sex(row) for row in rows], dtype=np.int64)
-    columns["greeted"] = np.array([greeted(row) for row in rows], dtype=np.int64)
     columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
-    dateline = dateline_length(document)
-    _mark_addressees(columns, speakers, offsets, sentence, quotations, dateline)
-    own = (speaks >= 0) & (speaks == speakers[sentence]) & (quotations[columns["start"]] == 0)
-    last = columns["end"] >= np.array(offsets, dtype=np.int64)[sentence + 1] - 1
-    titles = tuple(title(row) for row in rows)
-    surnames, given = of_one_person(columns["words"], columns["type"], titles, *full_names(columns))
+    surnames, given = of_one_person(columns["words"], columns["type"], *full_names(columns))
     quotation = quotations[columns["start"]]
-    told = told_by(trees, offsets, teller)[quotation]
-    voice, surname = voices(speakers[sentence], quotation, told, teller[quotation]), identified(surnames)
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
@@ -192,75 +149,19 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         speaker=speakers[sentence],
         turn=turns[sentence],
         quotation=quotation,
-        told=told,
         teller=teller[quotation],
-        voice=voice,
-        other_voice=other_voices(columns, quotation, voice, surname >= 0),
-        surname=surname,
+        voice=voices(quotation, teller[quotation]) if not names else np.zeros_like(quotation),
+        surname=identified(surnames),
         given=identified(given),
         called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
-        titles=titles,
-        defined=tuple(_defined(trees[span.sentence], span) for span in spans),
-        signs=own * (1 + last),
-        impersonal=np.array([is_impersonal(row) for row in rows], dtype=bool) | (columns["end"] <= dateline),
-        kin=np.array([kin(row) for row in rows], dtype=np.int64),
         role=np.array([role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
         speaks=speaks,
         **columns,
     )
 
 
-def with_singular_they(table: MentionTable) -> MentionTable:
-    """Return the table, where the number of *they* is unknown if nothing plural is in the sentences before.
-
-    In OntoGUM and LitBank, 62 % of such *they* with an annotated noun have a singular one, and 19 % of the others. In
-    training all are plural, and there are too few of them to learn from.
-    """
-    plural = (table.number == NUMBERS.index("plural")) | (table.noun_class == CLASSES.index("group"))
-    places = np.flatnonzero(plural & (table.type >= TYPES.index("name")))
-    they = np.flatnonzero(table.type == TYPES.index("they"))
-    # Index −1 finds the last number, which is far before the first sentence.
-    sentences = np.append(table.sentence[places], -1 - MAX_SENTENCES_TO_PLURAL)
-    since = table.sentence[they] - sentences[np.searchsorted(places, they) - 1]
-    number = table.number.copy()
-    number[they[since > MAX_SENTENCES_TO_PLURAL]] = NUMBERS.index("unknown")
-    return replace(table, number=number)
-
-
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ROW_ARRAYS = (
-    "type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause", "actor", "shared_verb"
-)  # fmt: skip
-
-
-def _mark_addressees(
-    columns: Mapping[str, Any],
-    speakers: np.ndarray,
-    offsets: Sequence[int],
-    sentence: np.ndarray,
-    quotations: np.ndarray,
-    dateline: int,
-) -> None:
-    """Mark the only name that a speaker calls as greeted, in place, if it begins the speaker's words (*Tim, I …*).
-
-    A dateline comes before these words.
-    """
-    called = (columns["greeted"] > 0) & (quotations[columns["start"]] == 0)
-    for speaker in np.unique(speakers[sentence[called]]).tolist():
-        numbers = np.flatnonzero(called & (speakers[sentence] == speaker))
-        begins = (offsets[int(np.argmax(speakers == speaker))] or dateline) == columns["start"][numbers[0]]
-        if begins and len({columns["words"][number] for number in numbers.tolist()}) == 1:
-            columns["greeted"][numbers[0]] = 2
-
-
-def _defined(tree: Tree, span: Span) -> str:
-    """Return the role that brackets after a name define: *("the Seller")*, *(hereinafter the "Tenant")*."""
-    place = _last_of_name(tree, span) + 1
-    if not tree.tags[span.head].startswith("N") or _at(tree.words, place) not in _OPENING_BRACKETS:
-        return ""
-    inside = list(takewhile(lambda word: word not in _CLOSING_BRACKETS, tree.words[place + 1 :]))
-    words = [word for word in inside if word not in _QUOTATION_MARKS and word not in _BEFORE_ROLES]
-    return words[0] if len(words) == 1 and any(word in _QUOTATION_MARKS for word in inside) else ""
+_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
 def _row(tree: Tree, span: Span, offset: int) -> dict:
@@ -294,8 +195,6 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "head": offset + head,
         "governor": offset + governor if governor >= 0 else -1,
         "clause": offset + clause_of(tree, head),
-        "actor": offset + actor if (actor := actor_of(tree, head)) >= 0 else -1,
-        "shared_verb": offset + verb if (verb := shared_verb(tree, head)) >= 0 else -1,
     }
 
 

@@ -67,8 +67,6 @@ DETERMINERS = dict(own_rows(__file__, "determiners"))
 SPEECH_VERBS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
 PEOPLE_ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
 """Roles of people in pairs: whoever has the first role of a pair is not the person with the second."""
-KIN = {word: number for number, (group,) in enumerate(own_rows(__file__, "kin")) for word in group.split()}
-"""The relatives that are different people for one speaker, by row."""
 CALENDAR = dict(own_rows(__file__, "calendar"))
 """Names of days and months, with which of both they are."""
 GREETINGS = frozenset(("dear", "hi", "hello", "hey"))

@@ -1,4 +1,4 @@
-"""What the words of a mention show about a person: sex, surname, given name, title, role, kinship and greeting."""
+"""What the words of a mention show about a person: sex, surname, given name and role."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.systems.coref.model.lexicon import (
-    CALENDAR,
     CLASSES,
     GENDERS,
     GIVEN_NAMES,
-    GREETINGS,
-    KIN,
     LONG_NAMES,
     NAMES_OF_ONE_SEX,
     NOUN_CLASSES,
@@ -25,16 +22,7 @@ from nlpcalib.systems.coref.model.lexicon import (
     TITLES,
     TYPES,
 )
-from nlpcalib.systems.text.titles import LONE_ADDRESSES, spelt_title
-
-_BEFORE_MONTHS = frozenset(
-    ("on", "in", "of", "since", "until", "till", "during", "before", "after", "last", "next", "every", "each", "this")
-)
-"""Words after which the name of a month is nobody's (*in May*); *by* is one unless it names who did something."""
-_NOT_PEOPLE = frozenset(
-    ("none", "something", "anything", "everything", "nothing", "nobody", "anybody", "everybody", "anyone", "everyone")
-)
-"""Pronouns that stand for no particular person."""
+from nlpcalib.systems.text.titles import spelt_title
 
 
 def sex(row: Mapping[str, Any]) -> int:
@@ -81,7 +69,7 @@ def _called(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _given(words: tuple[str, ...]) -> str:
     """Return the initial of a given name, which short names share, or an empty text."""
-    return _initial(words[0]) if words[0] in GIVEN_NAMES else ""
+    return _initial(words[0]) if words[0] in GIVEN_NAMES and words[0] not in TITLES else ""
 
 
 def _initial(name: str) -> str:
@@ -90,18 +78,17 @@ def _initial(name: str) -> str:
 
 
 def of_one_person(
-    words: Sequence[tuple[str, ...]], types: np.ndarray, titles: Sequence[str], surnames: list[str], given: list[str]
+    words: Sequence[tuple[str, ...]], types: np.ndarray, surnames: list[str], given: list[str]
 ) -> tuple[list[str], list[str]]:
-    """Return surnames and initials, also for single words: a surname, or a given name or title of one person alone."""
+    """Return surnames and initials, also for single words: a surname, or the given name of one person only."""
     known = set(surnames) - {""}
     bearers: dict[str, set[tuple[str, str]]] = {}
-    for name, title, surname, initial in zip(words, titles, surnames, given, strict=True):
-        if surname:
-            for word in {name[0], title} - {"", surname}:
-                bearers.setdefault(word, set()).add((surname, initial if word == name[0] else ""))
+    for name, surname, initial in zip(words, surnames, given, strict=True):
+        if surname and name[0] != surname:
+            bearers.setdefault(name[0], set()).add((surname, initial))
     surnames, given = surnames.copy(), given.copy()
     for number, name in enumerate(words):
-        if len(name) == 1 and not surnames[number] and (TYPES[types[number]] == "name" or titles[number]):
+        if len(name) == 1 and not surnames[number] and TYPES[types[number]] == "name":
             if name[0] in known:
                 surnames[number] = name[0]
             elif len(found := bearers.get(name[0], set())) == 1:
@@ -122,48 +109,6 @@ def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: 
 def _is_title(word: str) -> bool:
     """Return whether a word before a name is a noun for people: captain, president."""
     return CLASSES[NOUN_CLASSES.get(word, 0)] == "person" and word not in GIVEN_NAMES
-
-
-def title(row: Mapping[str, Any]) -> str:
-    """Return the noun that is the title of a name, or that stands alone; empty for others."""
-    words, kind = _called(row["words"]), TYPES[row["type"]]
-    is_name = kind == "name" and len(words) > 1 and GENDERS[row["gender"]] != "thing"
-    is_alone = len(words) == 1 and row["roles"] not in ("compound", "flat")
-    is_role = is_alone and row["end"] - row["start"] == {"the": 2, "name": 1}.get(kind)
-    title = spelt_title(words[0]) if is_name or is_role else ""
-    return title if _is_title(title) and NUMBERS[row["number"]] != "plural" else ""
-
-
-def greeted(row: Mapping[str, Any]) -> int:
-    """Return 2 for a name after a greeting, 1 for one that is called and for *Sir* or *Madam* alone, else 0."""
-    first, _, before, _ = row["edges"]
-    if row["heads"] in LONE_ADDRESSES and row["end"] - row["start"] == 1 + (first == "dear"):
-        return 1 + (first == "dear")
-    if TYPES[row["type"]] != "name" or NUMBERS[row["number"]] == "plural":
-        return 0
-    return 2 if first == "dear" or before in GREETINGS else int(row["roles"] == "vocative")
-
-
-def is_impersonal(row: Mapping[str, Any]) -> bool:
-    """Return whether a mention is a time or date, or a pronoun such as *none*, and so never a person."""
-    head, before = row["heads"], row["edges"][2]
-    is_time = CLASSES[row["noun_class"]] == "time" and TYPES[row["type"]] != "name"
-    unit = CALENDAR.get(head, "")
-    is_date = unit == "day" or (
-        unit == "month"
-        and (
-            before in _BEFORE_MONTHS
-            or (before == "by" and row["roles"] != "obl:agent")
-            or any(word.isdigit() for word in row["words"])
-        )
-    )
-    return is_time or is_date or head in _NOT_PEOPLE
-
-
-def kin(row: Mapping[str, Any]) -> int:
-    """Return the row of a relative of the speaker: *my sister*, *our mother*, *Mum*; -1 for others."""
-    is_own = row["edges"][0] in ("my", "our") or (len(row["words"]) == row["end"] - row["start"] == 1)
-    return KIN.get(row["heads"], -1) if is_own and NUMBERS[row["number"]] != "plural" else -1
 
 
 def role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
@@ -189,39 +134,15 @@ def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[
 def called_names(words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> list[str]:
     """Return the key by which one-word names of different people differ, or an empty text for other mentions.
 
-    It is the row of a relative (*Mum*), or the initial. A word that ends a longer name of the document may be a
-    surname, and has nothing.
+    It is the initial. A word that ends a longer name of the document may be a surname, and has nothing.
     """
     is_name = types == TYPES.index("name")
     last = {each[-1] for each, name in zip(words, is_name, strict=True) if name and len(each) > 1}
     found = []
     for each, name, gender in zip(words, is_name, genders.tolist(), strict=True):
         word = each[0] if len(each) == 1 and name and each[0] not in last and GENDERS[gender] != "thing" else ""
-        found.append(f"relative {KIN[word]}" if word in KIN else word and _initial(word))
+        found.append(word and _initial(word))
     return found
-
-
-def with_long_names(
-    words: Sequence[tuple[str, ...]], heads: Sequence[str], types: np.ndarray
-) -> dict[str, tuple[Any, ...]]:
-    """Return words and heads, where a short form is the one name of the document that it stands for.
-
-    With Robert Hale in the document, Bob is Robert.
-    """
-    is_name = types == TYPES.index("name")
-    first = {each[0] for each, name in zip(words, is_name, strict=True) if name and each}
-    present = {short: [name for name in LONG_NAMES[short] if name in first] for short in first & LONG_NAMES.keys()}
-    longer = {short: names[0] for short, names in present.items() if len(names) == 1}
-    return {
-        "words": tuple(
-            (longer[each[0]], *each[1:]) if name and each and each[0] in longer else each
-            for each, name in zip(words, is_name, strict=True)
-        ),
-        "heads": tuple(
-            longer.get(head, head) if name and len(each) == 1 else head
-            for each, head, name in zip(words, heads, is_name, strict=True)
-        ),
-    }
 
 
 def genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:

@@ -3,7 +3,8 @@
 In a CoNLL file only `#begin document`, `#end document` and the last column matter: there may be any number of columns,
 and a mention may go on after a blank line.
 
-CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words.
+CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words. A response may also be
+the JSON lines of `nlpcalib coref` with all antecedents (`--at-least 0`): then its probabilities are scored, too.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, located, some
 from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS
+from nlpcalib.systems.coref.model.mentions import corefer
+from nlpcalib.systems.coref.model.posterior import check_conditionals
+from nlpcalib.systems.coref.score.links import DocumentLinks, LinkScores, link_scores
 from nlpcalib.systems.coref.score.scoring import CorefResults, coref_counts, coref_results
 from nlpcalib.systems.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
 from nlpcalib.systems.text.conllu import parse_conllu
@@ -37,6 +43,11 @@ SpanClusters = list[list[tuple[int, int]]]
 """The mentions of each entity, as first word and word after the last, counted in the document."""
 _Documents = dict[str, tuple[int, SpanClusters]]
 """The number of words and the entities of each document, by its id."""
+_Antecedents = tuple[list[tuple[int, int]], np.ndarray]
+"""The mentions of a document, as in `SpanClusters`, and A, float64 (N, N)."""
+_Answers = dict[str, tuple[tuple[int, SpanClusters], _Antecedents]]
+_MAX_UNLISTED = 1e-3
+"""Most probability that the unlisted antecedents of a mention may have: the six digits of those listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,8 @@ class FileScores:
 
     documents: int
     results: CorefResults
+    links: LinkScores | None = None
+    """Of the response's probabilities, if it has any."""
 
 
 def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileScores:
@@ -53,17 +66,22 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
     Parameters
     ----------
     key, response : Path
-        CoNLL-2012 or CoNLL-U, with the same documents and the same numbers of words.
+        CoNLL-2012 or CoNLL-U, with the same documents and the same numbers of words. The response may be JSON lines of
+        `nlpcalib coref` on the key, with all antecedents.
     singletons : bool
         Whether entities of one mention count. The shared tasks' keys have none.
 
-    CoNLL-U without `# newdoc id` is compared in the order of its documents, if both files have the same number.
+    CoNLL-U without `# newdoc id` is compared in the order of its documents, if both files have the same number, and so
+    is JSON.
 
     Raises `InputError` for files without documents, unmatched brackets, duplicate documents, and different numbers of
     words. Warns of files without entities and of duplicate mentions in an entity. Documents that the response lacks
     count as empty, and those that the key lacks are left out, both with a warning.
     """
-    gold, system = (dict(_documents(path)) for path in (key, response))
+    answers = _answers(response) if _is_json(response) else None
+    # Neither the parser nor nlpcalib coref has the empty nodes of CoNLL-U.
+    gold = dict(_documents(key, empty_nodes=answers is None))
+    system = dict(_documents(response)) if answers is None else {name: found for name, (found, _) in answers.items()}
     for path, found in ((key, gold), (response, system)):
         if not found:
             raise InputError(f"{path}: found no documents, expected CoNLL-2012 or CoNLL-U with entities")
@@ -71,8 +89,11 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
             warnings.warn(f"{path}: found no entity, expected some in its annotation of coreference", stacklevel=2)
         twice = [name for name, (_, each) in found.items() if any(len(set(cluster)) < len(cluster) for cluster in each)]
         _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
-    if len(gold) == len(system) and (_is_unnamed(gold, key) or _is_unnamed(system, response)):
-        system = dict(zip(gold, system.values(), strict=True))
+    if len(gold) == len(system) and (answers or _is_unnamed(gold, key) or _is_unnamed(system, response)):
+        named = dict(zip(system, gold, strict=True))
+        if not answers or not gold.keys() >= answers.keys():
+            system = {named[name]: found for name, found in system.items()}
+            answers = answers and {named[name]: found for name, found in answers.items()}
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
     _warn_of_shift(gold, system, response)
@@ -85,7 +106,62 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
                 "compares mentions by the numbers of their words"
             )
         counts.append(coref_counts(clusters, entities, singletons=singletons))
-    return FileScores(len(gold), coref_results(np.sum(counts, axis=0)))
+    return FileScores(len(gold), coref_results(np.sum(counts, axis=0)), answers and _links(gold, answers))
+
+
+def _links(gold: _Documents, answers: _Answers) -> LinkScores:
+    """Score the probabilities of links of the documents that the key has."""
+    found, true = [], 0
+    for name, (_, clusters) in gold.items():
+        entities = {span: str(number) for number, cluster in reversed(list(enumerate(clusters))) for span in cluster}
+        true += int(corefer(list(entities.values())).sum())
+        if name in answers:
+            spans, conditionals = answers[name][1]
+            found.append(DocumentLinks.of(conditionals, corefer([entities.get(span) for span in spans])))
+    return link_scores(found, true)
+
+
+def _is_json(path: Path) -> bool:
+    check_file(path)
+    with path.open("rb") as lines:
+        return next((line.strip() for line in lines if line.strip()), b"").startswith(b"{")
+
+
+def _answers(path: Path) -> _Answers:
+    """Read the entities and antecedents of each document from the JSON lines of `nlpcalib coref`."""
+    found: _Answers = {}
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                with located(f"{path}, line {number}"):
+                    name, document, antecedents = _answer(json_object(line))
+                    if name in found:
+                        raise InputError(f"found document {name} again, expected it once")
+                found[name] = document, antecedents
+    return found
+
+
+def _answer(record: dict[str, Any]) -> tuple[str, tuple[int, SpanClusters], _Antecedents]:
+    try:
+        sizes = [len(sentence["words"]) for sentence in record["sentences"]]
+        starts = list(accumulate(sizes, initial=0))
+        spans, entities = [], {}
+        conditionals = np.zeros((len(record["mentions"]),) * 2)
+        for number, mention in enumerate(record["mentions"]):
+            first = starts[mention["sentence"]]
+            spans.append((first + mention["start"], first + mention["end"]))
+            entities.setdefault(mention["entity"], []).append(spans[-1])
+            if mention["other_antecedents"] > _MAX_UNLISTED:
+                raise InputError("found antecedents that are not listed, expected all: nlpcalib coref --at-least 0")
+            for antecedent, probability in mention["antecedents"]:
+                conditionals[number, antecedent] = probability
+        name = str(record["document"])
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"found other keys or values ({error}), expected the JSON lines of nlpcalib coref") from error
+    # Probabilities have six digits, so a row may exceed 1.
+    conditionals /= np.maximum(conditionals.sum(axis=1, keepdims=True), 1)
+    check_conditionals(conditionals)
+    return name, (sum(sizes), list(entities.values())), (spans, conditionals)
 
 
 def _warn_of_shift(gold: _Documents, system: _Documents, response: Path) -> None:
@@ -122,14 +198,14 @@ def _warn(found: str, names: list[str], then: str) -> None:
         warnings.warn(f"{found} {some(names)}; {then}", stacklevel=3)
 
 
-def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
+def _documents(path: Path, *, empty_nodes: bool = True) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
     check_file(path)
     with path.open("rb") as lines:
         is_conll = _begins_with_conll(lines, str(path))
     with path.open("rb") as lines:
         seen: set[str] = set()
-        for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):
+        for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path), empty_nodes):
             if name in seen:
                 raise InputError(f"{path}: found document {name} again, expected it once")
             seen.add(name)
@@ -160,8 +236,8 @@ def _begins_with_conll(lines: Iterable[bytes], name: str) -> bool:
     return False
 
 
-def _conllu(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
-    for document in parse_conllu(lines, name, empty_nodes=True, share=0.0):
+def _conllu(lines: Iterable[bytes], name: str, empty_nodes: bool) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
+    for document in parse_conllu(lines, name, empty_nodes=empty_nodes, share=0.0):
         yield document.id, [len(sentence.words) for sentence in document.sentences], document.mentions
 
 

@@ -1,4 +1,4 @@
-"""Titles before names, after which no sentence begins; abbreviated ranks are one word with their full stop.
+"""Titles before names: one name with it, and no sentence begins between; abbreviated ranks keep their full stop.
 
 In "by Col. Karim Haddad", tokenizers that do not know the abbreviation make the full stop a word of its own, and the
 sentence ends before the name. Without a full stop, sentences may end after *Mr* or *Miss*, too. `systems.text.titles`
@@ -7,9 +7,12 @@ has the titles.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from spacy.symbols import NORM
 from spacy.tokens import Doc, Token
 
+from nlpcalib.systems.text.document import Sentence
 from nlpcalib.systems.text.titles import ABBREVIATED_TITLES, FORMS_OF_ADDRESS
 
 
@@ -34,3 +37,18 @@ def join_abbreviated_titles(doc: Doc) -> Doc:
 def _is_before_name(title: Token, last: Token) -> bool:
     """Return whether a word is capitalised, and so is the next one after a space that follows `last`."""
     return title.text.istitle() and bool(last.whitespace_) and last.nbor().text[:1].isupper()
+
+
+def with_titled_names(sentence: Sentence) -> Sentence:
+    """Return a sentence in which a form of address before a name is a part of it: *Dr Imani* is one subject, not two.
+
+    Parsers of other text take the two for two subjects of a verb, or the title for the owner of what the name has.
+    """
+    tags, heads, relations = list(sentence.tags), list(sentence.heads), list(sentence.relations)
+    for title in range(len(tags) - 1):
+        name, word = title + 1, sentence.words[title]
+        if word[:1].isupper() and word.lower().removesuffix(".") in FORMS_OF_ADDRESS and tags[name].startswith("NNP"):
+            tags[title] = "NNP"
+            if heads[name] not in (0, title + 1) and heads[title] not in (0, name + 1):
+                heads[title], relations[title] = name + 1, "flat"
+    return replace(sentence, tags=tuple(tags), heads=tuple(heads), relations=tuple(relations))

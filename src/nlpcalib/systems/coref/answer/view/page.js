@@ -61,7 +61,7 @@ function paragraphs(sentences) {
       if (speaker !== null) made[made.length - 1].append(element("bdi", "speaker", speaker));
     }
     const sentence = element("span", "sentence");
-    made[made.length - 1].append(sentence, " ");
+    made[made.length - 1].append(sentence, content.space_after.at(-1) ?? true ? " " : "");
     writeWords(sentence, content, shown.answer.mentions, number, shown.nodes);
   });
   return made;

@@ -1,1 +1,0 @@
-"""Numbers of different people in documents."""
