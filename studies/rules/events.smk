@@ -32,7 +32,6 @@ rule event_funnel:
         texts=all_shards("texts/{scatteritem}.jsonl"),
         events=all_shards("extracted/{scatteritem}.parquet"),
         candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=copies,
         own=own_models,
     output:
         table_page("event_funnel", "documents left after each step", "events"),
@@ -94,7 +93,6 @@ rule event_dyads:
     input:
         documents=all_shards("documents/{scatteritem}.csv"),
         dyads=all_shards("extracted/{scatteritem}.dyads.parquet"),
-        copies=copies,
     output:
         **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
         document_dyads="results/events/{dataset}/{query}/dyads.csv",

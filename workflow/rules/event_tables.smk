@@ -3,7 +3,7 @@
 # Needs:  results/events/{dataset}/{documents,extracted} in shards; with simulated reports, their truth
 # Makes:  results/events/{dataset}/{query}/: series.csv, events.csv, comparison.csv and audit.html; with simulated reports, the
 #         truth, coverage of intervals and recalibrated probabilities
-# Steps:  look for near copies, count, compare with the truth, draw events to annotate
+# Steps:  count, compare with the truth, show what events depend on
 
 
 def appendix_series(wildcards):
@@ -15,35 +15,10 @@ def appendix_series(wildcards):
     }
 
 
-def copies(wildcards):
-    """Return the table of near copies, if the query, or any of the dataset's, counts near copies of a report once."""
-    query = wildcards.get("query")
-    queries = [query] if query else dataset_queries(wildcards.dataset)
-    leaves_out = any("copies" in QUERIES[name].deduplicate for name in queries)
-    return ["results/events/{dataset}/copies.csv"] if leaves_out else []
-
-
 def event_page(name, shows, caption=None):
     """Return a page of a query's events in the report."""
     path = f"results/events/{{dataset}}/{{query}}/{name}.html"
     return page(path, "events", caption=caption, query="{query}", shows=shows)
-
-
-rule near_copies:
-    input:
-        texts=all_shards("texts/{scatteritem}.jsonl"),
-    output:
-        copies="results/events/{dataset}/copies.csv",
-    log:
-        "results/logs/near_copies/{dataset}.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/near_copies.py"),
-    message:
-        "Look for near copies among the documents of {wildcards.dataset}"
-    script:
-        "../../scripts/events/near_copies.py"
 
 
 rule event_series:
@@ -51,7 +26,6 @@ rule event_series:
         documents=all_shards("documents/{scatteritem}.csv"),
         events=all_shards("extracted/{scatteritem}.parquet"),
         candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=copies,
     output:
         series="results/events/{dataset}/{query}/series.csv",
         appendix="results/events/{dataset}/{query}/appendix.csv",
@@ -118,9 +92,7 @@ rule audit_events:
     input:
         audit=all_shards("extracted/{scatteritem}.audit.jsonl"),
     output:
-        page=event_page("audit", "events to annotate in context"),
-        plan="results/events/{dataset}/{query}/audit_plan.json",
-        frame="results/events/{dataset}/{query}/audit_items.parquet",
+        page=event_page("audit", "events in context"),
     log:
         "results/logs/audit_events/{dataset}_{query}.log",
     localrule: True
@@ -128,9 +100,8 @@ rule audit_events:
         "../../envs/base.yaml"
     params:
         library=library("events/audit_events.py"),
-        seed=config["seed"],
         query=lambda wildcards: named_query(wildcards.query),
     message:
-        "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
+        "Show what {wildcards.query} events of {wildcards.dataset} depend on"
     script:
         "../../scripts/events/audit_events.py"

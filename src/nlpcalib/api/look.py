@@ -28,6 +28,7 @@ from nlpcalib.api.served import (
     yes_option,
 )
 from nlpcalib.errors import InputError, counted, other_readers, some
+from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.formats import recognised, record_format
@@ -225,6 +226,8 @@ def _of_table(path: Path) -> LookReport:
         sentences.append(f"dates in {some(list(dates))}")
     for name in (name for name, order in dates.items() if order):
         sentences.append(f"{name}: no date shows what is first: --dates day-first or --dates month-first")
+    if "text" in columns and (repeats := table.rows - len(set(map(words_alone, columns["text"])))):
+        sentences.append(f"{counted(repeats, 'text')} with the words of an earlier one")
     if objects := [name for name in table.names if name in columns and has_objects(columns[name])]:
         sentences.append(
             f"{some(objects)}: objects, whose keys no option names: pandas.json_normalize makes columns of them"

@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 import pytest
+from nlpcalib.systems.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
 
 from newsroom.reports import Newsroom
 from nlpcalib.cli.app import main
@@ -22,7 +23,6 @@ from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
 from nlpcalib.systems.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.systems.events.learn.audit import audit_record
-from nlpcalib.systems.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
 from nlpcalib.systems.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.probability import DocumentEvents, candidate_countries, document_events
