@@ -93,7 +93,6 @@ from reproduction.corpora.retrieval.registry import load_manifest, load_registry
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
 from reproduction.events.phoenix import parse_phoenix
 from reproduction.events.storage import (
-    read_copies,
     read_dates,
     read_document_dates,
     read_events,
@@ -679,9 +678,6 @@ READERS = {
     "events.country_tables.parse_countries": Reader("c.json", text(COUNTRIES), lines(parse_countries), lexicon_used),
     "events.country_tables.parse_dictionary": Reader("c.txt", text(DICTIONARY), lines(parse_dictionary), lexicon_used),
     "events.read.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
-    "events.storage.read_copies": Reader(
-        "n.csv", text("document,copy_of,first_date\nb,a,2019-01-02\nc,a,2019-01-03\n"), read_copies
-    ),
     "events.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
     "events.storage.read_events": npz(
         "e.parquet", written(write_events, EVENT_ROWS), partial(read_events, query="attack"), table_used

@@ -93,8 +93,8 @@ class LearntEvents:
             )
         lines = [
             taught,
-            f"On held-out labels: {_share('precision', *self._hits(self.probabilities >= 0.5), card)}, "
-            f"{_share('recall', *self._hits(self.y > 0), card)} at .5; predicted "
+            f"On held-out labels: {_share('precision', *self._hits(self.probabilities >= 0.5))}, "
+            f"{_share('recall', *self._hits(self.y > 0))} at .5; predicted "
             f"{float(self.probabilities.sum()):,.1f} events of {card['events']:,}; log loss "
             f"{decimals(card['log_loss'], 2)} for each event",
             f"probabilities stated/share with an event (candidates): {shown}",
@@ -257,8 +257,9 @@ def learn_events(
     )
     crossed = crossed[: len(data.y)]
     model = replace(model, card={**_card(data, crossed, before), **model.card})
-    pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
-    model = replace(model, targets=_targets(fit, data, crossed, pairs, before and before.targets))
+    if not of_texts:
+        pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
+        model = replace(model, targets=_targets(fit, data, crossed, pairs, before and before.targets))
     if acts is not None:
         among = _among_events(data, labelled(labels_of(), of=candidates))
         model = replace(model, acts=_acts(fit, among, acts))
@@ -297,12 +298,11 @@ def _answers(start: Any) -> CountryAnswers | None:
     return dict(zip(ids, read_country_answers(table), strict=True))
 
 
-def _share(name: str, hits: float, number: int, card: Mapping[str, Any]) -> str:
-    """Return a share with its 95 % interval, in which candidates of one text count by the card's design effect."""
+def _share(name: str, hits: float, number: int) -> str:
+    """Return a share with its exact 95 % interval (Clopper and Pearson 1934)."""
     if not number:
         return f"{name} none"
-    ends = frequency_interval(hits / card["design_effect"], number / card["design_effect"])
-    low, high = (decimals(float(end), 2) for end in ends)
+    low, high = (decimals(float(end), 2) for end in frequency_interval(hits, float(number)))
     return f"{name} {decimals(hits / number, 2)} ({low} to {high})"
 
 
