@@ -1,6 +1,7 @@
 """From dated texts to events and counts: `nlpcalib.find_events` and `nlpcalib events`."""
 
 import json
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -167,6 +168,33 @@ def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path)
         assert f" {report.counted} " in str(report).splitlines()[0]
         report.save(tmp_path / report.counted)
         assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
+
+
+def test_the_recipe_removes_the_copies_of_a_wire_that_look_and_events_count(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """Simulated papers print one report in two, in other lines, capitals and quotation marks."""
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    wire = [
+        f"Thousands of people march in {city}, France, on day {day}." for day in range(20) for city in ("Paris", "Lyon")
+    ]
+    papers = [*wire, *(f"“{each.upper()}”".replace(" ON", "\nON") for each in wire[::2])]
+    rows = [{"id": f"d{n}", "date": f"2021-03-{1 + n % 20:02}", "text": each} for n, each in enumerate(papers)]
+    pandas.DataFrame(rows).to_csv("news.csv", index=False)
+    page = (Path(__file__).parents[2] / "docs/how-to/events.md").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"```python\n([^`]*without_copies[^`]*)```", page)
+    assert len(recipe.splitlines()) <= 10
+    exec(recipe)
+    found = {}
+    for name, copies in (("news.csv", 20), ("without_copies.csv", 0)):
+        for command in (["look", name], ["events", name, "--category", "protest", "--period", "year"]):
+            assert main(command) == 0
+            shown = capsys.readouterr().out
+            assert ("with the words of an earlier one" in shown) == (copies > 0)
+            assert f"{copies} texts with" in shown or f"{copies} documents with" in shown or not copies
+        found[name] = nc.find_events(name, "protest", period="year").totals[0]["mean"]
+    assert found["news.csv"] == pytest.approx(1.5 * found["without_copies.csv"], rel=0.05)
 
 
 def test_another_period_is_refused() -> None:

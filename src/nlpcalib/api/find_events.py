@@ -214,7 +214,7 @@ def _asked(
         model, query = _packaged(query)
     if model is not None:
         learnt = model if isinstance(model, EventModel) else read_model(model)
-        if not learnt.card.get("items"):
+        if learnt.card.get("items", 0) == 0:
             raise InputError(
                 f"{learnt.name}: found a model that no label taught, whose counts have no interval that holds, "
                 "expected one of nlpcalib learn"

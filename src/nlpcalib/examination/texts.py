@@ -33,7 +33,7 @@ CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01
 _WRONG_BYTES = re.compile(r"(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])")
 """A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252."""
 _TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
-_WORD = re.compile(r"\w+")
+_LETTERS_OF_WORDS = re.compile(r"\w+")
 _END = re.compile(r"[.!?…:;)\]\"'”’»]\s*$")
 
 
@@ -119,7 +119,7 @@ class TextSigns:
 
 def words_alone(text: str) -> str:
     """Return the words of a text without case, punctuation and white space: equal for a report and its reprint."""
-    return " ".join(_WORD.findall(text.casefold()))
+    return " ".join(_LETTERS_OF_WORDS.findall(text.casefold()))
 
 
 def first_of_equal(texts: Iterable[str]) -> np.ndarray:
