@@ -10,11 +10,12 @@ from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
-from nlpcalib.cli.estimate import estimate
+from nlpcalib.predictions.reading import ReadingOptions
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, measure_calibration
 from nlpcalib.cli.app import main
+from nlpcalib.cli.estimate import estimate
 from nlpcalib.cli.events import events
 from nlpcalib.cli.plan import items
 from nlpcalib.cli.recalibrate import recalibrate
@@ -22,7 +23,6 @@ from nlpcalib.estimation.borrowing import BORROWING
 from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.registry import ARRAYS, FORMATS, TABLES
-from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.plan import DESIGNS, WORDS

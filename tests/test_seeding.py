@@ -77,7 +77,6 @@ CALLS = {
     "estimate": lambda seed: nc.estimate([0.5] * 9, {0: 1}, readers="model", seed=seed),
     "explore": lambda seed: nc.explore("pairs.csv", seed=seed),
     "find_events": lambda seed: nc.find_events([], seed=seed),
-    "learn_events": lambda seed: nc.learn_events([], {}, words=["quake"], seed=seed),
     "plan_items": lambda seed: nc.plan_items([0.5] * 9, budget=3, seed=seed),
     "recalibrate": lambda seed: nc.recalibrate([0.5], [1], seed=seed),
     "resolve_files": lambda seed: nc.resolve_files([], seed=seed),

@@ -53,10 +53,9 @@ def dyads(row: Row, kind: str) -> set[str]:
 
 
 def silver_rows() -> Iterator[tuple[tuple[str, str], str, dict[tuple[str, str], float]]]:
-    """Yield corpus and id of each item that rules read, its use, and the probabilities by category and country or dyad.
+    """Yield corpus and id of each item that rules read, its use, and the probabilities by category and country.
 
-    The uses are `teach`, of the items that models learn from, `compare`, of others drawn from the same corpora, and
-    `gold`, of items that people read.
+    The uses are `teach`, of the items that models learn from, and `gold`, of items that annotators read.
     """
     with lzma.open(SILVER, "rt", encoding="utf-8") as file:
         for line in file:

@@ -5,14 +5,13 @@
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. Silver labels are those of
 tests/data/events/silver.tsv.xz, which rules gave.
 
-Of categories with gold labels, scores are printed of countries that an item names, and of pairs with source and target:
-cross-fitted on the labels that the design was chosen by, and then of models fitted to these on the items kept for
-judging, the third sample and half of the fourth. Next to the layer are rules, rules recalibrated by a Platt map, a
-keyword count, a bag of words on the same labels, and the layer without silver, with silver alone and with the rules'
-output as features. Other categories learn from silver alone, and are compared with the rules on items for that.
+Scores are printed of countries that an item names: cross-fitted on the labels that the design was chosen by, and then
+of models fitted to these on the items kept for judging, the third sample and half of the fourth. Next to the layer are
+rules, rules recalibrated by a Platt map, a keyword count, a bag of words on the same labels, and the layer without
+silver, with silver alone and with the rules' output as features. Pairs follow, by P(source) · P(target | source).
 
 With --out, models fitted to all labels are written for the package. Each starts from silver if that lowers the
-cross-fitted loss of all labels, and its card has both losses.
+cross-fitted loss of all labels, and its card has both losses. Labels alone teach targets and acts.
 --judged gets every score. A category takes two to five minutes of CPU.
 """
 
@@ -24,13 +23,13 @@ from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.examination.texts import first_of_equal
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_logistic
-from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates, pair_candidates
+from nlpcalib.systems.events.learn.candidates import ARROW, Candidate, country_candidates, pair_candidates
 from nlpcalib.systems.events.learn.files import write_model
 from nlpcalib.systems.events.learn.logistic import fit_l2
 from nlpcalib.systems.events.learn.model import EventModel, card_of, design_of, learn, model_of
-from nlpcalib.systems.events.read.copies import near_copies
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.text.dated import DatedText
@@ -51,9 +50,6 @@ _STRENGTH, _LEAST = 0.1, 10
 """Of silver models: C, and candidates that have a feature."""
 _BINS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 _LEAST_WEIGHT, _DIGITS = 0.01, 3
-_SILVER_WEIGHT, _SILVER_DIGITS = 0.03, 2
-"""Of models and pairs that are larger, or less certain."""
-SILVER_ALONE = "none: rules of verbs and nouns in the place of labels"
 ANNOTATION = (
     "two readings of an item by a large language model with the codebook, settled by a third, and one reading of the "
     "items of the fifth sample; items were drawn with known probabilities"
@@ -88,8 +84,7 @@ def labelled(
     """Return the candidates of the items of some rows, countries or `pairs`."""
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     keys = [(row["corpus"], row["id"]) for row in rows]
-    days = np.array([texts[key].date for key in keys], dtype="datetime64[D]")
-    unit = near_copies([" ".join(key) for key in keys], days, [texts[key].text for key in keys])
+    unit = first_of_equal([texts[key].text for key in keys])
     found, columns, unnamed = [], [], 0
     for row, key, own in zip(rows, keys, unit, strict=True):
         true, named = (dyads if pairs else sources)(row, kind), set()
@@ -143,30 +138,23 @@ def with_rules(data: Labelled) -> list[Candidate]:
 
 
 def silver_candidates(
-    category: EventModel, texts: dict[Key, DatedText], silver: Silver, *, pairs: bool = False
+    category: EventModel, texts: dict[Key, DatedText], silver: Silver
 ) -> tuple[list[Candidate], np.ndarray]:
     """Return the candidates of items, and what rules say of them."""
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     found, y = [], []
     for key, said in silver.items():
-        for one in (pair_candidates if pairs else country_candidates)(texts[key], lexicon, category.triggers):
+        for one in country_candidates(texts[key], lexicon, category.triggers):
             found.append(one)
             y.append(said.get((category.name, one.country), 0.0))
     return found, np.array(y)
 
 
-def silver_model(category: EventModel, texts: dict[Key, DatedText], silver: Silver, *, pairs: bool) -> EventModel:
+def silver_model(category: EventModel, texts: dict[Key, DatedText], silver: Silver) -> EventModel:
     """Return the model of a category that silver labels teach."""
-    found, y = silver_candidates(category, texts, silver, pairs=pairs)
+    found, y = silver_candidates(category, texts, silver)
     design, names, scale, _ = design_of(found, None, _LEAST, np.ones(len(y), dtype=bool))
     return model_of(category, fit_l2(design, y, _STRENGTH), names, scale, None)
-
-
-def agreement(model: EventModel, texts: dict[Key, DatedText], others: Silver) -> dict[str, object]:
-    """Return the card's scores of a model against rules, on items that it was not taught by."""
-    found, y = silver_candidates(model, texts, others)
-    unit = np.unique([one.item for one in found], return_inverse=True)[1]
-    return card_of(model.probabilities(found), (y >= 0.5).astype(float), unit, 0)
 
 
 def held_out_choice(
@@ -207,13 +195,12 @@ def line(row: dict[str, object]) -> str:
 
 
 def judged_by(
-    category: EventModel, kind: str, rows: Sequence[dict], texts: dict[Key, DatedText], silver: Silver, rules: Silver,
-    *, pairs: bool,
-) -> tuple[EventModel, list[dict[str, object]]]:  # fmt: skip
+    category: EventModel, kind: str, rows: Sequence[dict], texts: dict[Key, DatedText], silver: Silver, rules: Silver
+) -> tuple[EventModel, list[dict[str, object]]]:
     """Return a category's model of all labels, and the scores of it and of other systems."""
-    start = silver_model(category, texts, silver, pairs=pairs)
+    start = silver_model(category, texts, silver)
     read = [row for row in rows if annotated(row, kind)]
-    every = labelled(read, texts, category, kind, rules, pairs=pairs)
+    every = labelled(read, texts, category, kind, rules, pairs=False)
     judging = {row["id"] for row in read if kept_for_judging(row)}
     unseen = np.array([one.item in judging for one in every.found])
     seen, kept = every.part(~unseen), every.part(unseen)
@@ -234,16 +221,48 @@ def judged_by(
     ):
         model, crossed = learn(category, form(seen), seen.y, seen.unit, start=first)
         systems[system] = (crossed, model.probabilities(form(kept)))
-    what = f"{kind} pairs" if pairs else kind
     parts = enumerate((("seen", seen), ("unseen", kept)))
-    table = [scores(what, name, system, p[at], data) for at, (name, data) in parts for system, p in systems.items()]
+    table = [scores(kind, name, system, p[at], data) for at, (name, data) in parts for system, p in systems.items()]
     model, crossed, compared = held_out_choice(category, start, every)
-    print(f"{what}: {compared}", flush=True)
-    table.append(scores(what, "all", "layer, cross-fitted", crossed, every))
+    print(f"{kind}: {compared}", flush=True)
+    table.append(scores(kind, "all", "layer, cross-fitted", crossed, every))
     card = card_of(crossed, every.y, every.unit, every.unnamed) | {"held-out loss": compared}
     card |= {"items": len(read), "silver items": len(silver), "annotation": ANNOTATION}
+    model = replace(model, card=card)
+    if packaged_categories()[category.name].role == "agent":
+        pairs = labelled(read, texts, category, kind, rules, pairs=True)
+        apart = np.array([one.item in judging for one in pairs.found])
+        whole = np.full(len(pairs.y), True)
+        for name, own, teach, data, p in (
+            ("unseen", apart, ~apart, kept, systems["layer"][1]),
+            ("all", whole, whole, every, crossed),
+        ):
+            among, of_source = pairs.part(own), dict(zip(_sources(data), p.tolist(), strict=True))
+            targets, given_source = targets_model(category, every, pairs, teach)
+            both = np.array([of_source[key] for key in _sources(among)]) * given_source[own]
+            table.append(scores(f"{kind} pairs", name, "layer", both, among))
+        card = card_of(both, pairs.y, pairs.unit, pairs.unnamed)
+        model = replace(model, targets=replace(targets, card=card))
     print(*map(line, table), sep="\n", flush=True)
-    return replace(model, card=card), table
+    return model, table
+
+
+def _sources(data: Labelled) -> list[tuple[str, str]]:
+    """Return the item and the country, or source, of each candidate."""
+    return [(one.item, one.country.partition(ARROW)[0]) for one in data.found]
+
+
+def targets_model(
+    category: EventModel, sources: Labelled, pairs: Labelled, teach: np.ndarray
+) -> tuple[EventModel, np.ndarray]:
+    """Return the weights of targets given a source, and cross-fitted P(target | source) of N pairs, float64 (N,).
+
+    Labels of pairs whose source has an event teach it, among those to `teach`, bool (N,).
+    """
+    true = {key for key, y in zip(_sources(sources), sources.y, strict=True) if y}
+    given = np.array([key in true for key in _sources(pairs)])
+    learnt, crossed = learn(category, pairs.found, np.where(given & teach, pairs.y, np.nan), pairs.unit)
+    return EventModel(category.name, category.definition, category.words, learnt.intercept, learnt.weights), crossed
 
 
 def acts_model(model: EventModel, kind: str, texts: dict[Key, DatedText]) -> EventModel:
@@ -273,37 +292,25 @@ def main(archives: Path, only: Sequence[str], out: Path | None, judged: Path | N
     """Fit, judge and write."""
     rows = gold_rows()
     taught = {(row["corpus"], row["id"]) for row in rows}
-    by_use: dict[str, Silver] = {"teach": {}, "compare": {}, "gold": {}}
+    by_use: dict[str, Silver] = {"teach": {}, "gold": {}}
     for key, use, said in silver_rows():
         by_use[use][key] = said
     wanted = taught.union(*by_use.values())
     texts = {key: text for key, text in news_items(archives) if key in wanted}
-    silver, others = by_use["teach"], by_use["compare"]
+    silver = by_use["teach"]
     print(f"{len(silver)} items with silver labels, {len(taught)} with gold labels")
     kind_of = {category: kind for kind, category in KINDS.items()}
     table = []
     for name in only or packaged_categories():
         words = packaged_categories()[name]
         category = EventModel(name, words.definition, tuple(dict.fromkeys((*words.verbs, *words.nouns))))
-        least, digits = _SILVER_WEIGHT, _SILVER_DIGITS
-        if name in kind_of:
-            model, found = judged_by(category, kind_of[name], rows, texts, silver, by_use["gold"], pairs=False)
-            table += found
-            least, digits = _LEAST_WEIGHT, _DIGITS
-            if words.role == "agent":
-                pairs, found = judged_by(category, kind_of[name], rows, texts, silver, by_use["gold"], pairs=True)
-                table += found
-                model = replace(model, pairs=pairs)
-            model = replace(model, acts=acts_model(category, kind_of[name], texts))
-        else:
-            model = silver_model(category, texts, silver, pairs=False)
-            card = {"items": 0, "silver items": len(silver), "annotation": SILVER_ALONE}
-            model = replace(model, card=card | {"agreement with rules": agreement(model, texts, others)})
-            print(name, model.card)
+        model, found = judged_by(category, kind_of[name], rows, texts, silver, by_use["gold"])
+        table += found
+        model = replace(model, acts=acts_model(category, kind_of[name], texts))
         if out is not None:
             out.mkdir(exist_ok=True)
             path = out / f"{name}.json.gz"
-            write_model(path, model, least=least, digits=digits)
+            write_model(path, model, least=_LEAST_WEIGHT, digits=_DIGITS)
             print(f"{path}: {path.stat().st_size:,} bytes")
     if judged is not None:
         columns = dict.fromkeys(name for row in table for name in row)

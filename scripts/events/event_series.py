@@ -15,7 +15,6 @@ from reproduction.events.count_tables import check_rows
 from reproduction.events.storage import (
     counted_events,
     document_dates,
-    read_copies,
     write_candidates,
     write_document_events,
 )
@@ -33,7 +32,6 @@ def main(
     path_comparison: str,
     path_checks: str,
     *,
-    path_copies: str | None,
     query: Mapping[str, object],
     period: str,
     appendix: Mapping[str, Any],
@@ -45,13 +43,12 @@ def main(
     `appendix` has the `period` of another series, and of how many `countries`: those with the most events.
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
-    other, once for each table: memory holds sums by country and period, and one shard. A query that deduplicates reads
-    them together; the checks are of documents as ever. `path_copies` is absent if the query counts copies. Without any
-    possible event the tables are empty, and the log has a warning.
+    other, once for each table: memory holds sums by country and period, and one shard. A query of days reads them
+    together; the checks are of documents as ever. Without any possible event the tables are empty, and the log has a
+    warning.
     """
     asked = Query.from_mapping(query)
-    copies = read_copies(path_copies) if path_copies else {}
-    events = partial(counted_events, paths_events, asked, period, copies)
+    events = partial(counted_events, paths_events, asked)
     parts = zip(document_dates(paths_documents, asked), events(), strict=True)
     counts = query_counts(parts, asked, period)
     named = {*chain.from_iterable(panels), *(compare or ())}
@@ -60,10 +57,10 @@ def main(
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
     write_csv(path_series, count_series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
     parts = zip(document_dates(paths_documents, asked), events(), strict=True)
-    finer = count_events(parts, appendix["period"], own_dates=bool(asked.date))
+    finer = count_events(parts, appendix["period"])
     write_csv(path_appendix, count_series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
     write_candidates(path_table, paths_candidates, asked.name)
-    write_document_events(path_document_events, paths_events, asked.name, copies)
+    write_document_events(path_document_events, paths_events, asked.name)
     pair = tuple(compare or counts.countries[:2])
     write_csv(path_comparison, comparison_rows(events(), counts, pair), ComparisonRow.__annotations__)
     write_csv(path_checks, check_rows(paths_documents, paths_events, asked, period, counts))

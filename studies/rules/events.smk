@@ -26,13 +26,6 @@ def event_study_targets():
     return list(dict.fromkeys(targets))
 
 
-COPIES_OF_DATASETS = {
-    name: sorted({path for query in asked for path in COPIES[query]})
-    for name, asked in DATASET_QUERIES.items()
-}
-"""The table of near copies, if any of a dataset's queries counts near copies of a report once."""
-
-
 rule event_funnel:
     input:
         documents=partial(
@@ -47,7 +40,6 @@ rule event_funnel:
         candidates=partial(
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
         ),
-        copies=lookup(dpath="{dataset}", within=COPIES_OF_DATASETS),
         own=partial(of_dataset, OWN_MODELS),
     output:
         page(
@@ -125,7 +117,6 @@ rule event_dyads:
         dyads=partial(
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.dyads.parquet"
         ),
-        copies=lookup(dpath="{query}", within=COPIES),
     output:
         figure_dyads=page(
             "results/figures/{dataset}/figure_dyads_{query}.png",

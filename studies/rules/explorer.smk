@@ -76,7 +76,7 @@ use rule explore_pairs as explore_predictions with:
 
 rule explore_events:
     input:
-        frame="results/events/{dataset}/{query}/audit_items.parquet",
+        documents="results/events/{dataset}/{query}/document_events.csv",
         events="results/events/{dataset}/{query}/events.csv",
         pairs=branch(
             partial(of_dataset, IS_SIMULATED),

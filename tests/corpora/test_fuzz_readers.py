@@ -31,6 +31,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import spacy
+from nlpcalib.questions.items import read_items
 
 import newsroom
 import nlpcalib
@@ -42,7 +43,6 @@ from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.formats.token_scores import read_scores
 from nlpcalib.predictions.pair_files import read_pairs, read_written_pairs, write_pairs
-from nlpcalib.questions.items import read_items
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
@@ -67,8 +67,8 @@ from nlpcalib.systems.text.dated_files import dated_line, read_dated_file
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.parsing.storage import load_pipeline as load_spacy
 from nlpcalib.systems.text.parsing.text import pieces
-from nlpcalib.tables.vectors import read_vectors
 from nlpcalib.tables.table import Table, read_rows
+from nlpcalib.tables.vectors import read_vectors
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
 from reproduction.corpora.ontonotes_words import read_trees
@@ -92,7 +92,6 @@ from reproduction.corpora.retrieval.registry import load_manifest, load_registry
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
 from reproduction.events.phoenix import parse_phoenix
 from reproduction.events.storage import (
-    read_copies,
     read_dates,
     read_document_dates,
     read_events,
@@ -648,9 +647,6 @@ READERS = {
     "events.country_tables.parse_countries": Reader("c.json", text(COUNTRIES), lines(parse_countries), lexicon_used),
     "events.country_tables.parse_dictionary": Reader("c.txt", text(DICTIONARY), lines(parse_dictionary), lexicon_used),
     "events.read.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
-    "events.storage.read_copies": Reader(
-        "n.csv", text("document,copy_of,first_date\nb,a,2019-01-02\nc,a,2019-01-03\n"), read_copies
-    ),
     "events.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
     "events.storage.read_events": npz(
         "e.parquet", written(write_events, EVENT_ROWS), partial(read_events, query="attack"), table_used

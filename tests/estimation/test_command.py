@@ -12,13 +12,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from nlpcalib.questions.items import items_of
 
 from nlpcalib.cli import app as cli
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.io.files import read_csv
 from nlpcalib.questions.estimate import estimate
-from nlpcalib.questions.items import items_of
 from nlpcalib.sampling.plan import read_plan
 
 N = 2000

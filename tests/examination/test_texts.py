@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from nlpcalib.examination.texts import TextSigns
+from nlpcalib.examination.texts import TextSigns, first_of_equal
 
 TODAY = datetime.date(2026, 11, 27)
 WORDS = ("police", "said", "farmers", "met", "in", "the", "town", "after", "rain", "and", "sold", "maize", "to")
@@ -69,6 +69,31 @@ def test_short_reports_may_be_alike_and_long_ones_are_copies():
     assert signs(again) == []
     long = [Document(each.date, f"{each.text} {'It rained all day in the hills. ' * 10}") for each in again]
     assert "documents are equal to another" in " ".join(signs(long))
+
+
+def test_reprints_of_a_wire_are_counted_whatever_their_case_lines_and_quotes():
+    """Simulated papers print a wire's reports again: wrapped, in capitals, with other quotation marks."""
+    found, random = documents(3, 200), np.random.default_rng(3)
+    of_paper = (
+        lambda text: text,
+        lambda text: text.upper(),
+        lambda text: text.replace(" ", "\n", 3),
+        lambda text: f"“{text}”",
+        lambda text: text.replace(" said", ", said,").rstrip("."),
+    )
+    again = [
+        Document(each.date, of_paper[int(random.integers(len(of_paper)))](each.text))
+        for each in found
+        for _ in range(int(random.poisson(0.4)))
+    ]
+    noted = TextSigns()
+    list(noted.noting([*found, *again]))
+    assert noted.repeats == len(again) > 50
+    assert (first_of_equal(each.text for each in [*found, *again]) < 200).all()
+    updated = [Document(each.date, f"{each.text} Update {number}.") for number, each in enumerate(found)]
+    noted = TextSigns()
+    list(noted.noting([*found, *updated]))
+    assert noted.repeats == 0
 
 
 def test_copies_are_no_sign_where_they_count_once():

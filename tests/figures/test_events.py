@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
-from nlpcalib.systems.events.count.figure import draw_figure_6
 from nlpcalib.figures.style import BLUE, ORANGE, PALE_BLUE, PALE_ORANGE, house_style
 from nlpcalib.systems.events.count.comparison import Comparison
+from nlpcalib.systems.events.count.figure import draw_figure_6
 from nlpcalib.systems.events.count.series import country_name
 from nlpcalib.tables.periods import UNITS, period_label, period_start
 from reproduction.figures.countries import draw_comparison, draw_countries

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from nlpcalib.questions.explore import explore
 
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
 from nlpcalib.figures.explorer import MAX_PAGE_ROWS, ExplorerRows, write_explorer
-from nlpcalib.questions.explore import explore
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("vl_convert")

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from nlpcalib.cli.calibrate import CALIBRATION_FILES as REPORT
 
 from nlpcalib.cli import compare, estimate, recalibrate
 from nlpcalib.cli.app import main
+from nlpcalib.cli.calibrate import CALIBRATION_FILES as REPORT
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json

@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from nlpcalib.cli.calibrate import CALIBRATION_FILES as REPORT
 
 from nlpcalib.cli.app import main
+from nlpcalib.cli.calibrate import CALIBRATION_FILES as REPORT
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, read_csv, write_csv
 from nlpcalib.io.sets import atomic_set, checksum, read_set

@@ -19,7 +19,11 @@ GOOD = {
     "spacy-cats": {"cats": {"a": 0.9, "b": 0.1}, "gold": {"a": 1, "b": 0}},
     "logprobs": {
         "choices": [
-            {"logprobs": {"content": [{"token": "A", "logprob": -0.5, "top_logprobs": [{"token": "B", "logprob": -1}]}]}}
+            {
+                "logprobs": {
+                    "content": [{"token": "A", "logprob": -0.5, "top_logprobs": [{"token": "B", "logprob": -1}]}]
+                }
+            }
         ],
         "gold": "A",
     },

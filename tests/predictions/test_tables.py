@@ -327,7 +327,10 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("predicted,score,gold\na,.9,x\nb,.6,y\n", ": found no class of column predicted in gold, expected some of a, b"),
+        (
+            "predicted,score,gold\na,.9,x\nb,.6,y\n",
+            ": found no class of column predicted in gold, expected some of a, b",
+        ),
         ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 2: found class '1', expected one of a, b"),
         ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3: found class 'c', expected one of a, b"),
         (

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from nlpcalib.predictions.reading import ReadingOptions
 
 import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions import FORMATS, read_predictions
 from nlpcalib.predictions.formats.registry import read_unlabelled, recognised, record_format
-from nlpcalib.predictions.reading import ReadingOptions
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RECORDS = sorted(each for each in FIXTURES.iterdir() if each.suffix in (".jsonl", ".conllu"))

@@ -1,6 +1,7 @@
 """From dated texts to events and counts: `nlpcalib.find_events` and `nlpcalib events`."""
 
 import json
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -11,8 +12,8 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
-from nlpcalib.systems.events.find_events import as_query
 from nlpcalib.systems.events.count.totals import TotalRow
+from nlpcalib.systems.events.find_events import as_query
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 TEXTS = [
@@ -52,19 +53,16 @@ def test_two_countries_are_compared_by_period(report) -> None:
     assert rows["2014-06", "documents"]["less"] == 1
 
 
-def test_an_audit_is_read_back_by_estimate(file: Path, tmp_path: Path, capsys) -> None:
-    out = tmp_path / "out"
-    assert main(["events", str(file), "--verbs", "attack,shell", "--audit", "--out", str(out)]) == 0
-    labels = tmp_path / "labels.csv"
-    items = pyarrow.parquet.read_table(out / "audit_items.parquet").to_pylist()
-    labels.write_text("id,label\n" + "".join(f"{item['id']},yes\n" for item in items), encoding="utf-8")
-    plan = str(out / "audit_plan.json")
-    assert main(["estimate", str(out / "audit_items.parquet"), str(labels), "--plan", plan, "--by", "country"]) == 0
-    assert "ISR" in capsys.readouterr().out
+def test_the_page_shows_what_the_events_of_verbs_depend_on(report, tmp_path: Path) -> None:
+    report.save(tmp_path / "out")
+    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
+    assert "b RUS" in page.split("least certain")[1].split("most probable")[0].split("]")[0]
+    assert "data-verdict" not in page
 
 
 def test_the_report_of_a_query_prints_itself(report) -> None:
-    assert str(report).startswith("attack: 2.7 of 4 documents report an event (2 to 3, 95 %)\n")
+    answer = "attack: 2.7 of 4 documents have it of a country, in any sense, also denied (2 to 3, 95 %)\n"
+    assert str(report).startswith(answer)
     assert "documents: 4, 3 with a word of the query" in str(report)
     assert "United States: 1 (1 to 1)" in str(report)
 
@@ -96,7 +94,7 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
     )  # fmt: skip
     script(
         "event_series", *([path[name]] for name in (names[0], names[3], names[5])), *(path[name] for name in names[7:]),
-        path_copies=None, query=query, period="month",
+        query=query, period="month",
         appendix={"period": "month", "countries": 20}, compare=None, panels=[],
     )  # fmt: skip
     for name in ("events.csv", "document_events.csv"):
@@ -122,7 +120,6 @@ def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Pa
         ([], "found no query, expected --category, --verbs or --model"),
         (["--category", "war"], "found 'war', expected assault, "),
         (["--verbs", "attack", "--countries", "USO"], "found 'USO', expected a code of the lexicon such as "),
-        (["--verbs", "attack", "--audit"], "found --audit and no --out"),
         (["--verbs", "attack", "--roles", "victim"], "found 'victim', expected agent, patient"),
     ],
 )
@@ -173,13 +170,36 @@ def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path)
         assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [({"period": "week"}, "found 'week', expected one of month"), ({"samples": 1}, "found 1, expected at least 2")],
-)
-def test_options_out_of_range_are_refused(changes: dict, message: str) -> None:
-    with pytest.raises(nc.InputError, match=message):
-        nc.find_events(TEXTS, "attack", **changes)
+def test_the_recipe_removes_the_copies_of_a_wire_that_look_and_events_count(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """Simulated papers print one report in two, in other lines, capitals and quotation marks."""
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    wire = [
+        f"Thousands of people march in {city}, France, on day {day}." for day in range(20) for city in ("Paris", "Lyon")
+    ]
+    papers = [*wire, *(f"“{each.upper()}”".replace(" ON", "\nON") for each in wire[::2])]
+    rows = [{"id": f"d{n}", "date": f"2021-03-{1 + n % 20:02}", "text": each} for n, each in enumerate(papers)]
+    pandas.DataFrame(rows).to_csv("news.csv", index=False)
+    page = (Path(__file__).parents[2] / "docs/how-to/events.md").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"```python\n([^`]*without_copies[^`]*)```", page)
+    assert len(recipe.splitlines()) <= 10
+    exec(recipe)
+    found = {}
+    for name, copies in (("news.csv", 20), ("without_copies.csv", 0)):
+        for command in (["look", name], ["events", name, "--category", "protest", "--period", "year"]):
+            assert main(command) == 0
+            shown = capsys.readouterr().out
+            assert ("with the words of an earlier one" in shown) == (copies > 0)
+            assert f"{copies} texts with" in shown or f"{copies} documents with" in shown or not copies
+        found[name] = nc.find_events(name, "protest", period="year").totals[0]["mean"]
+    assert found["news.csv"] == pytest.approx(1.5 * found["without_copies.csv"], rel=0.05)
+
+
+def test_another_period_is_refused() -> None:
+    with pytest.raises(nc.InputError, match="found 'week', expected one of month"):
+        nc.find_events(TEXTS, "attack", period="week")
 
 
 @pytest.mark.parametrize(

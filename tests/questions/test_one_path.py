@@ -220,8 +220,8 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "events news.csv --category protest --period quarter --out {out}",
     ),
     "events of verbs": (
-        lambda out: saved(nc.find_events("news.csv", "attack", samples=10, trees=1, seed=4), out),
-        "events news.csv --verbs attack --samples 10 --trees 1 --seed 4 --out {out}",
+        lambda out: saved(nc.find_events("news.csv", "attack", seed=4), out),
+        "events news.csv --verbs attack --seed 4 --out {out}",
     ),
     "learn": (
         lambda out: saved(nc.learn_events("news.csv", ["marks.csv"], words=["earthquake", "shake"]), f"{out}.json"),

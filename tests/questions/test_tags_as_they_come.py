@@ -12,8 +12,8 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions.formats.registry import read_predictions
-from nlpcalib.systems.chains.readers import token_classification
 from nlpcalib.predictions.formats.tag_names import is_outside
+from nlpcalib.systems.chains.readers import token_classification
 
 WORDS = ["Ana", "Ruiz", "met", "Bo", "in", "Oslo", "Bergen"]
 SPANS = [(0, 2, "PER"), (3, 4, "PER"), (5, 6, "LOC"), (6, 7, "LOC")]

@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from nlpcalib.questions.items import items_of
 
 from nlpcalib.errors import InputError
-from nlpcalib.questions.items import items_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.tables import columns, delimited
 from nlpcalib.tables.table import Table

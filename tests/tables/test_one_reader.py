@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from nlpcalib.questions.items import items_of
 
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.formats.registry import read_predictions
-from nlpcalib.questions.items import items_of
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import read_annotations
 from nlpcalib.systems.text.dated_files import read_dated_file

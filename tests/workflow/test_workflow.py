@@ -486,7 +486,7 @@ def test_a_year_that_is_added_is_read_and_searched_alone_and_joined_to_the_bytes
         shutil.rmtree(folder / "results" / place)
     run(folder, "events", **options())
     assert years["events/mine/both/series.csv"].count(b"\n") > 10
-    assert years["events/mine/both/audit_plan.json"]  # one sample of all years is drawn to be annotated
+    assert years["events/mine/both/audit.html"]  # one page shows the events of all years
     assert_same_bytes(years, joined())
 
 

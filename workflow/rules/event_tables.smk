@@ -3,7 +3,7 @@
 # Needs:  results/events/{dataset}/{documents,extracted} in shards; with simulated reports, their truth
 # Makes:  results/events/{dataset}/{query}/: series.csv, events.csv, comparison.csv and audit.html; with simulated reports, the
 #         truth, coverage of intervals and recalibrated probabilities
-# Steps:  look for near copies, count, compare with the truth, draw events to annotate
+# Steps:  count, compare with the truth, show what events depend on
 
 
 APPENDIX_SERIES = {
@@ -15,32 +15,10 @@ APPENDIX_SERIES = {
     if "period" in options
 }
 """The period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
-COPIES = {
-    name: ["results/events/{dataset}/copies.csv"] if "copies" in query.deduplicate else []
-    for name, query in QUERIES.items()
-}
-"""The table of near copies, if the query counts near copies of a report once."""
 TRUTH = {
     name: ["results/events/{dataset}/{query}/truth.csv"] if simulated else []
     for name, simulated in IS_SIMULATED.items()
 }
-
-
-rule near_copies:
-    input:
-        texts=partial(all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"),
-    output:
-        copies="results/events/{dataset}/copies.csv",
-    log:
-        "results/logs/near_copies/{dataset}.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/near_copies.py"),
-    message:
-        "Look for near copies among the documents of {wildcards.dataset}"
-    script:
-        "../../scripts/events/near_copies.py"
 
 
 rule event_series:
@@ -54,7 +32,6 @@ rule event_series:
         candidates=partial(
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
         ),
-        copies=lookup(dpath="{query}", within=COPIES),
     output:
         series="results/events/{dataset}/{query}/series.csv",
         appendix="results/events/{dataset}/{query}/appendix.csv",
@@ -153,10 +130,8 @@ rule audit_events:
             "results/events/{dataset}/{query}/audit.html",
             "events",
             query="{query}",
-            shows="events to annotate in context",
+            shows="events in context",
         ),
-        plan="results/events/{dataset}/{query}/audit_plan.json",
-        frame="results/events/{dataset}/{query}/audit_items.parquet",
     log:
         "results/logs/audit_events/{dataset}_{query}.log",
     localrule: True
@@ -164,10 +139,9 @@ rule audit_events:
         "../../envs/base.yaml"
     params:
         library=library("events/audit_events.py"),
-        seed=config["seed"],
         query=lookup(dpath="{query}", within=NAMED_QUERIES),
     message:
-        "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
+        "Show what {wildcards.query} events of {wildcards.dataset} depend on"
     script:
         "../../scripts/events/audit_events.py"
 

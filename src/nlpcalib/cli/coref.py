@@ -95,8 +95,8 @@ def coref(
     """
     written = [path for path in (out, html) if path is not None]
     check_paths([], [*files, *(Path(each) for each in (scores, model, parser) if each)], outputs=written)
-    from nlpcalib.systems.coref.resolve_files import resolve_files, summary_line
     from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
+    from nlpcalib.systems.coref.resolve_files import resolve_files, summary_line
 
     found = resolve_files(
         files, scores=scores, source=source, separate=separate, mentions=mentions, model=model, parser=parser,

@@ -20,15 +20,13 @@ from nlpcalib.cli.parameters import (
     Quiet,
     Seed,
     Vectors,
-    whole,
 )
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
 
 EVENT_FILES = (
     "events.csv", "document_events.csv", "dyads.csv", "totals.csv", "countries.csv", "series.csv", "counts.png",
-    "counts.pdf", "counts.csv", "methods.md", "references.bib", "query.json", "audit.html", "audit_plan.json",
-    "audit_items.parquet",
+    "counts.pdf", "counts.csv", "methods.md", "references.bib", "query.json", "audit.html",
 )  # fmt: skip
 _QUERY = Parameter(
     group=Group("Query", help="--category, --verbs or --model; names are separated by commas", sort_key=0)
@@ -47,19 +45,12 @@ def events(
     roles: Annotated[NameList, _QUERY] = (),
     countries: Annotated[NameList, _QUERY] = (),
     count: Annotated[Literal["documents", "days"], _QUERY] = "documents",
-    deduplicate: Annotated[NameList, _QUERY] = (),
     only: Annotated[Literal["acts"] | None, _QUERY] = None,
-    date: Annotated[Literal["event"] | None, _QUERY] = None,
     period: Literal["month", "quarter", "year", "decade"] = "month",
     vectors: Vectors = None,
     encoder: Encoder = "",
     lexicon: LexiconTables = ("packaged",),
-    parser: str | None = None,
-    coref: Path | None = None,
-    samples: Annotated[int, whole(2)] = 100,
-    trees: Annotated[int, whole(1)] = 10,
     seed: Seed = 0,
-    audit: bool = False,
     out: Out = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -67,9 +58,10 @@ def events(
     """Find events in dated documents, and count them with intervals.
 
     Prints how many documents report an event, in all, by period and of each country, with intervals. Categories are
-    read by a model of words, verbs by parsed text and coreference. A document that reports events of several countries
-    counts once in the totals. With --out, writes totals.csv, countries.csv, series.csv, events.csv,
-    document_events.csv, dyads.csv, counts.png, counts.pdf, counts.csv, methods.md, references.bib and query.json.
+    read by a model of words, which cannot see plans, prohibitions, denials and figures of speech. Verbs are read by
+    parsed text and coreference, in any sense, also denied. A document that reports events of several countries counts
+    once in the totals. With --out, writes totals.csv, countries.csv, series.csv, events.csv, document_events.csv,
+    dyads.csv, audit.html, counts.png, counts.pdf, counts.csv, methods.md, references.bib and query.json.
 
     Example: nlpcalib events news.csv --category protest --period year --out protests, or nlpcalib events --example
 
@@ -80,7 +72,7 @@ def events(
     model
         A model that `nlpcalib learn` wrote, or the name of a built-in category.
     category
-        A built-in category, which its model reads: protest, assault, sanction, …
+        A built-in category, which its model reads: protest, assault or sanction.
     verbs
         Lemmas of verbs, which are read as in the paper: attack,bomb.
     roles
@@ -90,37 +82,21 @@ def events(
     count
         documents: those with an event, as in the paper (default); days: one event a day for each country, as event
         data do.
-    deduplicate
-        copies: near copies of a report count once.
     only
         acts: leave out events that are only mentioned; for assault, protest, sanction, or a model that starts from one.
-    date
-        event: count events of a category on the date in the text, where it gives one.
     period
         Period of the series (default: month).
-    parser
-        Another spaCy model.
-    coref
-        Another coreference model.
-    samples
-        Clusterings of each document (default 100).
-    trees
-        Sampled trees of each sentence with a word of the query (default 10); 1: the best tree.
     seed
         Seed of the samples (default 0).
-    audit
-        With --out, write a page that asks about drawn events: audit.html, audit_plan.json, audit_items.parquet.
     """
-    inputs = [file, *(Path(each) for each in (model, coref, parser, vectors) if each)]
+    inputs = [file, *(Path(each) for each in (model, vectors) if each)]
     check_paths([], inputs, out=out, writes=EVENT_FILES)
-    named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries, "deduplicate": deduplicate}
+    named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries}
     query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
-    given = (("only", only), ("count", count if count != "documents" else None), ("date", date))
+    given = (("only", only), ("count", count if count != "documents" else None))
     query |= {key: value for key, value in given if value}
     if not model and not query.keys() & {"category", "verbs"}:
         raise InputError("events: found no query, expected --category, --verbs or --model")
-    if audit and out is None:
-        raise InputError("events: found --audit and no --out, expected a folder for the page")
     from nlpcalib.systems.events.find_events import find_events
 
     report = find_events(
@@ -130,15 +106,10 @@ def events(
         dates=dates,
         period=period,
         lexicon=lexicon,
-        parser=parser,
         model=model,
         vectors=vectors,
         encoder=encoder,
-        coref=coref,
-        samples=samples,
-        trees=trees,
         seed=seed,
-        audit=audit,
     )
     if out is not None:
         report.save(out)

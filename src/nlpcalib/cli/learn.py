@@ -15,7 +15,6 @@ from nlpcalib.cli.parameters import (
     LexiconTables,
     NameList,
     Quiet,
-    Seed,
     Vectors,
 )
 from nlpcalib.cli.paths import check_paths
@@ -31,19 +30,18 @@ def learn(
     dates: Dates = None,
     category: str = "",
     words: NameList = (),
-    definition: str = "",
     start: str | None = None,
     vectors: Vectors = None,
     encoder: Encoder = "",
     lexicon: LexiconTables = ("packaged",),
-    seed: Seed = 0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Learn from labels which events dated documents report.
 
     Writes a model of the events that LABELS mark in the documents of FILE, for `nlpcalib events --model`, and prints
-    how right its probabilities are on labels that it was not fitted to.
+    how right its probabilities are on labels that it was not fitted to. It is for countries and dates that labels
+    cannot cover. For a total use `nlpcalib plan items` and `estimate`, whose interval is as narrow without a model.
 
     Example: nlpcalib learn news.csv labels.csv --words strike,walkout --out strikes.json
 
@@ -61,14 +59,10 @@ def learn(
         A built-in category, whose words and definition are taken, or a name of your own.
     words
         Lemmas of verbs and nouns that often report such an event.
-    definition
-        What annotators were asked to mark, kept in the model.
     start
-        A model that the labels adapt: a file, or a built-in category. Its weights of pairs and acts stay where labels
+        A model that the labels adapt: a file, or a built-in category. Its weights of targets and acts stay where labels
         are too few.
         Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
-    seed
-        Seed of the folds (default 0).
     """
     check_paths([], [file, *labels, *([vectors] if vectors else [])], outputs=[out])
     from nlpcalib.systems.events.learn_events import learn_events
@@ -80,12 +74,10 @@ def learn(
         dates=dates,
         category=category,
         words=words,
-        definition=definition,
         start=start,
         vectors=vectors,
         encoder=encoder,
         lexicon=lexicon,
-        seed=seed,
     )
     report.save(out)
     content = report.record() if as_json else None

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
+import numpy as np
+
 from nlpcalib.errors import InputFinding, some_of
 from nlpcalib.errors import counted as number_of
 from nlpcalib.examination.level import MIN_ROWS, MIN_SHARE, SURPRISE, stands_out
@@ -20,6 +22,7 @@ CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01
 _WRONG_BYTES = re.compile(r"(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])")
 """A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252."""
 _TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
+_LETTERS_OF_WORDS = re.compile(r"\w+")
 _END = re.compile(r"[.!?…:;)\]\"'”’»]\s?\s?\Z")
 
 
@@ -49,7 +52,7 @@ class TextSigns:
     def noting(self, documents: Iterable[D]) -> Iterator[D]:
         """Yield documents, and note each."""
         for document in documents:
-            text = hash(document.text)
+            text = hash(words_alone(document.text))
             self._seen[text] += 1
             self._long_copies += self._seen[text] > 1 and len(document.text) >= MIN_LONG_TEXT
             self._days[document.date] += 1
@@ -57,6 +60,11 @@ class TextSigns:
             self._lengths[len(document.text)] += _END.search(document.text) is None
             self._tagged += _TAG.search(document.text) is not None
             yield document
+
+    @property
+    def repeats(self) -> int:
+        """How many texts have the words of an earlier one."""
+        return self._seen.total() - len(self._seen)
 
     def findings(self, today: datetime.date, *, counted: bool) -> list[InputFinding]:
         """Return the signs in all documents that were noted; copies of a text are one where they are `counted`."""
@@ -106,6 +114,17 @@ class TextSigns:
             sentence = f"{number_of(later, 'document')} of days after today: is the year right?"
             found.append(InputFinding("date", sentence, code="future"))
         return found
+
+
+def words_alone(text: str) -> str:
+    """Return the words of a text without case, punctuation and white space: equal for a report and its reprint."""
+    return " ".join(_LETTERS_OF_WORDS.findall(text.casefold()))
+
+
+def first_of_equal(texts: Iterable[str]) -> np.ndarray:
+    """Return the index of the first of N texts with the same words, int64 (N,); see `words_alone`."""
+    first: dict[str, int] = {}
+    return np.array([first.setdefault(words_alone(text), place) for place, text in enumerate(texts)], dtype=np.int64)
 
 
 def stands_twice(text: str) -> bool:

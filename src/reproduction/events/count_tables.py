@@ -129,13 +129,11 @@ def check_rows(
 ) -> list[dict]:
     """Return the `count_agreement` of documents' counts with those of few samples and of entities (paper, footnote 11).
 
-    Shards are counted as they are: copies count, at the dates of their documents. `counts` are those of the query, used
-    if it counts so too. Each row has the name of its `check`; where no document has an event in any sample there are
-    none.
+    Shards are counted as they are, by document. `counts` are those of the query, used if it counts so too. Each row has
+    the name of its `check`; where no document has an event in any sample there are none.
     """
-    if joins_shards(query) or query.date:
-        plain = replace(query, count="documents", deduplicate=(), date="")
-        documents = counted_events(paths_events, plain, period, {})
+    if joins_shards(query):
+        documents = counted_events(paths_events, replace(query, count="documents"))
         counts = count_events(zip(map(read_dates, paths_documents), documents, strict=True), period)
     tables = (read_events(path, query.name) for path in paths_events)
     entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)

@@ -11,7 +11,7 @@ from nlpcalib.systems.coref.model.kinds import AntecedentWeights
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.events.count.mixture import Findings, findings
 from nlpcalib.systems.events.learn.files import read_model
-from nlpcalib.systems.events.learn.reading import learnt_dyads, learnt_events
+from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
@@ -55,8 +55,8 @@ def category_findings(
     for text in _texts(path):
         for query, model in models:
             only = bool(query.only)
-            events = learnt_events(text, model, lexicon, query.countries, only_acts=only, samples=samples, seed=seed)
-            yield query.name, list(events), list(learnt_dyads(text, model, lexicon, samples=samples, seed=seed))
+            found = learnt_events(text, model, lexicon, query.countries, only_acts=only, samples=samples, seed=seed)
+            yield query.name, *found
 
 
 def _texts(path: str) -> Iterator[DatedText]:

@@ -1,11 +1,10 @@
-"""Files that the rules of events hand on: the evidence of shards, their documents and copies."""
+"""Files that the rules of events hand on: the evidence of shards and their documents."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -20,21 +19,12 @@ from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.spreadsheet import write_rows
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.rows import DocumentRow, unsorted_document_rows
-from nlpcalib.systems.events.count.storage import (
-    OWN_DAYS,
-    SCHEMA,
-    as_counted,
-    event_table,
-    joins_shards,
-    own_dates,
-    stored_events,
-)
+from nlpcalib.systems.events.count.storage import SCHEMA, as_counted, event_table, joins_shards, stored_events
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table
 from reproduction.workflow.sorting import in_order
-from reproduction.workflow.typed_csv import read_columns
 
 _ROWS_IN_MEMORY = 5_000
 """Rows that are in memory at a time."""
@@ -66,37 +56,27 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
             write(query, event)
 
 
-def read_events(path: Path | str, query: str, own_dates: str = "") -> EventTable:
+def read_events(path: Path | str, query: str) -> EventTable:
     """Read the `event_table` of a query; raises `InputError` as `read_table` and `event_table` do, naming the file."""
     table = read_stored(path, query)
     try:
-        return event_table(table, own_dates)
+        return event_table(table)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
 
-def counted_events(
-    paths: Iterable[Path | str], query: Query, period: str, copies: Mapping[str, tuple[str, np.datetime64]]
-) -> Iterable[EventTable]:
-    """Return the rows of all shards as the query counts them: by document, report or day, at which date.
+def counted_events(paths: Iterable[Path | str], query: Query) -> Iterable[EventTable]:
+    """Return the rows of all shards as the query counts them: by document or day.
 
-    `period` is a key of `UNITS`, `copies` what `read_copies` returns. Shards are read one after the other, and kept
-    together if anything is counted once in several documents.
+    Shards are read one after the other, and kept together if anything is counted once in several documents.
     """
-    tables = (read_events(path, query.name, own_dates(query, period)) for path in paths)
-    return as_counted(tables, query, copies)
+    return as_counted((read_events(path, query.name) for path in paths), query)
 
 
 def document_dates(paths: Iterable[Path | str], query: Query) -> Iterable[np.ndarray]:
     """Return the dates of all documents in the parts of `counted_events`: of each shard, or of all together."""
     dates = map(read_dates, paths)
     return [np.concatenate(list(dates))] if joins_shards(query) else dates
-
-
-def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
-    """Return the first report and its date of each document that copies one, from the workflow's table."""
-    rows = read_columns(path, {"document": str, "copy_of": str, "first_date": date})
-    return {row["document"]: (row["copy_of"], np.datetime64(row["first_date"])) for row in rows}
 
 
 def read_documents(path: Path | str, types: Mapping[str, pa.DataType], expected: str) -> pa.Table:
@@ -133,18 +113,16 @@ def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query
         write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))
 
 
-def write_document_events(
-    path: Path | str, paths_shards: Sequence[Path | str], query: str, copies: Mapping[str, tuple[str, np.datetime64]]
-) -> None:
+def write_document_events(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:
     """Write the rows of `unsorted_document_rows` of a query in all shards as CSV, by document and country."""
-    found = unsorted_document_rows((read_stored(shard, query) for shard in paths_shards), copies)
+    found = unsorted_document_rows(read_stored(shard, query) for shard in paths_shards)
     kept = in_order(((row["document"], row["country"]), json.dumps(row, default=str)) for row in found)
     write_csv(path, (json.loads(text) for _, text in kept), DocumentRow.__annotations__)
 
 
 def read_stored(path: Path | str, query: str) -> pa.Table:
     """Read the rows of a query from what `write_events` wrote; `InputError` as `read_table` raises it."""
-    table = read_table(path, SCHEMA, nullable=OWN_DAYS)
+    table = read_table(path, SCHEMA)
     return table.filter(pc.equal(table["query"], query))
 
 

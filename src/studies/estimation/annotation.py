@@ -19,7 +19,7 @@ def kind_of(query: Query) -> Kind:
     """Return what a page asks annotators to mark of a query's events."""
     if query.model and query.model not in packaged_categories():
         model = read_model(query.model)
-        return Kind(query.name, model.definition or model.name, pairs=model.pairs is not None)
+        return Kind(query.name, model.definition or model.name, pairs=model.targets is not None)
     if query.model:
         category = packaged_categories()[query.model]
         return Kind(query.name, category.definition, pairs=category.role == "agent")

@@ -15,12 +15,12 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.examination.texts import first_of_equal
 from nlpcalib.recalibration.fitting import cross_fit, fit_logistic
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates
 from nlpcalib.systems.events.learn.marks import EventLabel
 from nlpcalib.systems.events.learn.model import LEARNING_FOLDS, EventModel, learn
-from nlpcalib.systems.events.read.copies import near_copies
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.text.dated import DatedText
@@ -70,8 +70,7 @@ def learnt_items(
     drawn = {items.documents[row] for row in samples[0].rows}
     read = {name: label for name, label in labels.items() if name in drawn and isinstance(label, frozenset)}
     y = np.array([float(one.country in read[one.item]) if one.item in read else np.nan for one in found])
-    days = np.array([text.date for text in dated], dtype="datetime64[D]")
-    copies = near_copies([text.id for text in dated], days, [text.text for text in dated])
+    copies = first_of_equal(text.text for text in dated)
     unit_of = {text.id: unit for text, unit in zip(dated, copies.tolist(), strict=True)}
     unit = np.array([unit_of[one.item] for one in found], dtype=np.int64)
     try:

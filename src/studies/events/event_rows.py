@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
-import pyarrow.parquet
 
 from nlpcalib.figures.explorer import ExplorerRows
 from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.workflow.typed_csv import read_rows
+
+
+class _Document(TypedDict):
+    document: str
+    date: str
+    country: str
+    probability: float
 
 
 class _Candidate(TypedDict):
@@ -23,14 +29,14 @@ class _Candidate(TypedDict):
 
 
 def event_rows(
-    path_items: str | Path, path_events: str | Path, path_pairs: str | Path | None, period: str
+    path_documents: str | Path, path_events: str | Path, path_pairs: str | Path | None, period: str
 ) -> ExplorerRows:
     """Return a query's documents and countries, each with the sentence that most probably reports an event.
 
     Parameters
     ----------
-    path_items : str or Path
-        What `nlpcalib.systems.events.learn.audit_sample.write_audit_items` wrote.
+    path_documents : str or Path
+        Documents and countries with their probabilities, `document_events.csv`.
     path_events : str or Path
         Candidate events, `events.csv`.
     path_pairs : str or Path, optional
@@ -38,8 +44,8 @@ def event_rows(
     period : str
         A key of `nlpcalib.tables.periods.UNITS`.
     """
-    table = pyarrow.parquet.read_table(path_items)
-    documents, countries, dates = (table[name].to_pylist() for name in ("document", "country", "date"))
+    found = read_rows(path_documents, _Document)
+    documents, countries = [row["document"] for row in found], [row["country"] for row in found]
     texts: dict[tuple[str, str], tuple[float, str]] = {}
     for row in read_rows(path_events, _Candidate):
         key = row["document"], row["country"]
@@ -51,9 +57,9 @@ def event_rows(
         if pairs.unit is not None and pairs.predicted is not None:
             true = set(zip(pairs.unit.texts(pairs.y), pairs.predicted.texts(pairs.y), strict=True))
             y = np.array([key in true for key in keys])
-    days = [datetime.date.fromisoformat(date) if date else None for date in dates]
+    days = [datetime.date.fromisoformat(row["date"]) if row["date"] else None for row in found]
     return ExplorerRows(
-        q=table["q"].to_numpy(),
+        q=np.array([row["probability"] for row in found], dtype=np.float64),
         y=y,
         predicted=countries,
         period=["" if day is None else period_label(period_number(day, period), period) for day in days],

@@ -6,7 +6,7 @@ import logging
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -70,9 +70,7 @@ def _lemmas(query: Query) -> Mapping[str, list[str]]:
     return words
 
 
-def funnel_row(
-    query: Query, read: int, with_word: int | None, parsed: int, events: EventTable, copies: Collection[str] = ()
-) -> dict:
+def funnel_row(query: Query, read: int, with_word: int | None, parsed: int, events: EventTable) -> dict:
     """Return how many documents are left after each step, and log it.
 
     Parameters
@@ -83,27 +81,22 @@ def funnel_row(
         query, which are parsed.
     events : EventTable
         The rows of the query: documents that can have an event of a country.
-    copies : collection of str
-        Documents that are near copies of an earlier one; unused by a query that counts these too.
 
     Returns
     -------
     dict
-        `query`, `read`, `with_word`, `parsed`, `candidate` (a country can have the role), `copies` (how many of
-        these copy an earlier report; None of a query that counts copies too), `probable` (a probability
+        `query`, `read`, `with_word`, `parsed`, `candidate` (a country can have the role), `probable` (a probability
         above one half), `expected` (the sum of probabilities, of documents and countries), and the shares of `read`
         and `with_word` that are probable, None of none.
     """
     probable = len(set(events.documents[events.probabilities > 0.5].tolist()))
-    with_candidate = set(events.documents.tolist())
-    candidate = len(with_candidate)
+    candidate = len(set(events.documents.tolist()))
     row = {
         "query": query.name,
         "read": read,
         "with_word": with_word,
         "parsed": parsed,
         "candidate": candidate,
-        "copies": len(with_candidate.intersection(copies)) if "copies" in query.deduplicate else None,
         "probable": probable,
         "expected": math.fsum(events.probabilities),
         "share_of_read": probable / read if read else None,

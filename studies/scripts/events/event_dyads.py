@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.systems.events.count.counts import EventTable, count_events
+from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
 from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
 from nlpcalib.systems.events.count.series import CONDITIONS, SeriesRow, count_series, country_name
 from nlpcalib.systems.events.read.query import Query
-from reproduction.events.storage import counted_events, document_dates, read_copies, read_events
+from reproduction.events.storage import counted_events, document_dates, read_events
 from reproduction.workflow.run_script import run_script
 from studies.events.dyads import largest_pairs
 
@@ -26,23 +26,21 @@ def main(
     path_comparison: str,
     path_figure_dyads: str,
     *,
-    path_copies: str | None,
     query: Mapping[str, object],
     period: str,
     number: int,
 ) -> None:
     """Write a row per document and dyad, and of the `number` largest pairs of countries series, comparison and figure.
 
-    A pair is compared by the probability that one side does it to the other more often than the other way round. What
-    the query deduplicates counts once for each dyad. Without any dyad the tables have their columns alone.
+    A pair is compared by the probability that one side does it to the other more often than the other way round.
+    Without any dyad the tables have their columns alone.
     """
     asked = Query.from_mapping(query)
     documents = (read_events(path, asked.name) for path in paths_dyads)
     write_csv(path_document_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
-    copies = read_copies(path_copies) if path_copies else {}
-    tables = list(counted_events(paths_dyads, asked, period, copies))
+    tables = list(counted_events(paths_dyads, asked))
     dates = document_dates(paths_documents, asked)
-    counts = count_events(zip(dates, tables, strict=True), period, own_dates=bool(asked.date))
+    counts = count_events(zip(dates, tables, strict=True), period)
     pairs = largest_pairs(counts.countries, number)
     if not pairs:
         logging.warning("query %s: found no dyad in %s documents", asked.name, f"{sum(counts.documents.values()):,}")

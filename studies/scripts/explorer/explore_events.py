@@ -10,13 +10,13 @@ from studies.events.event_rows import event_rows
 
 
 def main(
-    path_frame: str, path_events: str, path_pairs: str | None, path_page: str, *, title: str, period: str, seed: int
+    path_documents: str, path_events: str, path_pairs: str | None, path_page: str, *, title: str, period: str, seed: int
 ) -> None:
     """Write the page: counts by country and period, the probability of each document's event, and its sentence.
 
     Without any possible event there is a line in its place.
     """
-    rows = event_rows(path_frame, path_events, path_pairs, period)
+    rows = event_rows(path_documents, path_events, path_pairs, period)
     if not rows.q.size:
         write_table_page(Path(path_page), f"{title}: {NO_EVENT}", [])
         return

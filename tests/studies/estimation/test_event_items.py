@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from nlpcalib.questions.items import items_of
 
 from nlpcalib.errors import InputError
-from nlpcalib.questions.items import items_of
 from nlpcalib.systems.events.count.counts import EventTable
 from studies.estimation.items import event_items, read_event_items, write_items
 

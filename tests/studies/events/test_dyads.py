@@ -1,5 +1,6 @@
 """Who does it to whom: sources and targets of a model, and the tables and figures made of them."""
 
+import csv
 import datetime
 import logging
 import runpy
@@ -17,13 +18,14 @@ from nlpcalib.systems.events.count.series import SeriesRow, count_series
 from nlpcalib.systems.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel
-from nlpcalib.systems.events.learn.reading import learnt_dyads
+from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.text.dated import DatedText
 from reproduction.events.storage import write_events
 from studies.events.dyads import largest_pairs
 
 LEXICON = load_lexicon(["packaged", "cities", "actors"])
+REPORTS = Path(__file__).parents[2] / "data" / "events" / "fresh_reports.csv"
 
 
 def text(body: str) -> DatedText:
@@ -52,12 +54,29 @@ def test_source_and_target_are_told_apart_by_order_voice_and_prepositions() -> N
 
 
 def test_dyads_have_the_stated_probability_and_none_without_weights() -> None:
-    model = EventModel("x", "", ("attack",), pairs=EventModel("x", "", ("attack",), -1, {"forth inside attack": 2}))
-    found = {each.country: each for each in learnt_dyads(text("Israel attacked Syria."), model, LEXICON, samples=1000)}
-    assert found["ISR>SYR"].probability == pytest.approx(expit(1))
-    assert found["SYR>ISR"].probability == pytest.approx(expit(-1))
-    assert abs((found["ISR>SYR"].samples > 0).mean() - expit(1)) <= 1e-3
-    assert not list(learnt_dyads(text("Israel attacked Syria."), EventModel("x", "", ("attack",)), LEXICON))
+    targets = EventModel("x", "", ("attack",), -1, {"forth inside attack": 2})
+    model = EventModel("x", "", ("attack",), 0.5, {"right attack": 1.5}, targets=targets)
+    _, dyads = learnt_events(text("Israel attacked Syria."), model, LEXICON, samples=1000)
+    found = {each.country: each for each in dyads}
+    assert found["ISR>SYR"].probability == pytest.approx(expit(2) * expit(1))
+    assert found["SYR>ISR"].probability == pytest.approx(expit(0.5) * expit(-1))
+    assert abs((found["ISR>SYR"].samples > 0).mean() - expit(2) * expit(1)) <= 1e-3
+    assert not learnt_events(text("Israel attacked Syria."), EventModel("x", "", ("attack",)), LEXICON)[1]
+
+
+@pytest.mark.parametrize("category", ["assault", "sanction"])
+@pytest.mark.parametrize("only_acts", [False, True])
+def test_no_pair_is_likelier_than_its_source(category: str, only_acts: bool) -> None:
+    model, most = read_model(category), 0.0
+    with REPORTS.open(encoding="utf-8", newline="") as file:
+        reports = [text(row["text"]) for row in csv.DictReader(file)]
+    for report in reports:
+        events, dyads = learnt_events(report, model, LEXICON, only_acts=only_acts)
+        of_source = {each.country: each.probability for each in events}
+        for each in dyads:
+            assert each.probability <= of_source[each.country.split(">")[0]]
+            most = max(most, each.probability)
+    assert most > 0.5
 
 
 @pytest.mark.parametrize(
@@ -68,7 +87,8 @@ def test_dyads_have_the_stated_probability_and_none_without_weights() -> None:
     ],
 )
 def test_packaged_models_know_who_acts_against_whom_in_plain_sentences(category, body, dyad, other) -> None:
-    found = {each.country: each.probability for each in learnt_dyads(text(body), read_model(category), LEXICON)}
+    _, dyads = learnt_events(text(body), read_model(category), LEXICON)
+    found = {each.country: each.probability for each in dyads}
     assert found[dyad] > 0.5 > 0.2 > found[other]
 
 
@@ -86,7 +106,6 @@ def test_a_corpus_without_a_dyad_gets_empty_tables_with_columns_and_a_figure(tmp
         "query": {"name": "force", "category": ["assault"]},
         "period": "year",
         "number": 6,
-        "path_copies": None,
     }
     with caplog.at_level(logging.WARNING):
         runpy.run_path(str(script))["main"](

@@ -1,7 +1,6 @@
 """The page of an audit names the links that an event depends on."""
 
 import base64
-import csv
 import datetime
 import hashlib
 import itertools
@@ -13,16 +12,12 @@ import numpy as np
 import pytest
 
 from newsroom.reports import Newsroom
-from nlpcalib.cli.app import main
-from nlpcalib.errors import InputError
-from nlpcalib.sampling.frame import Frame
-from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
 from nlpcalib.systems.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.systems.events.learn.audit import audit_record
-from nlpcalib.systems.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
+from nlpcalib.systems.events.learn.audit_page import write_audit
 from nlpcalib.systems.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.probability import DocumentEvents, candidate_countries, document_events
@@ -284,71 +279,49 @@ def data_of(text):
     return [json.loads(content) for attributes, content in elements if "application/json" in attributes]
 
 
-def made(path, records, limit=200, seed=0, **words):
-    """Write the page of some records; return what was drawn."""
-    audit = draw_audit(iter(records), limit, seed)
-    write_audit(path, iter(records), audit, **words)
-    return audit
+def made(path, records, title="attack"):
+    """Write the page of some records."""
+    write_audit(path, lambda: iter(records), ATTACK, title)
 
 
-def test_a_sample_is_drawn_whatever_the_order_of_records(tmp_path):
-    records = [
-        plain("a", {"FRA": 0.9, "IRQ": 0.45}),
-        plain("b", {"USA": 0.55, "IRN": 0.0}),
-        plain("c", {"USA": 0.3}),
-        plain("d", {"USA": 0.71}),
-    ]
+def test_the_page_lists_the_likeliest_and_the_least_certain_events_whatever_the_order_of_records(tmp_path):
+    rng = np.random.default_rng(2)
+    q = {f"d{number:03}": round(float(p), 3) for number, p in enumerate(rng.random(200))}
+    records = [plain(name, {"USA": p, "IRN": 0.0}) for name, p in q.items()]
     pages = set()
-    for order in itertools.permutations(records):
-        audit = made(tmp_path / "page.html", order, limit=3, title="attack", description="news")
+    for _ in range(3):
+        rng.shuffle(records)
+        made(tmp_path / "page.html", records)
         pages.add((tmp_path / "page.html").read_bytes())
     [page] = pages
     about, *shown = data_of(page.decode())
-    assert (about["description"], about["total"]) == ("news", 6)
-    drawn = {f"item {audit.ids[row]}" for row in audit.rows}
-    assert len(drawn) == 3 == len(about["items"])
-    assert set(about["items"]) == drawn
-    there = {f"item {each['document']} {event['country']}" for each in shown for event in each["events"]}
-    listed = set(itertools.chain.from_iterable(about["lists"].values()))
-    assert there == drawn | listed
-    assert not drawn & listed
-
-
-def test_each_event_is_drawn_as_often_as_the_plan_has_it():
-    """Events of probability 0 too: 400 draws of 5 of 12 events."""
-    records = [plain(f"d{number:02}", {"USA": number % 4 / 4}) for number in range(12)]
-    drawn = np.zeros(12)
-    for seed in range(400):
-        audit = draw_audit(records, 5, seed)
-        drawn[audit.rows] += 1
-    stratum = Frame(audit.ids, audit.q).strata("stratified")
-    inclusion = (np.array(audit.plan.read[-1]) / np.maximum(audit.plan.units, 1))[stratum]
-    assert inclusion.min() > 0
-    assert drawn / 400 == pytest.approx(inclusion, abs=5 * np.sqrt(0.25 / 400))
+    assert about["description"] == "Countries that are the agent of: attack"
+    listed = {name: [each.removesuffix(" USA") for each in keys] for name, keys in about["lists"].items()}
+    assert [len(keys) for keys in listed.values()] == [50, 50]
+    assert min(q[name] for name in listed["most probable"]) == sorted(q.values())[-50]
+    assert max(abs(q[name] - 0.5) for name in listed["least certain"]) == sorted(abs(p - 0.5) for p in q.values())[49]
+    there = {(each["document"], event["country"]) for each in shown for event in each["events"]}
+    assert there == {(name, "USA") for name in itertools.chain.from_iterable(listed.values())}
 
 
 def test_both_records_of_a_document_are_in_the_page(tmp_path):
     path = tmp_path / "page.html"
-    made(path, [plain("a", {"USA": 0.5}), plain("a", {"IRQ": 0.4})], title="attack")
-    records = re.findall(r'<script type="application/json" class="data">(.*?)</script>', path.read_text(), re.DOTALL)[
-        1:
-    ]
-    shown = [(json.loads(each)["document"], json.loads(each)["events"][0]["country"]) for each in records]
-    assert shown == [("a", "IRQ"), ("a", "USA")]
+    made(path, [plain("a", {"USA": 0.5}), plain("a", {"IRQ": 0.4})])
+    _, *records = data_of(path.read_text())
+    assert [(each["document"], each["events"][0]["country"]) for each in records] == [("a", "IRQ"), ("a", "USA")]
 
 
-def test_a_document_that_comes_twice_and_records_that_break_leave_the_page_as_it_was(tmp_path):
+def test_records_that_break_leave_the_page_as_it_was(tmp_path):
     path = tmp_path / "page.html"
     path.write_text("before")
-    with pytest.raises(InputError, match="found IRQ in document 'a' twice"):
-        made(path, [plain("a", {"IRQ": 0.5}), plain("a", {"IRQ": 0.4})], title="attack")
+    found = [plain("a", {"IRQ": 0.5})]
 
     def broken():
-        yield plain("a", {"IRQ": 0.5})
+        yield from found
         raise OSError("a broken disk")
 
     with pytest.raises(OSError, match="a broken disk"):
-        write_audit(path, broken(), draw_audit([plain("a", {"IRQ": 0.5})]), title="attack")
+        write_audit(path, broken, ATTACK, "attack")
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -369,10 +342,10 @@ def hostile():
 def test_text_stays_text_and_the_policy_allows_nothing_from_elsewhere(tmp_path):
     path = tmp_path / "page.html"
     record = hostile()
-    made(path, [record], title="a <title>", description=HOSTILE)
+    made(path, [record], title="a <title>")
     page = path.read_text("utf-8")
     about, shown = data_of(page)
-    assert (about["description"], about["items"], shown) == (HOSTILE, [f"item {HOSTILE} IRQ"], record)
+    assert (about["lists"]["most probable"], shown) == ([f"{HOSTILE} IRQ"], record)
     assert "a <title>" not in page
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     inside = [re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1] for tag in ("style", "script")]
@@ -387,9 +360,8 @@ def opened(browser, tmp_path):
     path = tmp_path / "page ☂.html"
     later = audit_record(hussein_events({LINK: 0.5, OTHER_PRESIDENT: 0.2, PRESIDENTS: 0.25}, name="later"), ATTACK)
     records = [audit_record(hussein_events({LINK: 0.52}), ATTACK), later | {"date": "1991-02-01"}, hostile()]
-    browser.audit = made(path, records, title="a <title> & 'quotes'", description="Hussein")
+    made(path, records, title="a <title> & 'quotes'")
     browser.opened_anew(path)
-    browser.annotate_as("Ana y")
     yield browser
     assert browser.get_log("browser") == []
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
@@ -414,22 +386,11 @@ FIRST = ("late 1990", "Iraq1990-11-02")
 
 
 def read_first(browser):
-    """Go to the event of `FIRST`, answer, and show the model's reasons."""
+    """Go to the event of `FIRST`."""
     browser.find_elements("css selector", ".event")[listed(browser).index(FIRST)].click()
-    press(browser, "ys")
 
 
-def test_nothing_of_the_model_is_shown_before_the_answer(opened):
-    for _ in listed(opened):
-        assert "%" not in opened.find_element("tag name", "body").text
-        assert texts(opened, ".mention, .verb, .hinge, .hinges, .candidate-row, #key, [data-countries]") == []
-        press(opened, "s")  # without an answer nothing is shown
-        press(opened, "j")
-    assert "".join(texts(opened, ".event .number")) == ""
-    assert texts(opened, ".sentence .place") == ["1", "2", "3", "4", "5", "6"]
-
-
-def test_the_page_names_what_the_event_depends_on_after_the_answer(opened):
+def test_the_page_names_what_the_event_depends_on(opened):
     read_first(opened)
     assert texts(opened, "#claim h2") == ["P(attack by Iraq) = 52 %"]
     assert texts(opened, ".hinges") == [
@@ -448,18 +409,6 @@ def test_the_page_names_what_the_event_depends_on_after_the_answer(opened):
     assert opened.execute_script(
         "return document.querySelector('.candidate').getBoundingClientRect().bottom <= innerHeight"
     )
-
-
-def test_an_answer_stays_once_the_reasons_were_shown_and_the_browser_keeps_it(opened):
-    read_first(opened)
-    press(opened, "n")
-    assert [given for given in texts(opened, ".event .given") if given] == ["yes"]
-    opened.kept()
-    opened.refresh()
-    opened.until(lambda: [given for given in texts(opened, ".event .given") if given] == ["yes"])
-    assert [number for number in texts(opened, ".event .number") if number] == ["52 %"]
-    opened.find_elements("css selector", ".event")[listed(opened).index(FIRST)].click()
-    assert not opened.find_element("css selector", "[data-verdict=no]").is_enabled()
 
 
 def test_pointing_and_focus_show_the_chain_and_the_marginal(opened):
@@ -496,32 +445,13 @@ def test_events_can_be_filtered_and_gone_through(opened):
         assert texts(opened, "#count") == [f"{place} of 4"]
 
 
-def test_two_more_lists_are_to_look_at_and_never_to_annotate(browser, tmp_path):
-    probabilities = {f"d{number}": {"USA": number / 100} for number in range(100)}
-    records = [plain(document, each) for document, each in probabilities.items()]
-    for record in records:
-        record["sentences"] = [{"speaker": None, "words": ["They", "attacked"], "space_after": [True, False]}]
-        record["mentions"] = [{"sentence": 0, "start": 0, "end": 1, "entity": 0, "countries": [], "marginals": [1]}]
-        flags = {"passive": False, "negated": False, "modal": False}
-        place = {"sentence": 0, "verb": 1, "lemma": "attack", "role": "agent", "mention": 0, "chain": 1}
-        record["candidates"] = [place | flags | {"countries": {"USA": record["events"][0]["probability"]}}]
-    path = tmp_path / "page.html"
-    audit = made(path, records, limit=20, title="attack")
-    drawn = {audit.items[row][0] for row in audit.rows}
-    browser.opened_anew(path)
-    browser.annotate_as("Ana y")
-    assert {name for name, _ in listed(browser)} == drawn
-    rest = sorted(probabilities.keys() - drawn, key=lambda name: -probabilities[name]["USA"])
-    for place, expected in ((1, rest), (2, sorted(rest, key=lambda name: abs(probabilities[name]["USA"] - 0.5)))):
-        browser.find_elements("css selector", "#list option")[place].click()
-        shown = [name for name, _ in listed(browser)]
-        assert len(shown) == 25
-        doubts = [round(abs(probabilities[name]["USA"] - 0.5), 9) for name in shown]
-        assert shown == expected[:25] if place == 1 else doubts == sorted(doubts)
-        assert all(number.endswith("%") for number in texts(browser, ".event .number"))
-        assert not browser.find_element("id", "verdict").is_displayed()
-    press(browser, "y")
-    assert "".join(texts(browser, ".event .given")) == ""
+def test_the_list_can_be_the_most_probable_events(opened):
+    assert texts(opened, "#list option") == ["least certain", "most probable"]
+    first = texts(opened, ".event .number")
+    opened.find_elements("css selector", "#list option")[1].click()
+    shown = [float(each.rstrip(" %")) for each in texts(opened, ".event .number")]
+    assert shown == sorted(shown, reverse=True)
+    assert sorted(texts(opened, ".event .number")) == sorted(first)
 
 
 def test_an_event_in_the_list_has_the_words_near_its_verb(opened):
@@ -530,42 +460,13 @@ def test_an_event_in_the_list_has_the_words_near_its_verb(opened):
 
 def test_hostile_text_is_shown_as_text(opened):
     opened.find_elements("css selector", ".event")[texts(opened, ".event .id").index(HOSTILE)].click()
-    for keys in ("", "ys"):
-        press(opened, keys)
-        assert texts(opened, "#claim bdi") == [HOSTILE]
-        assert texts(opened, ".speaker") == ["<b>Jo</b>"]
-        assert "<!--" in texts(opened, ".word")
-        assert texts(opened, "main img, main b:not(.hinges b), main script") == []
-
-
-def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
-    assert not opened.find_element("id", "save").is_enabled()
-    press(opened, "nyyjyjcjn")
-    path = opened.saved("labels_Ana_y.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["label"] for row in rows] == ["", "yes", "cannot tell", "no"]
-    write_audit_items(tmp_path / "items.parquet", opened.audit)
-    write_plan(tmp_path / "plan.json", opened.audit.plan)
-    assert read_plan(tmp_path / "plan.json") == opened.audit.plan
-    press(opened, "")
-    opened.find_element("css selector", ".event").click()
-    press(opened, "n")
-    path = opened.saved("labels_Ana_y.csv")
-    files = [str(tmp_path / "items.parquet"), str(path), "--plan", str(tmp_path / "plan.json")]
-    assert main(["estimate", *files, "--by", "country", "--out", str(tmp_path / "out")]) == 0
-    found = json.loads((tmp_path / "out" / "estimates.json").read_text())["estimates"]
-    assert [(each["group"], each["items"], each["read"]) for each in found] == [
-        ("", 4, 4), ("IRQ", 3, 3), ("USA", 1, 1)
-    ]  # fmt: skip
-    assert (found[0]["low"], found[0]["high"]) == (1, 2)  # one answer is open
+    assert texts(opened, "#claim bdi") == [HOSTILE]
+    assert texts(opened, ".speaker") == ["<b>Jo</b>"]
+    assert "<!--" in texts(opened, ".word")
+    assert texts(opened, "main img, main b:not(.hinges b), main script") == []
 
 
 def test_a_page_without_events_says_so(browser, tmp_path):
-    audit = made(tmp_path / "page.html", [], title="attack")
-    write_audit_items(tmp_path / "items.parquet", audit)
-    write_plan(tmp_path / "plan.json", audit.plan)
+    made(tmp_path / "page.html", [])
     browser.get((tmp_path / "page.html").as_uri())
     assert texts(browser, "#count") == ["No events"]
-    files = [str(tmp_path / "items.parquet"), "labels.csv", "--plan", str(tmp_path / "plan.json")]
-    assert main(["estimate", *files]) == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from tests.events.test_files import ROWS
+from tests.systems.events.test_files import ROWS
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
@@ -48,7 +48,7 @@ def counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[..., P
     def count(asked: Mapping[str, object] = MappingProxyType({"verbs": ["defenestrate"]}), **options: object) -> Path:
         names = ("documents.csv", "events.parquet", "candidates.jsonl")
         tables = ("series", "appendix", "candidates", "document_events", "comparison", "checks")
-        settings: dict[str, object] = {"period": "quarter", "compare": None, "panels": [], "path_copies": None}
+        settings: dict[str, object] = {"period": "quarter", "compare": None, "panels": []}
         settings["appendix"] = {"period": "month", "countries": 20}
         query = {"name": QUERY, **asked}
         with caplog.at_level(logging.WARNING):
@@ -69,7 +69,7 @@ def header(path: Path) -> list[str]:
     return line.split(",")
 
 
-OF_A_MODEL = {"category": ["assault"], "deduplicate": ["copies"], "count": "days", "date": "event"}
+OF_A_MODEL = {"category": ["assault"], "count": "days"}
 
 
 @pytest.mark.parametrize("asked", [{"verbs": ["defenestrate"]}, OF_A_MODEL])
@@ -116,5 +116,5 @@ def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted
 
 def test_columns_of_document_rows_are_those_of_the_empty_table(tmp_path: Path) -> None:
     write_events(tmp_path / "events.parquet", ROWS)
-    (row, *_) = document_rows([read_stored(tmp_path / "events.parquet", "attack")], {})
+    (row, *_) = document_rows([read_stored(tmp_path / "events.parquet", "attack")])
     assert row.keys() == DocumentRow.__annotations__.keys()

@@ -28,7 +28,8 @@ def test_a_query_needs_a_name_and_verbs() -> None:
         ({"nouns": ["raid"]}, "query hits: found the key 'nouns', expected name, category, model, verbs"),
         ({"category": ["assault"]}, "query hits: found a category and model, verbs or roles, expected one category"),
         ({"model": "own.json"}, r"query hits: found .*, expected the path of a model, and no verbs or roles"),
-        ({"date": "event"}, "query hits: found only, count, deduplicate or date with verbs, expected a category"),
+        ({"count": "days"}, "query hits: found only or count with verbs, expected a category"),
+        ({"date": "event"}, "query hits: found the key 'date', expected name, category, model, verbs"),
         ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient"),
         ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
         ({"countries": ["france"]}, "query hits, countries: found 'france', expected codes in capitals"),
@@ -45,13 +46,17 @@ def test_a_list_is_no_query() -> None:
 
 
 def test_a_category_has_its_words_and_one_model() -> None:
-    query = Query.from_mapping({"name": "marches", "category": ["protest"], "deduplicate": "copies", "date": "event"})
-    assert (query.reading, query.model, query.roles, query.deduplicate) == (
-        "learnt", "protest", ("location",), ("copies",),
-    )  # fmt: skip
+    query = Query.from_mapping({"name": "marches", "category": ["protest"], "count": "days"})
+    assert (query.reading, query.model, query.roles, query.count) == ("learnt", "protest", ("location",), "days")
     assert {"march", "demonstrator"} <= set(query.words)
-    with pytest.raises(InputError, match=r"found a category and \['aid'\], expected one category"):
-        Query.from_mapping({"name": "two", "category": ["protest", "aid"]})
+    with pytest.raises(InputError, match=r"found a category and \['sanction'\], expected one category"):
+        Query.from_mapping({"name": "two", "category": ["protest", "sanction"]})
+
+
+@pytest.mark.parametrize("name", ["accuse", "cooperate", "threaten"])
+def test_a_category_that_no_label_taught_is_none(name: str) -> None:
+    with pytest.raises(InputError, match=f"found '{name}', expected assault, protest, sanction; nlpcalib learn makes"):
+        Query.from_mapping({"name": "x", "category": [name]})
 
 
 def test_a_model_of_ones_own_is_named_by_its_file() -> None:

@@ -56,7 +56,7 @@ def test_one_period_has_no_trend() -> None:
 
 
 def test_events_prints_the_trend_of_documents_and_none_of_days() -> None:
-    certain = EventModel("quake", "", ("quake",), intercept=-50.0, weights={"item quake": 100.0})
+    certain = EventModel("quake", "", ("quake",), -50.0, {"item quake": 100.0}, {"items": 40})
     texts = [
         {
             "id": f"{year} {number}", "date": f"{year}-01-{1 + number:02d}",

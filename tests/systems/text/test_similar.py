@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from nlpcalib.questions.explore import explore
 
 import nlpcalib as nc
-from nlpcalib.questions.explore import explore
 from nlpcalib.systems.text.similar import MAX_SIMILAR_GROUPS, group_names, similar_groups
 
 

@@ -16,7 +16,6 @@ from typing import IO, Any, Literal, TextIO
 
 import numpy as np
 
-from nlpcalib.systems.coref.find_entities import WINDOW_MENTIONS
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
@@ -30,6 +29,7 @@ from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.systems.coref.answer.view import page_file
 from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
+from nlpcalib.systems.coref.find_entities import WINDOW_MENTIONS
 from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
 from nlpcalib.systems.text.conllu import write_conllu
 from nlpcalib.systems.text.document import Document

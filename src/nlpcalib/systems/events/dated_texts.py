@@ -25,12 +25,11 @@ def dated_texts(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
     columns: Mapping[str, str] | None = None,
     dates: str | None = None,
-    *,
-    counted: bool = False,
+    counted: TextSigns | None = None,
 ) -> Iterator[DatedText]:
     """Yield the documents of a file, or of mappings, as `find_events` takes them, and warn of signs in all of them.
 
-    `counted` is whether each copy of a text counts, which is a sign then.
+    `counted` notes the documents where each copy of a text counts, which is a sign then.
     """
     if isinstance(texts, str | Path):
         check_columns(columns, DATED_COLUMNS)
@@ -39,21 +38,21 @@ def dated_texts(
         read = partial(read_dated_file, texts, MAX_BROKEN_SHARE, columns, dates)
         # Reading is fast; parsing takes hundreds of times as long.
         total = sum(1 for _ in read()) if sys.stderr and sys.stderr.isatty() else None
-        return _examined(with_progress(read(), "document", total), str(texts), counted=counted)
+        return _examined(with_progress(read(), "document", total), str(texts), counted)
     if columns or dates:
         raise InputError(
             "found columns= or dates= with documents that are no file, expected the keys id, date and text, dates in "
             "ISO 8601"
         )
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
-    return _examined(read_dated_records(records, "texts", MAX_BROKEN_SHARE), "texts", counted=counted)
+    return _examined(read_dated_records(records, "texts", MAX_BROKEN_SHARE), "texts", counted)
 
 
-def _examined(documents: Iterable[DatedText], place: str, *, counted: bool) -> Iterator[DatedText]:
+def _examined(documents: Iterable[DatedText], place: str, counted: TextSigns | None) -> Iterator[DatedText]:
     """Yield documents, and warn of signs in all of them when they have been read."""
-    signs = TextSigns()
+    signs = TextSigns() if counted is None else counted
     yield from signs.noting(documents)
-    report_findings(signs.findings(datetime.date.today(), counted=counted), place)
+    report_findings(signs.findings(datetime.date.today(), counted=counted is not None), place)
 
 
 def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:

@@ -11,10 +11,6 @@ from nlpcalib.systems.events.count.trend import TREND_LEVEL
 from nlpcalib.version import __version__
 
 _REFERENCES = FOLDER / "references.bib"
-_SENTENCE_OF_WAY = {
-    "copies": "near copies of a report count once, with the largest of their probabilities",
-    "day": "documents of a day count once",
-}
 
 
 def event_methods(report: Any) -> tuple[str, str]:
@@ -25,13 +21,14 @@ def event_methods(report: Any) -> tuple[str, str]:
             f"{report.selected:,} of {counted(report.documents, 'document')} have a form of "
             f"{' or '.join(f'*{verb}*' for verb in query.verbs)}. Their sentences were parsed and their entities "
             f"resolved; {counted(report.table.samples.shape[1], 'sample')} of trees and entities of each document "
-            f"decide how probable an event of a country is, as {' or '.join(query.roles)} [@nguyen2015]"
+            f"decide how probable an event of a country is, as {' or '.join(query.roles)}, in any sense, also denied "
+            "[@nguyen2015]"
         )
         joint = "A document with events of several countries counts once, by the same samples"
         assumed = "They hold if extraction is right given trees and entities, and do not cover what it misses"
     else:
         items = model.card.get("items", 0)
-        taught = f"labels of {counted(items, 'text')}" if items else "rules on unlabelled news, without a label"
+        taught = f"labels of {counted(items, 'text')}"
         number = counted(report.documents, "document")
         each = f"each of {number}" if model.of_texts else f"each country that one of {number} names"
         read = f"A model of *{model.name}*, taught by {taught}, gave {each} the probability of an event"
@@ -41,21 +38,16 @@ def event_methods(report: Any) -> tuple[str, str]:
             else "A document with events of several countries counts once, and these are taken for independent given "
             "the model"
         )
-        assumed = "They hold if the model's probabilities are right for these documents"
-        if items:
-            levels = "levels" if "levels" in model.card else "a level"
-            assumed = (
-                f"They include the sampling error of {levels} that the labels of "
-                f"{counted(model.card.get('events', 0), 'event')} set, and hold for documents like the labelled ones"
-            )
-    ways = [_SENTENCE_OF_WAY[way] for way in query.deduplicate]
-    ways += ["only acts count, not mentions"] * bool(query.only)
-    ways += ["an event is counted at its own date where the text gives one"] * bool(query.date)
+        levels = "levels" if "levels" in model.card else "a level"
+        assumed = (
+            f"They include the sampling error of {levels} that the labels of "
+            f"{counted(model.card.get('events', 0), 'event')} set, and hold for documents like the labelled ones"
+        )
     of_name = "" if query.name == "events" else f" of {query.name}"
     sentences = [
         f"We counted {report.counted} with an event{of_name} by {report.period}.",
         f"{read}.",
-        *(f"{way[0].upper()}{way[1:]}." for way in ways),
+        *["Only acts count, not mentions."] * bool(query.only),
         f"{joint}.",
         f"Counts are Poisson-binomial, given these probabilities, and intervals are their central 95 %. {assumed}.",
         f"In all, {whole['mean']:.0f} {report.counted} are expected (95 % interval {whole['low']:,} to "

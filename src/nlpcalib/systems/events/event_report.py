@@ -29,7 +29,7 @@ from nlpcalib.systems.events.count.series import (
 from nlpcalib.systems.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
 from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
 from nlpcalib.systems.events.event_methods import event_methods
-from nlpcalib.systems.events.learn.audit_sample import audit_events
+from nlpcalib.systems.events.learn.audit_page import write_audit
 from nlpcalib.systems.events.learn.candidates import UNNAMED
 from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.read.query import Query
@@ -37,12 +37,9 @@ from nlpcalib.systems.events.read.query import Query
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 _COUNTED = {
     "acts": "acts, not mentions",
-    "copies": "near copies of a report once",
     "days": "one event a day for each country",
-    "event": "at the event's own date",
 }
 _MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
@@ -56,10 +53,6 @@ _DOUBT = "to include what extraction missed, label a sample: nlpcalib plan items
 _LEARNT_DOUBT = (
     "intervals include the error of a level that {} taught, and assume texts like the labelled ones",
     "to correct for its errors, label a sample: nlpcalib plan items, then estimate",
-)
-_SILVER_DOUBT = (
-    "no label taught this model: its probabilities are those of rules that read unlabelled news",
-    "labels teach it: nlpcalib learn --start {}",
 )
 
 
@@ -84,9 +77,11 @@ class EventReport:
     """A row for each document and country, with the probability that counts are made of."""
     table: EventTable
     """The same with samples, as they are counted."""
-    records: list[dict] | None
-    """What the page of the audit shows of each document, if one was asked for."""
+    records: list[dict]
+    """What the page shows that explains the events of verbs, of each document."""
     seed: int
+    repeats: int = 0
+    """How many documents have the words of an earlier one."""
     model: EventModel | None = None
     """The model that read the documents, if one did."""
     dyads: tuple[DyadRow, ...] = ()
@@ -142,10 +137,12 @@ class EventReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        asked = (self.query.only, self.query.count, *self.query.deduplicate, self.query.date)
+        asked = (self.query.only, self.query.count)
         ways = [_COUNTED[each] for each in asked if each in _COUNTED]
         how = [f"counted: {', '.join(ways)}"] if ways else []
-        lines = [self._answer(), f"documents: {self.documents:,}{self._documents_read()}", *how]
+        copies = counted(self.repeats, "document")
+        repeated = [f"{copies} with the words of an earlier one, counted again"] * (self.repeats > 0)
+        lines = [self._answer(), f"documents: {self.documents:,}{self._documents_read()}", *repeated, *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         if not likely:
             return [*lines, *self._without_words(), "no country has a likely event"]
@@ -162,15 +159,17 @@ class EventReport:
             lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")
         doubt: Sequence[str] = (_DOUBT,)
         if self.model is not None:
-            silver = [each.format(self.model.name) for each in _SILVER_DOUBT]
             events = counted(self.model.card.get("events", 0), "labelled event")
-            doubt = silver if self.model.card.get("items") == 0 else [each.format(events) for each in _LEARNT_DOUBT]
+            doubt = [each.format(events) for each in _LEARNT_DOUBT]
         return [*lines, *self._without_words(), *doubt]
 
     def _answer(self) -> str:
         """Return the count of all periods, in a sentence."""
         whole, read = self.totals[0], counted(self.documents, "document")
         number, interval = _count(whole), f"({_interval(whole)}, 95 %)"
+        if self.model is None:
+            has = "has" if number == "1" else "have"
+            return f"{self.query.name}: {number} of {read} {has} it of a country, in any sense, also denied {interval}"
         if self.counted == "documents":
             return (
                 f"{self.query.name}: {number} of {read} {'reports' if number == '1' else 'report'} an event {interval}"
@@ -229,10 +228,9 @@ class EventReport:
         counted. The figure `counts` shows the totals and the two most frequent countries. `methods.md` and
         `references.bib` describe the method, and `query.json` has the query.
 
-        With an audit, `audit.html` asks a reader about events drawn with known probability. `nlpcalib estimate` reads
-        the labels back with `audit_plan.json` and `audit_items.parquet`. A model writes no `events.csv`: it has no
-        mentions, but probabilities of documents and countries, and if it has weights of pairs `dyads.csv`, those of
-        sources and targets.
+        Of verbs, `audit.html` shows the links that the likeliest and the least certain events depend on. A model writes
+        no `events.csv` and no such page: it has no mentions, but probabilities of documents and countries, and if it
+        has weights of targets `dyads.csv`, those of sources and targets.
         """
         from nlpcalib.figures.style import house_style
         from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
@@ -240,13 +238,14 @@ class EventReport:
         with atomic_set(folder, "query.json", self.inputs) as temporary, house_style(style) as save:
             if self.model is None:
                 write_csv(temporary / "events.csv", self.events)
+                write_audit(temporary / "audit.html", lambda: self.records, self.query, self.query.name)
             write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
             write_csv(temporary / "totals.csv", self.totals, TotalRow.__annotations__)
             write_csv(temporary / "countries.csv", self.countries, CountRow.__annotations__)
             write_csv(temporary / "series.csv", self.series, TotalRow.__annotations__)
             for name, text in zip(("methods.md", "references.bib"), event_methods(self), strict=True):
                 (temporary / name).write_text(text, encoding="utf-8")
-            if self.model is not None and self.model.pairs is not None:
+            if self.model is not None and self.model.targets is not None:
                 write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
             drawing = draw_nothing(NO_EVENT)
             if self.counts.countries:
@@ -260,13 +259,6 @@ class EventReport:
                 figure.suptitle(f"{self.query.name}, by {self.period}")
                 drawing = figure, [{key: row[key] for key in row if not key.startswith("exact_")} for row in drawn]
             save(temporary / "counts", *drawing)
-            if self.records is not None:
-                page, plan, items = (temporary / name for name in AUDIT)
-                audit_events(
-                    lambda: self.records or [],
-                    *(self.query, self.query.name, self.seed),
-                    path_page=page, path_plan=plan, path_items=items,
-                )  # fmt: skip
             summary = {
                 "counted": self.counted,
                 "period": self.period,
@@ -275,9 +267,7 @@ class EventReport:
             }
             asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
             if self.model is not None:
-                asked = {
-                    key: getattr(self.query, key) for key in ("name", "reading", "only", "count", "deduplicate", "date")
-                }
+                asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "count")}
                 asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
             write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
 

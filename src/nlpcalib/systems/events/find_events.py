@@ -14,6 +14,7 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.estimation.levels import CERTAIN
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.texts import TextSigns
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.inputs import notice_language
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
@@ -22,14 +23,13 @@ from nlpcalib.systems.events.count.counts import count_events
 from nlpcalib.systems.events.count.mixture import findings
 from nlpcalib.systems.events.count.rows import document_rows, dyad_rows
 from nlpcalib.systems.events.count.series import query_counts
-from nlpcalib.systems.events.count.storage import as_counted, event_table, own_dates, stored_events
+from nlpcalib.systems.events.count.storage import as_counted, event_table, stored_events
 from nlpcalib.systems.events.count.totals import any_country
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel, check_encoder
-from nlpcalib.systems.events.learn.reading import learnt_dyads, learnt_events
-from nlpcalib.systems.events.read.copies import first_reports
+from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, load_lexicon
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query, packaged_categories
@@ -46,7 +46,11 @@ DOCUMENTS_FOR_LANGUAGE = 100
 """First documents by which the language is recognised."""
 CHARACTERS_FOR_LANGUAGE = 200
 """Characters of each of them."""
-_MODEL_QUERY_KEYS = ("countries", "only", "count", "deduplicate", "date")
+SAMPLES_PER_DOCUMENT = 100
+"""Sampled clusterings of each document's entities."""
+TREES_PER_SENTENCE = 10
+"""Sampled trees of each sentence with a word of the query; a parser on a transformer gives its best tree."""
+_MODEL_QUERY_KEYS = ("countries", "only", "count")
 """Keys of a query that a model takes."""
 
 
@@ -58,16 +62,10 @@ def find_events(
     dates: str | None = None,
     period: str = "month",
     lexicon: Sequence[str] = ("packaged",),
-    actors: Sequence[str] = DEFAULT_ACTORS,
-    parser: str | Path | None = None,
     model: str | Path | EventModel | None = None,
     vectors: Any = None,
     encoder: str = "",
-    coref: str | Path | None = None,
-    samples: int = 100,
-    trees: int = 10,
     seed: int = 0,
-    audit: bool = False,
 ) -> EventReport:
     """Find the events that dated documents report of countries, and count them with intervals (paper, section 6).
 
@@ -80,8 +78,8 @@ def find_events(
         `MAX_PASSAGE_WORDS` words are divided.
     query : str, mapping or Query
         A category such as "protest", which its packaged model reads, or a verb such as "attack", which is read as in
-        the paper. Or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
-        `only`, `count`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or
+        the paper, in any sense and polarity. Or the keys of `Query`: `category` or `verbs`, `countries`, with verbs
+        `roles`, with a category `only` and `count`. With a `model`, which has a category of its own, these keys or
         nothing.
     columns : mapping, optional
         What `id`, `date` and `text` are called in the file: `{"text": "headline"}`. Capitals make no difference.
@@ -90,45 +88,34 @@ def find_events(
         the dates decide: 31/01/2019 has its day first.
     period : str
         "month", "quarter", "year" or "decade".
-    lexicon, actors : sequence of str
-        Sources of names of countries, and of leaders, groups and cities, as `systems.events.read.lexicon.load_lexicon`
-        takes them. Queries of verbs use no actors.
+    lexicon : sequence of str
+        Sources of names of countries, as `systems.events.read.lexicon.load_lexicon` takes them. A model also finds the
+        packaged names of leaders, groups and cities.
     model : str, Path or EventModel, optional
         A model of events that labels taught, its file, or the category of a packaged one.
         It reads words, so that nothing is parsed, and every country that a document names has a probability.
     vectors, encoder : optional
         Of a model that was learnt with vectors, those of the texts, as `learn_events` takes them.
-    parser, coref : str or Path, optional
-        Another spaCy model, and another coreference model.
-    samples : int
-        Sampled clusterings of each document's entities, at least 2, rounded up to as many with each tree.
-    trees : int
-        Sampled trees of each sentence with a word of the query; 1 takes the parser's best tree.
     seed : int
-        Seed of the samples, and of the audit.
-    audit : bool
-        Whether `EventReport.save` writes an audit. The documents that may report an event are then kept.
+        Seed of the samples.
 
     Raises
     ------
     InputError
-        For another query or period, files that cannot be read, and too many broken documents. Single broken documents
-        are left out, and the log has their names.
+        For another query or period, a model that no label taught, files that cannot be read, and too many broken
+        documents. Single broken documents are left out, and the log has their names.
     """
     checked_seed(seed)
     inputs = tuple(
-        Path(each) for each in (texts, coref, model, vectors) if isinstance(each, str | Path) and Path(each).is_file()
+        Path(each) for each in (texts, model, vectors) if isinstance(each, str | Path) and Path(each).is_file()
     )
     learnt, asked = _asked(query, model)
-    if audit and learnt is not None:
-        raise InputError("audit: found a model, expected verbs: the page shows links; nlpcalib plan items --mark asks")
     if period not in UNITS:
         raise InputError(f"period: found {quoted(period)}, expected one of {', '.join(UNITS)}")
-    if samples < 2:
-        raise InputError(f"samples: found {samples}, expected at least 2")
     countries = load_lexicon(lexicon)
     _check_countries(asked, countries)
-    documents: Iterable[DatedText] = dated_texts(texts, columns, dates, counted="copies" not in asked.deduplicate)
+    signs = TextSigns()
+    documents: Iterable[DatedText] = dated_texts(texts, columns, dates, signs)
     found_vectors = None
     if vectors is not None or encoder:
         documents = list(documents)
@@ -138,35 +125,33 @@ def find_events(
     read = _Read(asked)
     selected = read.selected(_noting_beginning(documents, beginning))
     if learnt is not None:
-        named = load_lexicon([*lexicon, *actors])
-        _read_by_model(read, selected, learnt, named, vectors=found_vectors, samples=samples, seed=seed)
+        named = load_lexicon([*lexicon, *DEFAULT_ACTORS])
+        _read_by_model(read, selected, learnt, named, vectors=found_vectors, seed=seed)
     else:
-        coreference = load_model(PACKAGED_MODEL if coref is None else coref)
-        sampling = Sampling(verb_pattern([asked]), trees, seed)
-        samples = -(-samples // trees) * trees
-        for pair in load_parser(parser).sample_dated(selected, sampling):
-            for each in findings(readings(*pair), [asked], countries, coreference, samples=samples, seed=seed):
+        coreference = load_model(PACKAGED_MODEL)
+        sampling = Sampling(verb_pattern([asked]), TREES_PER_SENTENCE, seed)
+        for pair in load_parser(None).sample_dated(selected, sampling):
+            found = findings(readings(*pair), [asked], countries, coreference, samples=SAMPLES_PER_DOCUMENT, seed=seed)
+            for each in found:
                 read.events += each.probabilities
                 read.rows += each.rows
-                if audit:
-                    read.records += each.records
-    copies = read.copies
+                read.records += each.records
     stored = stored_events((asked.name, event) for event in read.events)
     days = np.array(read.days, dtype="datetime64[D]")
-    found_in = event_table(stored, own_dates(asked, period))
+    found_in = event_table(stored)
     found_in = replace(found_in, wordless=np.isin(found_in.documents, sorted(read.wordless)))
-    (table,) = as_counted([found_in], asked, copies)
+    (table,) = as_counted([found_in], asked)
     levels = CERTAIN if learnt is None else learnt.levels(only_acts=asked.only == "acts")
     counts = query_counts([(days, table)], asked, period, levels)
-    (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked, copies)
-    of_any = count_events([(days, total)], period, own_dates=bool(asked.date), levels=levels)
+    (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked)
+    of_any = count_events([(days, total)], period, levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if model is None:  # a user's own model may have learnt another language
         notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in read.pairs))], asked.name)
     return EventReport(
-        asked, period, counts, of_any, len(read.kept), read.rows, document_rows([stored], copies), table,
-        read.records if audit else None, seed, learnt, tuple(dyads), inputs, read.stated_without_words,
+        asked, period, counts, of_any, read.selected_documents, read.rows, document_rows([stored]), table,
+        read.records, seed, signs.repeats, learnt, tuple(dyads), inputs, read.stated_without_words,
     )  # fmt: skip
 
 
@@ -177,8 +162,8 @@ class _Read:
     query: Query
     days: list[np.datetime64] = field(default_factory=list)
     """The day of each document."""
-    kept: dict[str, tuple[np.datetime64, str]] = field(default_factory=dict)
-    """Day, and text if near copies are sought, of each document with a word of the query."""
+    selected_documents: int = 0
+    """How many documents have a word of the query."""
     events: list[EventProbability] = field(default_factory=list)
     pairs: list[EventProbability] = field(default_factory=list)
     rows: list[dict] = field(default_factory=list)
@@ -191,16 +176,8 @@ class _Read:
         for passage, has_word in selected_passages(documents, [self.query], MAX_PASSAGE_WORDS, None):
             self.days.append(np.datetime64(passage.date))
             if has_word:
-                self.kept[passage.id] = self.days[-1], passage.text if "copies" in self.query.deduplicate else ""
+                self.selected_documents += 1
                 yield passage
-
-    @property
-    def copies(self) -> dict[str, tuple[str, np.datetime64]]:
-        """The id and day of the first report of each near copy, if copies count once."""
-        if "copies" not in self.query.deduplicate or not self.kept:
-            return {}
-        printed, bodies = zip(*self.kept.values(), strict=True)
-        return first_reports(list(self.kept), np.array(printed, dtype="datetime64[D]"), bodies)
 
     @property
     def stated_without_words(self) -> np.ndarray:
@@ -215,7 +192,6 @@ def _read_by_model(
     lexicon: CountryLexicon,
     *,
     vectors: TextVectors | None,
-    samples: int,
     seed: int,
 ) -> None:
     """Add what a model finds in documents to `read`."""
@@ -223,10 +199,11 @@ def _read_by_model(
     for text in selected:
         if model.triggers and model.triggers.keys().isdisjoint(word.lower() for word in words_of(text.text)):
             read.wordless.add(text.id)
-        read.events += learnt_events(
-            text, model, lexicon, read.query.countries, only_acts=only_acts, vectors=vectors, samples=samples, seed=seed
+        events, pairs = learnt_events(
+            text, model, lexicon, read.query.countries, only_acts=only_acts, vectors=vectors, seed=seed
         )
-        read.pairs += learnt_dyads(text, model, lexicon, vectors=vectors, samples=samples, seed=seed)
+        read.events += events
+        read.pairs += pairs
 
 
 def _asked(
@@ -237,6 +214,11 @@ def _asked(
         model, query = _packaged(query)
     if model is not None:
         learnt = model if isinstance(model, EventModel) else read_model(model)
+        if learnt.card.get("items", 0) == 0:
+            raise InputError(
+                f"{learnt.name}: found a model that no label taught, whose counts have no interval that holds, "
+                "expected one of nlpcalib learn"
+            )
         return learnt, learnt_query(learnt, query)
     if query is None:
         raise InputError("query: found none, expected a category, verbs or a model")

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.errors import InputError, counted, decimals, quoted, some
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
-from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.systems.events.learn.candidates import (
+    ARROW,
     UNNAMED,
     Candidate,
     country_candidates,
@@ -76,10 +77,9 @@ class LearntEvents:
     def __str__(self) -> str:
         """Return the answer in words, as the shell prints it."""
         card = self.model.card
-        precision = "none" if card["precision"] is None else decimals(card["precision"], 2)
         shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
         what = "texts" if self.model.of_texts else "countries"
-        parts = {what: self.model, "pairs": self.model.pairs, "acts": self.model.acts}
+        parts = {what: self.model, "targets": self.model.targets, "acts": self.model.acts}
         taught = f"{self.model.name}: {counted(card['items'], 'text')}"
         if self.model.of_texts:
             taught += (
@@ -92,8 +92,10 @@ class LearntEvents:
             )
         lines = [
             taught,
-            f"cross-fitted: log loss {decimals(card['log_loss'], 2)} for each event, precision {precision} and recall "
-            f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
+            f"On held-out labels: {_share('precision', *self._hits(self.probabilities >= 0.5))}, "
+            f"{_share('recall', *self._hits(self.y > 0))} at .5; predicted "
+            f"{float(self.probabilities.sum()):,.1f} events of {card['events']:,}; log loss "
+            f"{decimals(card['log_loss'], 2)} for each event",
             f"probabilities stated/share with an event (candidates): {shown}",
             "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
@@ -105,10 +107,18 @@ class LearntEvents:
         if self.model.encoder:
             lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
-            lines.append(f"words in no text: {', '.join(self.absent)}; expected verbs as in take, nouns as in quake")
+            lines.append(f"Not found: {', '.join(self.absent)}. Give dictionary forms: take, not took.")
         if self.suggested:
             lines.append(f"words to consider: {', '.join(self.suggested)}")
+        lines.append(
+            "this model is for countries and dates that labels cannot cover; for a total, nlpcalib plan items and "
+            "estimate have an interval as narrow without it"
+        )
         return "\n".join(lines)
+
+    def _hits(self, among: np.ndarray) -> tuple[float, int]:
+        """Return how many of some candidates, bool (N,), are events at p ≥ .5, and how many candidates these are."""
+        return float((among & (self.probabilities >= 0.5) & (self.y > 0)).sum()), int(among.sum())
 
     def record(self) -> dict[str, Any]:
         """Return the name and the card of the model, and the words to consider or found in no text."""
@@ -127,15 +137,15 @@ def learn_events(
     dates: str | None = None,
     category: str = "",
     words: Sequence[str] = (),
-    definition: str = "",
     start: str | Path | EventModel | CountryAnswers | None = None,
     vectors: Any = None,
     encoder: str = "",
     lexicon: Sequence[str] = ("packaged",),
-    actors: Sequence[str] = DEFAULT_ACTORS,
-    seed: int = 0,
 ) -> LearntEvents:
     """Learn how probable it is that a text reports an event of a country that it names.
+
+    The model is for countries and dates that labels cannot cover. For a total, `plan_items` and `estimate` have an
+    interval as narrow without it.
 
     Parameters
     ----------
@@ -152,22 +162,18 @@ def learn_events(
         A built-in one, whose words and definition are taken; or a name of your own.
     words : sequence of str
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
-    definition : str
-        What annotators were asked to mark; it is kept in the model.
     start : str, Path, EventModel or mapping, optional
         A model, or its file, that labels change, or the category of a packaged one. Or a language model's answers: a
         table with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by
-        the id of the text. They train a model, which labels correct. Its weights of acts and of pairs stay, unless
+        the id of the text. They train a model, which labels correct. Its weights of acts and of targets stay, unless
         marks of mentions and of pairs teach others: at least five texts with and five without. Mentions count as events
         if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
         Vectors of the texts from any encoder, which join the features; see `tables.vectors.read_vectors`.
     encoder : str
         The name of the encoder, with its version. The model keeps it, and refuses vectors of another.
-    lexicon, actors : sequence of str
-        As `find_events` takes them.
-    seed : int
-        Seed of the folds of cross-fitting.
+    lexicon : sequence of str
+        As `find_events` takes it.
 
     Raises
     ------
@@ -175,11 +181,10 @@ def learn_events(
         For files that cannot be read, labels of other texts, and labels `yes` of texts that name countries next to
         codes of others. Also for fewer than five texts with an event or without one.
     """
-    checked_seed(seed)
     known = packaged_categories().get(category)
     asked = EventModel(
         category,
-        definition or ("" if known is None else known.definition),
+        "" if known is None else known.definition,
         tuple(
             dict.fromkeys(
                 [word.strip().lower() for word in words] or (() if known is None else (*known.verbs, *known.nouns))
@@ -208,7 +213,7 @@ def learn_events(
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
     if before is not None and before.encoder:
         check_encoder(before, found_vectors)
-    names = load_lexicon([*lexicon, *actors])
+    names = load_lexicon([*lexicon, *DEFAULT_ACTORS])
     if answers is not None:
         before = model_of_answers(asked, read, answers, names, {*country_names(), *codes}, found_vectors)
     files = [] if isinstance(labels, Mapping) else [labels] if isinstance(labels, str | Path) else list(labels)
@@ -246,7 +251,7 @@ def learn_events(
     data = labelled(found, of=candidates)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
-    fit = partial(learn, asked, vectors=found_vectors, seed=seed)
+    fit = partial(learn, asked, vectors=found_vectors)
     unlabelled = () if before is not None else _without_words(read, data, asked, partial(candidates, lexicon=names))
     unknown = np.full(len(unlabelled), np.nan)
     model, crossed = fit(
@@ -258,11 +263,12 @@ def learn_events(
     )
     crossed = crossed[: len(data.y)]
     model = replace(model, card={**_card(data, crossed, before), **model.card})
-    pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
-    model = replace(model, pairs=_part(fit, pairs, before and before.pairs))
+    if not of_texts:
+        pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
+        model = replace(model, targets=_targets(fit, data, crossed, pairs, before and before.targets))
     if acts is not None:
         among = _among_events(data, labelled(labels_of(), of=candidates))
-        model = replace(model, acts=_part(fit, among, acts))
+        model = replace(model, acts=_acts(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
     days = {text.id: text.date for text in read}
@@ -298,14 +304,47 @@ def _answers(start: Any) -> CountryAnswers | None:
     return dict(zip(ids, read_country_answers(table), strict=True))
 
 
-def _part(
-    fit: Callable[..., tuple[EventModel, np.ndarray]], data: Labelled, start: EventModel | None
+def _share(name: str, hits: float, number: int) -> str:
+    """Return a share with its exact 95 % interval (Clopper and Pearson 1934)."""
+    if not number:
+        return f"{name} none"
+    low, high = (decimals(float(end), 2) for end in frequency_interval(hits, float(number)))
+    return f"{name} {decimals(hits / number, 2)} ({low} to {high})"
+
+
+def _acts(fit: Callable[..., tuple[EventModel, np.ndarray]], data: Labelled, start: EventModel) -> EventModel:
+    """Return weights of acts: those of the labels, or where these are too few those of `start`."""
+    if min(items_of_either_kind(data.y, data.unit)) < MIN_ITEMS_PER_CLASS:
+        return _kept(start)
+    model, crossed = fit(data.found, data.y, data.unit, start=start)
+    return replace(model, card=_card(data, crossed, start))
+
+
+def _targets(
+    fit: Callable[..., tuple[EventModel, np.ndarray]],
+    sources: Labelled,
+    crossed: np.ndarray,
+    pairs: Labelled,
+    start: EventModel | None,
 ) -> EventModel | None:
-    """Return weights of pairs or acts: those of the labels, or where these are too few those of `start`, if any."""
-    if min(items_of_either_kind(data.y, data.unit)) >= MIN_ITEMS_PER_CLASS:
-        model, crossed = fit(data.found, data.y, data.unit, start=start)
-        return replace(model, card=_card(data, crossed, start))
-    return start and replace(start, card={**start.card, "weights": f"{start.name}, kept"})
+    """Return weights of targets given a source, of the labels, or where these are too few those of `start`, if any.
+
+    Pairs whose source has an event teach them. The card has the scores of P(source) · P(target | source), by the
+    cross-fitted probabilities of sources, float64 (N,).
+    """
+    keys = [(one.item, one.country) for one in sources.found]
+    of_source = dict(zip(keys, zip(crossed.tolist(), sources.y.tolist(), strict=True), strict=True))
+    own = [of_source[one.item, one.country.partition(ARROW)[0]] for one in pairs.found]
+    p, true = np.array(own, dtype=np.float64).reshape(-1, 2).T
+    y = np.where(true > 0, pairs.y, np.nan)
+    if min(items_of_either_kind(y, pairs.unit)) < MIN_ITEMS_PER_CLASS:
+        return start and _kept(start)
+    model, given_source = fit(pairs.found, y, pairs.unit, start=start)
+    return replace(model, card=_card(pairs, p * given_source, start))
+
+
+def _kept(start: EventModel) -> EventModel:
+    return replace(start, card={**start.card, "weights": f"{start.name}, kept"})
 
 
 def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict[str, Any]:

@@ -2,23 +2,22 @@
 
 With the probability p_d that document d has an event of a country, the count n of its documents in a period is a sum of
 independent Bernoulli variables (Poisson-binomial): E n = Σ_d p_d, Var n = Σ_d p_d (1 − p_d). Documents merge by day,
-P(any) = 1 − Π_d (1 − p_d), or, for near copies of a report, P(any) = max_d p_d. Counts are whole numbers, so neither
-the order of documents nor their division into shards changes them.
+P(any) = 1 − Π_d (1 − p_d). Counts are whole numbers, so neither the order of documents nor their division into shards
+changes them.
 
-Two documents of one day with the probability .5 have an event that day with .75. As copies of a report it is .5:
+Two documents of one day with the probability .5 have an event that day with .75:
 
     >>> day, no = np.array(["2020-01-01"] * 2, "datetime64[D]"), np.zeros(2, bool)
     >>> table = EventTable(
     ...     np.array(["a", "b"]), day, np.array(["ISR"] * 2), np.array([0.5, 0.5]), no, np.zeros((2, 2), bool)
     ... )
-    >>> float(table.of_days.probabilities[0]), float(table.of_reports({"b": ("a", day[0])}).probabilities[0])
-    (0.75, 0.5)
+    >>> float(table.of_days.probabilities[0])
+    0.75
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,30 +105,6 @@ class EventTable:
             np.logical_and.reduceat(self.wordless[order], starts),
         )
 
-    def of_reports(self, copies: Mapping[str, tuple[str, np.datetime64]]) -> EventTable:
-        """The same rows with near copies of a report merged, named by the first, with the earliest date.
-
-        Copies are not independent evidence. A shortened or updated report has the event only if the fuller one does,
-        so P(∪ Aᵢ) = max P(Aᵢ), the smallest value that is possible (Fréchet 1935). The row of that copy stands for all.
-        Under independence, printing a doubtful report twice would turn .5 into .75.
-
-        Parameters
-        ----------
-        copies : mapping
-            The id and date of the first report by the id of each copy; see `nlpcalib.systems.events.read.copies`.
-        """
-        own = list(zip(self.documents.tolist(), self.dates, strict=True))
-        reports = [copies.get(name, (name, date)) for name, date in own]
-        names = np.array([name for name, _ in reports], dtype=np.str_)
-        dates = np.array([date for _, date in reports], dtype="datetime64[D]")
-        order = np.lexsort((self.documents, names != self.documents, -self.probabilities, self.countries, names))
-        name, country = names[order], self.countries[order]
-        starts = np.flatnonzero(np.r_[True, (name[1:] != name[:-1]) | (country[1:] != country[:-1])][: len(order)])
-        if not len(starts):
-            return self
-        earliest = np.minimum.reduceat(np.minimum(dates, self.dates)[order], starts)
-        return dataclasses.replace(self.rows(order[starts]), documents=name[starts], dates=earliest)
-
     def of_period(self, period: int, unit: str) -> EventTable:
         """Return the rows of the period with this number."""
         return self.rows(ordinals(self.dates, unit) == period)
@@ -202,18 +177,11 @@ class EventCounts:
         q, wordless = [cell.probabilities for cell in every], [cell.wordless for cell in every]
         return self.levels.count(np.concatenate(q), np.concatenate(wordless))
 
-    @property
-    def before_documents(self) -> float:
-        """Expected number of events whose own dates are in periods before the first document's."""
-        first = min(self.documents, default=0)
-        return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
-
 
 def count_events(
     parts: Iterable[tuple[np.ndarray, EventTable]],
     unit: str,
     *,
-    own_dates: bool = False,
     levels: Levels = CERTAIN,
 ) -> EventCounts:
     """Count documents and their events by country and period.
@@ -226,8 +194,6 @@ def count_events(
         each row, its probability and whether it has a keyword.
     unit : str
         One of `UNITS`.
-    own_dates : bool
-        Whether rows have the dates of their events, which can differ from those of their documents.
     levels : Levels
         What documents share, see `EventCounts`.
 
@@ -240,7 +206,7 @@ def count_events(
     sums: dict[tuple[str, int], _Sum] = {}
     sizes = set()
     for dates, events in parts:
-        _add_documents(documents, dates, events, unit, own_dates)
+        _add_documents(documents, dates, events, unit)
         if len(events.documents):
             sizes.add(events.samples.shape[1])
             if len(sizes) > 1:
@@ -251,15 +217,11 @@ def count_events(
     return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()}, levels)
 
 
-def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool) -> None:
+def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str) -> None:
     here = Counter(ordinals(dates, unit).tolist())
     _, rows = np.unique(events.documents, return_index=True)
-    if own_dates and len(rows) > len(dates):
-        raise InputError(
-            f"events: found {len(rows)} documents with events, expected at most the {len(dates)} of the corpus"
-        )
     for period, number in Counter(ordinals(events.dates[rows], unit).tolist()).items():
-        if number > here[period] and not own_dates:
+        if number > here[period]:
             raise InputError(
                 f"events: found {number} documents with events in {period_label(period, unit)}, expected at most "
                 f"the {here[period]} of the corpus"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 import numpy as np
@@ -24,8 +24,7 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     `mention`, `passive`, `negated` and `modal`. `evidence` has up to three mentions described with the country, with
     their exact marginals with `mention`. `named` is whether `mention` is one of them, so that coreference is not
     needed. `probability` is the share of samples in which the mention's entity is the country's, and `map_event`
-    whether the 1-best clustering agrees. `reported`, `past`, `part`, `first_day` and `last_day` are False or empty,
-    since the paper's extraction does not find them.
+    whether the 1-best clustering agrees.
     """
     document, mentions = events.resolution.document, events.resolution.mentions
     named = {(label.mention, label.country) for label in events.described}
@@ -54,11 +53,6 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "passive": candidate.passive,
                     "negated": candidate.negated,
                     "modal": candidate.modal,
-                    "reported": False,
-                    "past": False,
-                    "part": "",
-                    "first_day": None,
-                    "last_day": None,
                     "text": sentence.text().strip(),
                 },
             )
@@ -69,33 +63,27 @@ class DocumentRow(TypedDict):
 
     document: str
     date: str
-    first_day: str | None
-    last_day: str | None
     country: str
     name: str
     probability: float
     map_event: bool
     parsers: str
     disagreement: float
-    copy_of: str | None
 
 
-def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
+def document_rows(stored: Iterable[pa.Table]) -> list[DocumentRow]:
     """Return the rows of `unsorted_document_rows` by document and country."""
-    return sorted(unsorted_document_rows(stored, copies), key=lambda row: (row["document"], row["country"]))
+    return sorted(unsorted_document_rows(stored), key=lambda row: (row["document"], row["country"]))
 
 
-def unsorted_document_rows(
-    stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]
-) -> Iterator[DocumentRow]:
+def unsorted_document_rows(stored: Iterable[pa.Table]) -> Iterator[DocumentRow]:
     """Yield a row for each document and country with a possible event, from all shards of a query.
 
     `stored` has the tables of the shards, see `read_stored`.
 
-    Rows have `document`, `date`, `country` and `name`, and `first_day` and `last_day` of the event, if the text dates
-    it. Counts are computed from `probability`. `map_event` is whether the 1-best clustering has the event. `parsers` is
-    the probability by each tree, and `disagreement` the largest of these minus the smallest. `copy_of` is the first
-    report, if the document is one of `copies`.
+    Rows have `document`, `date`, `country` and `name`. Counts are computed from `probability`. `map_event` is whether
+    the 1-best clustering has the event. `parsers` is the probability by each tree, and `disagreement` the largest of
+    these minus the smallest.
     """
     for table in stored:
         for row in table.to_pylist():
@@ -104,15 +92,12 @@ def unsorted_document_rows(
                 {
                     "document": row["document"],
                     "date": row["date"],
-                    "first_day": row["first_day"],
-                    "last_day": row["last_day"],
                     "country": row["country"],
                     "name": country_name(row["country"]),
                     "probability": row["probability"],
                     "map_event": row["map_event"] > 0,
                     "parsers": " ".join(f"{share:.6g}" for share in shares),
                     "disagreement": float(shares.max() - shares.min()),
-                    "copy_of": copies[row["document"]][0] if row["document"] in copies else None,
                 }
             )
 

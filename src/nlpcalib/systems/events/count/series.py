@@ -184,16 +184,14 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
 def query_counts(
     parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str, levels: Levels = CERTAIN
 ) -> EventCounts:
-    """Count a query's events; the log warns if there are none, and of events before the first document."""
-    counts = count_events(parts, period, own_dates=bool(query.date), levels=levels)
+    """Count a query's events; the log warns if there are none."""
+    counts = count_events(parts, period, levels=levels)
     if not counts.countries:
         _log.warning(
             "query %s: found no possible event in %s documents; do the words and the lexicon suit the corpus?",
             query.name,
             f"{sum(counts.documents.values()):,}",
         )
-    if earlier := counts.before_documents:
-        _log.warning("the series leaves out %.1f events before the first document's %s", earlier, period)
     return counts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.events.count.counts import EventTable, ordinals
+from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
 
@@ -20,8 +20,6 @@ SCHEMA = pa.schema(
         ("query", pa.string()),
         ("document", pa.string()),
         ("date", pa.date32()),
-        ("first_day", pa.date32()),
-        ("last_day", pa.date32()),
         ("country", pa.string()),
         ("map_event", pa.int16()),
         ("parsers", pa.int16()),
@@ -29,8 +27,6 @@ SCHEMA = pa.schema(
         ("samples", pa.list_(pa.int16())),
     ]
 )
-OWN_DAYS = ("first_day", "last_day")
-"""The first and the last day of an event, missing if the text does not date it."""
 
 
 def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
@@ -40,7 +36,6 @@ def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
             "query": query,
             "document": event.document,
             "date": event.date,
-            **dict(zip(OWN_DAYS, event.days or (None, None), strict=True)),
             "country": event.country,
             "map_event": event.map_event,
             "parsers": event.parsers,
@@ -52,11 +47,8 @@ def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
     return pa.Table.from_pylist(columns, SCHEMA)
 
 
-def event_table(table: pa.Table, own_dates: str = "") -> EventTable:
+def event_table(table: pa.Table) -> EventTable:
     """Return stored rows with counts of entities; `EventTable.of_documents` counts documents instead.
-
-    With `own_dates`, `day` or a key of `UNITS`, an event has its own date if its days are in one such period, and
-    otherwise its document's.
 
     Raises `InputError` for rows with different numbers of samples, and as `EventTable` does.
     """
@@ -68,7 +60,7 @@ def event_table(table: pa.Table, own_dates: str = "") -> EventTable:
         raise InputError("found missing or negative samples, expected numbers of entities")
     return EventTable(
         documents=_texts(table["document"]),
-        dates=_dates(table, own_dates),
+        dates=table["date"].to_numpy().astype("datetime64[D]"),
         countries=_texts(table["country"]),
         probabilities=table["probability"].to_numpy(),
         map_event=table["map_event"].to_numpy(),
@@ -76,39 +68,16 @@ def event_table(table: pa.Table, own_dates: str = "") -> EventTable:
     )
 
 
-def _dates(table: pa.Table, own_dates: str) -> np.ndarray:
-    dates = table["date"].to_numpy().astype("datetime64[D]")
-    if not own_dates:
-        return dates
-    first, last = (table[name].to_numpy().astype("datetime64[D]") for name in OWN_DAYS)
-    known = ~np.isnat(first)
-    first, last = (np.where(known, days, dates) for days in (first, last))
-    is_one = first == last if own_dates == "day" else ordinals(first, own_dates) == ordinals(last, own_dates)
-    return np.where(is_one, first, dates)
-
-
 def _texts(column: pa.ChunkedArray) -> np.ndarray:
     return np.array(column.to_pylist(), dtype=np.str_)
 
 
-def own_dates(query: Query, period: str) -> str:
-    """Return the argument of `event_table` for the dates that the query asks for."""
-    return ("day" if query.count == "days" else period) if query.date else ""
-
-
-def as_counted(
-    tables: Iterable[EventTable], query: Query, copies: Mapping[str, tuple[str, np.datetime64]]
-) -> Iterable[EventTable]:
-    """Return the tables of a query's shards with documents, days or entities counted, as the query asks."""
+def as_counted(tables: Iterable[EventTable], query: Query) -> Iterable[EventTable]:
+    """Return the tables of a query's shards with documents or days counted, as the query asks."""
     documents = (table.of_documents for table in tables)
-    if not joins_shards(query):
-        return documents
-    whole = EventTable.joined(list(documents))
-    if "copies" in query.deduplicate:
-        whole = whole.of_reports(copies)
-    return [whole.of_days if query.count == "days" else whole]
+    return [EventTable.joined(list(documents)).of_days] if joins_shards(query) else documents
 
 
 def joins_shards(query: Query) -> bool:
     """Return whether an event may count once in documents of several shards."""
-    return query.count == "days" or bool(query.deduplicate)
+    return query.count == "days"

@@ -32,13 +32,11 @@ In "Iraq attacked Kuwait", the symbol after Iraq's name is the trigger, and the 
 
 from __future__ import annotations
 
-import datetime
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from nlpcalib.systems.events.read.dates import Days, date_expressions
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.selection import words_of
 from nlpcalib.systems.text.dated import DatedText
@@ -54,11 +52,6 @@ _MAX_WORDS_BETWEEN = 8
 _SENTENCE_ENDS = frozenset(".!?;")
 _ARTICLE_WORDS = frozenset(("the", "a", "an", "'s"))
 _AUXILIARIES = frozenset(("is", "are", "was", "were", "be", "been", "being"))
-_CLAUSE_WORDS = frozenset(
-    ("after", "and", "as", "because", "before", "but", "following", "of", "over", "previously", "since", "that", "to",
-     "when", "where", "which", "while", "who", "'s", "’s", "(")
-)  # fmt: skip
-"""Words that begin a clause or phrase other than the trigger's."""
 _THIS, _OTHER = "TGT", "OTH"
 _SOURCE, _TARGET = "SRC", "DST"
 UNNAMED = "unnamed"
@@ -229,37 +222,6 @@ def pair_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[
             features |= {f"target {each}" for each in item.near(seen, other)}
             features |= _between(item, seen, first, second)
         yield Candidate(text.id, f"{source}{ARROW}{target}", tuple(map(sys.intern, sorted(features))))
-
-
-def dates_of(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> dict[str, Days]:
-    """Return the days of each country's event, from the first sentence with its name and a trigger, if it has one date.
-
-    The date must be in the clause of the sentence's first trigger: *killed after a raid on Monday* gives none.
-    """
-    found: dict[str, Days | None] = {}
-    sentence: list[str] = []
-    for word in (*words_of(text.text), "."):
-        sentence.append(word)
-        if word in _SENTENCE_ENDS:
-            first = next((place for place, each in enumerate(sentence) if each.lower() in triggers), None)
-            if first is not None:
-                own = _date_at(sentence, first, triggers, text.date)
-                for _, _, country in lexicon.find(sentence, text.date):
-                    found.setdefault(country, own)
-            sentence = []
-    return {country: own for country, own in found.items() if own is not None}
-
-
-def _date_at(words: list[str], first: int, triggers: Mapping[str, str], date: datetime.date) -> Days | None:
-    """Return the only date of a sentence, if no clause or other trigger separates it from the first trigger."""
-    dates = date_expressions(words, date)
-    if len({each.days for each in dates}) != 1:
-        return None
-    (each, *_) = dates
-    low, high = (each.end, first) if each.end <= first else (first + 1, each.start)
-    between = [word.lower() for word in words[low:high]]
-    apart = any(word in _CLAUSE_WORDS or word in triggers for word in between)
-    return None if apart else each.days
 
 
 def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[str]:

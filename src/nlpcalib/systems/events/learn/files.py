@@ -37,7 +37,7 @@ def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digi
         **({"of_texts": True} if model.of_texts else {}),
         **_rounded(model, least, digits),
     }
-    for name, part in (("pairs", model.pairs), ("acts", model.acts)):
+    for name, part in (("targets", model.targets), ("acts", model.acts)):
         if part is not None:
             content[name] = {"card": dict(part.card), **_rounded(part, least, digits)}
     text = json.dumps(content, ensure_ascii=False, indent=0).encode()
@@ -70,12 +70,14 @@ def read_model(source: Path | str) -> EventModel:
     try:
         content = json.loads(data, object_pairs_hook=each_once)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
+        if "pairs" in content:
+            raise InputError("found weights of pairs of an earlier version, expected those of targets: learn it again")
         # Files of version 1.0 have no forms, and were taught by one spelling of each.
         of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
         forms = {str(form): str(word) for form, word in of.items()}
-        model, pairs, acts = (
+        model, targets, acts = (
             EventModel(*texts, *_weights(part), _card(part), *_vector_weights(part)) if part else None
-            for part in (content, content.get("pairs"), content.get("acts"))
+            for part in (content, content.get("targets"), content.get("acts"))
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
@@ -85,7 +87,7 @@ def read_model(source: Path | str) -> EventModel:
         raise InputError(f"{path}: found another kind of file, expected a model that `nlpcalib learn` wrote") from None
     numbers = [
         number
-        for each in (model, pairs, acts)
+        for each in (model, targets, acts)
         if each
         for number in (each.intercept, *each.weights.values(), *each.vector_weights)
     ]
@@ -93,7 +95,7 @@ def read_model(source: Path | str) -> EventModel:
         raise InputError(
             f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
         )
-    return replace(model, pairs=pairs, acts=acts, forms=forms, of_texts=content.get("of_texts") is True)
+    return replace(model, targets=targets, acts=acts, forms=forms, of_texts=content.get("of_texts") is True)
 
 
 def _card(part: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError, some
+from nlpcalib.examination.texts import first_of_equal
 from nlpcalib.sampling.labels import read_labels
 from nlpcalib.systems.events.learn.candidates import TEXT, UNNAMED, Candidate, country_candidates
 from nlpcalib.systems.events.learn.marks import EventLabel, event_label
 from nlpcalib.systems.events.learn.model import EventModel
-from nlpcalib.systems.events.read.copies import near_copies
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.delimited import file_kind
@@ -32,7 +32,7 @@ class Labelled:
     y: np.ndarray
     """float64 (N,): 1 if the document reports an event of the country, else 0."""
     unit: np.ndarray
-    """int64 (N,): the document of each candidate; near copies share a number."""
+    """int64 (N,): the document of each candidate; texts with the same words share a number."""
     unnamed: int
     """Number of labelled countries that their document does not name, which have no candidate."""
 
@@ -51,8 +51,7 @@ def labelled_candidates(
     The candidate of a whole document, or of one that names no country, is positive if the label has any event.
     """
     read = [(text, label) for text in texts if (label := labels.get(text.id)) is not None]
-    days = np.array([text.date for text, _ in read], dtype="datetime64[D]")
-    copies = near_copies([text.id for text, _ in read], days, [text.text for text, _ in read])
+    copies = first_of_equal(text.text for text, _ in read)
     found: list[Candidate] = []
     true: list[bool] = []
     units: list[int] = []

@@ -105,8 +105,8 @@ class EventModel:
     """The encoder whose vectors are features too; empty without vectors."""
     vector_weights: tuple[float, ...] = ()
     """D weights of the item's vector, which has the length 1."""
-    pairs: EventModel | None = None
-    """The model of dyads, sources and targets; None if it was not fitted."""
+    targets: EventModel | None = None
+    """The model of targets given a source, P(pair) = P(source) · P(target | source); None if it was not fitted."""
     acts: EventModel | None = None
     """The model of acts, events that an item reports and does not only mention; None if it was not fitted."""
     forms: Mapping[str, str] | None = None
@@ -205,7 +205,7 @@ def learn(
     y : ndarray of float64, shape (N,)
         Whether the item reports an event of the country, NaN without a label.
     unit : ndarray of int, shape (N,)
-        The item of each candidate; near copies share a number, and a fold. Unlabelled items have folds too, so that
+        The item of each candidate; equal texts share a number, and a fold. Unlabelled items have folds too, so that
         their probabilities are cross-fitted as well.
     start : EventModel, optional
         A model whose log odds the labels correct.

@@ -1,4 +1,12 @@
-"""Events that a learnt model finds in a document, in the same form as those of the paper's extraction."""
+"""Events that a learnt model finds in a document, in the same form as those of the paper's extraction.
+
+A pair is a source with a target, and one model gives both:
+
+    P(s > t) = P(s) · P(t | s),
+
+with P(s) the probability that country s is the source of an event, and P(t | s) that t is a target if it is. So a pair
+is never likelier than its source. A source may have several targets, or one that the document does not name.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +16,8 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from nlpcalib.systems.events.learn.candidates import Candidate, dates_of, pair_candidates
+from nlpcalib.systems.events.learn.candidates import ARROW, Candidate, pair_candidates
 from nlpcalib.systems.events.learn.model import EventModel
-from nlpcalib.systems.events.read.dates import Days
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.text.dated import DatedText
@@ -27,11 +34,12 @@ def learnt_events(
     vectors: TextVectors | None = None,
     samples: int = 100,
     seed: int = 0,
-) -> Iterator[EventProbability]:
-    """Yield the probability of an event for each country that a document names, or for those among `countries`.
+) -> tuple[list[EventProbability], list[EventProbability]]:
+    """Return the probability of an event for each country that a document names, or for those among `countries`.
 
-    A document that names none has one for the code `UNNAMED`, if the model reads such documents. A model of texts gives
-    each document one for the code `TEXT`.
+    The second list has that of each pair, such as ISR>PSE; it is empty of a model without targets. A document that
+    names no country has an event for the code `UNNAMED`, if the model reads such documents. A model of texts gives each
+    document one for the code `TEXT`.
 
     With `only_acts` it is the probability of an act, an event that the document reports and does not only mention. A
     model without weights for acts raises `InputError`, and so does a model of vectors without its own.
@@ -40,31 +48,21 @@ def learnt_events(
     and samples depend only on the document and the seed.
     """
     found = model.candidates(text, lexicon)
-    days = dates_of(text, lexicon, model.triggers)
-    rng = generator(seed, "learnt events", text.id)
     stated = model.probabilities(found, vectors)
     if only_acts:
         stated = stated * _acts(model).probabilities(found, vectors)
-    for event in _drawn(text, found, stated, rng, samples, days):
-        if not countries or event.country in countries:
-            yield event
-
-
-def learnt_dyads(
-    text: DatedText,
-    model: EventModel,
-    lexicon: CountryLexicon,
-    *,
-    vectors: TextVectors | None = None,
-    samples: int = 100,
-    seed: int = 0,
-) -> Iterator[EventProbability]:
-    """Yield the probability of each dyad of a document, such as ISR>PSE; a model without dyads yields none."""
-    if model.pairs is None:
-        return
-    found = list(pair_candidates(text, lexicon, model.triggers))
-    rng = generator(seed, "learnt dyads", text.id)
-    yield from _drawn(text, found, model.pairs.probabilities(found, vectors), rng, samples, {})
+    events = [
+        event
+        for event in _drawn(text, found, stated, generator(seed, "learnt events", text.id), samples)
+        if not countries or event.country in countries
+    ]
+    if model.targets is None:
+        return events, []
+    pairs = list(pair_candidates(text, lexicon, model.triggers))
+    of_source = dict(zip((one.country for one in found), stated.tolist(), strict=True))
+    sources = np.array([of_source[one.country.partition(ARROW)[0]] for one in pairs])
+    both = sources * model.targets.probabilities(pairs, vectors)
+    return events, list(_drawn(text, pairs, both, generator(seed, "learnt dyads", text.id), samples))
 
 
 def _acts(model: EventModel) -> EventModel:
@@ -74,17 +72,9 @@ def _acts(model: EventModel) -> EventModel:
 
 
 def _drawn(
-    text: DatedText,
-    found: list[Candidate],
-    stated: np.ndarray,
-    rng: np.random.Generator,
-    samples: int,
-    days: dict[str, Days],
+    text: DatedText, found: list[Candidate], stated: np.ndarray, rng: np.random.Generator, samples: int
 ) -> Iterator[EventProbability]:
     for one, probability in zip(found, stated.tolist(), strict=True):
         level = (rng.permutation(samples) + rng.random()) / samples
         drawn = (level < probability).astype(np.int16)
-        own = days.get(one.country)
-        yield EventProbability(
-            text.id, text.date, one.country, int(probability >= 0.5), drawn, stated=probability, days=own
-        )
+        yield EventProbability(text.id, text.date, one.country, int(probability >= 0.5), drawn, stated=probability)

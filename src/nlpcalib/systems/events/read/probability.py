@@ -27,7 +27,6 @@ import numpy as np
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.resolution import Resolution
 from nlpcalib.systems.coref.model.posterior import sample_entities
-from nlpcalib.systems.events.read.dates import Days
 from nlpcalib.systems.events.read.extraction import Affiliation, CandidateEvent, Evidence
 from nlpcalib.systems.events.read.query import Query
 
@@ -47,8 +46,6 @@ class EventProbability:
     """K, the number of sampled trees: sample s belongs to tree s mod K."""
     stated: float | None = None
     """The probability that a model states, from which the samples were drawn; None if samples determine it."""
-    days: Days | None = None
-    """The first and the last day of the event, if the text dates it."""
 
     @cached_property
     def probability(self) -> float:

@@ -14,7 +14,7 @@ from nlpcalib.io.own_tables import own_rows
 ROLES = ("agent", "patient")
 _QUERY_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "count", "deduplicate", "date")
+_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "count")
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,6 @@ class Query:
     """`acts` leaves out mere mentions: reactions, anniversaries, headings; empty counts them too."""
     count: str = "documents"
     """`documents` counts those with an event, as in the paper, `days` the days with one, as event data do."""
-    deduplicate: tuple[str, ...] = ()
-    """`copies` counts near copies once; empty counts every document."""
-    date: str = ""
-    """`event` counts an event when it happened, if its text dates it; empty counts it when it was reported."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
@@ -77,8 +73,8 @@ class Query:
                     f"query {name}: found {quoted(mapping)}, expected the path of a model, and no verbs or roles"
                 )
             return cls.of_model(name, (), mapping, model)
-        if mapping.keys() & {"only", "count", "deduplicate", "date"}:
-            raise InputError(f"query {name}: found only, count, deduplicate or date with verbs, expected a category")
+        if mapping.keys() & {"only", "count"}:
+            raise InputError(f"query {name}: found only or count with verbs, expected a category")
         verbs = _texts(mapping, name, "verbs", _LEMMA, "lemmas in lower case")
         roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
         return cls(name, verbs, roles, **_settings(mapping, name))
@@ -112,7 +108,7 @@ class Category:
 
 @cache
 def packaged_categories() -> dict[str, Category]:
-    """Return the built-in categories by name, based on PLOVER's: assault, protest, sanction and others."""
+    """Return the built-in categories by name: assault, protest and sanction, each taught by labels."""
     return {
         name: Category(tuple(verbs.split()), tuple(nouns.split()), role, definition)
         for name, verbs, nouns, role, definition in own_rows(__file__, "categories")
@@ -151,15 +147,7 @@ def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
         "countries": _texts(mapping, query, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
         "only": _choice(mapping, query, "only", ("acts",)),
         "count": _choice(mapping, query, "count", ("documents", "days")) or "documents",
-        "deduplicate": _texts(_listed(mapping), query, "deduplicate", re.compile("copies"), "copies", ()),
-        "date": _choice(mapping, query, "date", ("event",)),
     }
-
-
-def _listed(mapping: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a query with a single value of `deduplicate` as a list."""
-    one = mapping.get("deduplicate")
-    return {**mapping, "deduplicate": [one]} if isinstance(one, str) else mapping
 
 
 def _choice(mapping: Mapping[str, object], query: str, key: str, choices: tuple[str, ...]) -> str:

@@ -3,10 +3,8 @@ const LONG = 8; // words of a mention that are quoted
 const NEAR = 6; // words on each side of a verb in the list
 
 const [about, ...records] = dataElements().map((node) => JSON.parse(node.textContent));
-const order = new Map(about.items.map((item, place) => [item, place]));
 const events = records.flatMap((record) => record.events.map((event) => (
-  { ...event, record, item: `item ${record.document} ${event.country}` })));
-const drawn = events.filter(({ item }) => order.has(item)).sort((a, b) => order.get(a.item) - order.get(b.item));
+  { ...event, record, item: `${record.document} ${event.country}` })));
 let listed = []; // events that the filter leaves, in order
 let shown = null; // the event that is read
 let candidate = null; // place of the candidate whose marginals shade the text
@@ -47,21 +45,14 @@ function nameOf(code) {
   return Object.hasOwn(about.names, code) ? about.names[code] : code;
 }
 
-// Return the events of the chosen list: those that were drawn, or some others to browse.
 function chosen() {
-  const list = find("list").value;
-  return list ? about.lists[list].map((item) => events.find((event) => event.item === item)) : drawn;
+  return about.lists[find("list").value].map((item) => events.find((event) => event.item === item));
 }
 
-// The label of an item whose reasons were shown is final.
-function isShown({ item }) {
-  return !order.has(item) || Boolean(labels.get(item)?.final);
-}
-
-// Return the words near a verb: in what is not shown yet the first one, whatever it is about.
+// Return the words near the verb that most probably has the event.
 function snippet(event) {
   const { record } = event;
-  const shares = record.candidates.map((each) => (isShown(event) ? each.countries[event.country] ?? 0 : 0));
+  const shares = record.candidates.map((each) => each.countries[event.country] ?? 0);
   const each = record.candidates[shares.indexOf(Math.max(...shares))];
   if (!each) return "";
   const { words, space_after: spaces } = record.sentences[each.sentence];
@@ -84,9 +75,8 @@ function row(event) {
   const code = filled("span", "code", nameOf(event.country));
   if (event.record.date) code.append(element("span", "date", event.record.date));
   made.append(
-    element("span", "number", isShown(event) ? percent(event.probability) : ""),
+    element("span", "number", percent(event.probability)),
     code,
-    element("span", "given", labels.get(event.item)?.label),
     element("span", "id", event.record.document),
     element("span", "snippet", snippet(event)),
   );
@@ -94,35 +84,25 @@ function row(event) {
   return made;
 }
 
-// Show a document, and of the model nothing until the reader has answered and asks for it.
 function show(event) {
   shown = event;
   pinned = null;
   listed.forEach((each, place) => find("events").children[place].setAttribute("aria-current", String(each === event)));
-  find("verdict").hidden = event === null || !order.has(event.item);
-  const place = listed.indexOf(event);
-  const more = listed.every(({ item }) => order.has(item)) && about.total > drawn.length ? `, drawn from ${about.total}` : "";
-  find("count").textContent = event ? `${place + 1} of ${listed.length}${more}` : "No events";
+  find("count").textContent = event ? `${listed.indexOf(event) + 1} of ${listed.length}` : "No events";
   for (const id of ["claim", "text", "mention", "reasons"]) find(id).replaceChildren();
   if (event === null) return;
-  find("events").children[place].scrollIntoView({ block: "nearest" });
+  find("events").children[listed.indexOf(event)].scrollIntoView({ block: "nearest" });
   const { record } = event;
-  const open = isShown(event);
   const hint = filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "");
-  find("claim").append(element("h2", "", open ? `P(${claim(event)}) = ${percent(event.probability)}` : claim(event)), hint);
-  if (open) {
-    hint.append(`. The best clustering has ${event.map_event ? "the" : "no such"} event.`);
-    if (event.parsers?.length > 1) find("claim").append(parsers(event));
-    find("claim").append(hinges(event));
-  }
-  write(record, open);
+  find("claim").append(element("h2", "", `P(${claim(event)}) = ${percent(event.probability)}`), hint);
+  hint.append(`. The best clustering has ${event.map_event ? "the" : "no such"} event.`);
+  if (event.parsers?.length > 1) find("claim").append(parsers(event));
+  find("claim").append(hinges(event));
+  write(record);
   document.querySelector("main").scrollTop = 0;
-  if (open) {
-    const shares = record.candidates.map((each) => each.countries[event.country]);
-    choose(shares.indexOf(Math.max(...shares)));
-    nodes[record.candidates[candidate].mention][0].scrollIntoView({ block: "nearest" });
-  }
-  judge();
+  const shares = record.candidates.map((each) => each.countries[event.country]);
+  choose(shares.indexOf(Math.max(...shares)));
+  nodes[record.candidates[candidate].mention]?.[0]?.scrollIntoView({ block: "nearest" });
 }
 
 // Return what each sampled tree makes of the event; the text has the trees of the surest reading.
@@ -157,8 +137,8 @@ function hinges(event) {
   return told;
 }
 
-function write(record, open) {
-  const mentions = open ? record.mentions : [];
+function write(record) {
+  const { mentions } = record;
   nodes = mentions.map(() => []);
   const written = record.sentences.map((sentence, place) => {
     const paragraph = element("p", "sentence");
@@ -167,14 +147,13 @@ function write(record, open) {
     if (sentence.speaker !== null) paragraph.append(element("bdi", "speaker", sentence.speaker));
     writeWords(paragraph, sentence, mentions, place, nodes);
     const words = paragraph.querySelectorAll(".word");
-    if (open) for (const each of record.candidates) if (each.sentence === place) words[each.verb].classList.add("verb");
+    for (const each of record.candidates) if (each.sentence === place) words[each.verb].classList.add("verb");
     for (const { sentence: where, end, countries } of mentions) {
       if (where === place && countries.length) words[end - 1].dataset.countries = countries.join(" ");
     }
     return paragraph;
   });
   find("text").replaceChildren(...written);
-  if (!open) return;
   const hinge = shown.choices.length ? [shown.choices[0].mention, shown.choices[0].link.antecedent] : [];
   for (const place of hinge) nodes[place]?.forEach((node) => node.classList.add("hinge"));
   const key = element("p", "", "Underlined: the verb and its agent or patient. Shaded, by probability: mentions of the same "
@@ -287,40 +266,6 @@ function ask(place) {
   );
 }
 
-function judge(verdict) {
-  if (shown === null || !order.has(shown.item)) return;
-  const { item } = shown;
-  if (verdict && !isOpen()) give(item, labels.get(item)?.label === verdict ? "" : verdict);
-  const given = labels.get(item)?.label;
-  find("question").textContent = `${claim(shown)}: does the document report it?`;
-  for (const button of document.querySelectorAll("[data-verdict]")) {
-    button.setAttribute("aria-pressed", String(button.dataset.verdict === given));
-    button.disabled = isOpen();
-  }
-  find("reveal").disabled = !given || isOpen();
-  mark(shown);
-}
-
-function mark(event) {
-  const made = find("events").children[listed.indexOf(event)];
-  made.querySelector(".number").textContent = isShown(event) ? percent(event.probability) : "";
-  made.querySelector(".given").textContent = labels.get(event.item)?.label ?? "";
-}
-
-// Show what another tab labelled. What is read stays as it is, unless its reasons were shown there.
-function merge() {
-  listed.forEach(mark);
-  if (shown !== null && order.has(shown.item) && isOpen() && !find("reasons").childElementCount) show(shown);
-  else judge();
-}
-
-// Show why the model gives its probability. From here on the answer is no longer blind, so it stays.
-function reveal() {
-  if (shown === null || isOpen() || !labels.has(shown.item)) return;
-  give(shown.item, labels.get(shown.item).label, true);
-  show(shown);
-}
-
 function step(by) {
   const next = listed[listed.indexOf(shown) + by];
   if (next) show(next);
@@ -332,58 +277,35 @@ function mentionOf(event) {
 }
 
 function pin(place) {
-  if (!isOpen()) return;
+  if (shown === null) return;
   pinned = pinned === place ? null : place;
   ask(pinned);
 }
 
-function isOpen() {
-  return shown !== null && isShown(shown);
-}
-
 const KEYS = {
   j: () => step(1), ArrowRight: () => step(1), k: () => step(-1), ArrowLeft: () => step(-1),
-  y: () => judge("yes"), n: () => judge("no"), c: () => judge("cannot tell"), s: reveal, Escape: () => pin(null),
+  Escape: () => pin(null),
 };
 
 const text = find("text");
-text.addEventListener("pointerover", (event) => { if (pinned === null && isOpen()) ask(mentionOf(event)); });
-text.addEventListener("pointerleave", () => { if (pinned === null && isOpen()) ask(null); });
+text.addEventListener("pointerover", (event) => { if (pinned === null && shown) ask(mentionOf(event)); });
+text.addEventListener("pointerleave", () => { if (pinned === null && shown) ask(null); });
 text.addEventListener("focusin", (event) => { if (pinned === null && mentionOf(event) !== null) ask(mentionOf(event)); });
 text.addEventListener("click", (event) => pin(mentionOf(event)));
 document.addEventListener("keydown", (event) => {
-  if (document.body.classList.contains("asking")) return;
   if (event.target.closest("select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
   if ((event.key === "Enter" || event.key === " ") && mentionOf(event) !== null) {
     event.preventDefault();
     pin(mentionOf(event));
   } else if (Object.hasOwn(KEYS, event.key)) KEYS[event.key]();
 });
-for (const button of document.querySelectorAll("[data-verdict]")) {
-  button.addEventListener("click", () => judge(button.dataset.verdict));
-}
-find("reveal").addEventListener("click", reveal);
 find("description").textContent = about.description;
 for (const code of [...new Set(events.map((event) => event.country))].sort()) {
   const option = element("option", "", nameOf(code));
   option.value = code;
   find("country").append(option);
 }
-for (const [list, items] of Object.entries(about.lists)) {
-  if (items.length) {
-    const option = element("option", "", `${list}, to browse`);
-    option.value = list;
-    find("list").append(option);
-  }
-}
+for (const list of Object.keys(about.lists)) find("list").append(element("option", "", list));
 find("list").addEventListener("change", arrange);
 find("country").addEventListener("change", arrange);
-if (drawn.length) {
-  annotate({
-    page: about.id,
-    items: drawn.map(({ item }) => item),
-    accepts: (label) => [...document.querySelectorAll("[data-verdict]")].some((button) => button.dataset.verdict === label),
-    begin: arrange,
-    show: merge,
-  });
-} else arrange();
+arrange();
