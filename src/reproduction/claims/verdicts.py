@@ -249,6 +249,13 @@ def exactly(number: float, *, least: float = -math.inf, most: float = math.inf) 
     return Judged(number, number, number, least, most)
 
 
+def near_accuracy(row: ResultRow, published: float) -> Judged:
+    """Return the accuracy over a row's `test_tokens`, which is to be within a point of the published one."""
+    found = row["accuracy"]
+    margin = 1.96 * (found * (1 - found) / row["test_tokens"]) ** 0.5
+    return Judged(found, found - margin, found + margin, published - 0.01, published + 0.01)
+
+
 def positive_by_test(difference: float, p_value: float) -> Judged:
     """Return a difference that is to be above 0, with the normal 95 % interval that its test of 0 leaves."""
     deviations = -float(special.ndtri(p_value / 2))
@@ -273,16 +280,6 @@ def correlation(value: float, count: int, *, least: float) -> Judged:
     margin = float(special.ndtri(0.975)) / (count - 3) ** 0.5
     low, high = (math.tanh(math.atanh(value) + sign * margin) for sign in (-1, 1))
     return Judged(value, low, high, least=least)
-
-
-def significant(p_value: float) -> Judged:
-    """Return a p-value that is to be below .05; one that is not shows nothing."""
-    return Judged(p_value, high=p_value, most=0.05)
-
-
-def insignificant(p_value: float) -> Judged:
-    """Return a p-value that is to be .05 or more: a test contradicts equality, and never shows it."""
-    return Judged(p_value, high=p_value, least=math.nextafter(0.05, 0))
 
 
 def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
