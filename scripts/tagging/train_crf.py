@@ -7,7 +7,7 @@ from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.data import tagged_corpus
-from reproduction.tagging.matching import MATCHED, matched_model
+from reproduction.tagging.matching import matched_model
 from reproduction.tagging.selection import tagging_accuracy
 from reproduction.workflow.run_script import run_script
 
@@ -30,7 +30,7 @@ def main(
     def train(number: int) -> LinearChain:
         return fit_crf(corpus.drawn(number, seed), c2=float(c2))
 
-    if sentences == MATCHED:
+    if isinstance(sentences, str):
         dev, target = tagged_corpus(read_conllu(path_dev)), LinearChain.load(path_hmm).metadata["dev_accuracy"]
         model = matched_model(train, lambda chain: tagging_accuracy(chain, dev), target, len(corpus.lengths))
     else:

@@ -33,7 +33,7 @@ def _coverage(row: ResultRow) -> tuple[str, Judged]:
 
 
 def published_interval_covers(results: Results) -> Finding:
-    """Judge by models that are not calibrated: the error of one that is, 0, stands beside."""
+    """Judge by models that are not calibrated: one that is has an error of 0."""
     found = [
         [_coverage(_row(results, f"{name} pairs and bins: intervals of Algorithm 2", models)) for name in SETTINGS]
         for models in (", miscalibrated", ", calibrated")

@@ -114,7 +114,7 @@ def most_tags(results: Results) -> Finding | Unclear:
         return Unclear(measured)
     # A tag without significant difference may be either tagger's, and .05 of the others err.
     crf, hmm = (row[f"{model}_better_fdr"] / tested for model in ("crf", "hmm"))
-    return Finding(measured, (Judged(crf, 0.95 * crf, 1 - 0.95 * hmm, least=0.5),))
+    return Finding(measured, (Judged(crf, 0.95 * crf, 1 - 0.95 * hmm, least=0.5, of_text=False),))
 
 
 def nouns_equal(results: Results) -> Finding:

@@ -14,8 +14,6 @@ from reproduction.tagging.chain import LinearChain
 
 logger = logging.getLogger(__name__)
 
-MATCHED = "matched"
-"""The value of the setting `crf_sentences` that asks for such a size."""
 FIRST_SIZE, SIZES_IN_A_DOUBLING = 100, 2
 """The grid of sizes: 100, 141, 200, 283 and so on."""
 MAX_APART = 0.01
