@@ -55,6 +55,13 @@ def tags_won(crf, hmm):
     return {"comparison": [{"target": "tags", "scope": "all", "labels": 47, "tested": 45, **counts}]}
 
 
+def panels(fifty, ten, adaptive):
+    """Return the intervals of Figure 1's 50, 10 and 33 bins."""
+    widths = {"b": [fifty] * 50, "c": [ten] * 10, "d": [adaptive] * 33}
+    bins = [{"panel": panel, "low": 0.5, "high": 0.5 + each} for panel, own in widths.items() for each in own]
+    return {"figure_1": [{"panel": "a", "low": None, "high": None}, *bins]}
+
+
 COUNTS = ("better", "better_fdr", "better_holm")
 
 
@@ -279,6 +286,7 @@ CASES = {
         sentiment(), sentiment(lr=(OVER, UNDER)), sentiment(lr=(UNCLEAR, OVER)),
     ),
     "sentiment.more_pronounced": (sentiment(), sentiment(gaps=(0.1, -0.1)), sentiment(gaps=(-0.01, 0.01))),
+    "tagging.adaptive_is_narrow": (panels(0.135, 0.057, 0.015), panels(0.135, 0.057, 0.1)),
     "tagging.same_accuracy": (taggers(), taggers(accuracy=(0.887, 0.93)), taggers(accuracy=(0.887, 0.906))),
     "tagging.accuracy": (taggers(), taggers(accuracy=(0.82, 0.9)), taggers(accuracy=(0.887, 0.896))),
     "tagging.hmm_underconfident": (taggers(), taggers(hmm=f"{OVER} " * 3), taggers(hmm=f"{UNDER} {UNCLEAR} {UNCLEAR}")),

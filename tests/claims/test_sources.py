@@ -41,6 +41,7 @@ ROWS = {
         "comparison_tags": [{"label": "NN"}],
         "comparison_bigrams": [{"label": "DT NN"}, {"label": "NN IN"}],
         "recalibration": [{"model": "crf", "recalibration": "none"}, {"model": "crf", "recalibration": "tied"}],
+        "figure_1": [{"panel": panel} for panel in "abcd"],
         "tag_counts": [{"posterior": "trained"}, {"posterior": "shared effect"}],
     },
     "thesis": {

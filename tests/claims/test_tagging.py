@@ -29,6 +29,9 @@ def results(same_corpus=True, **changes):
         "recalibration": [recalibrated(model, "none", 0.01) for model in ("hmm", "crf")]
         + [recalibrated(model, "temperature", 0.005) for model in ("hmm", "crf")],
         "tag_counts": counted(0.93, 0.97),
+        "figure_1": [
+            {"panel": panel, "low": 0.0, "high": high} for panel, high in zip("bcd", (0.1, 0.06, 0.01), strict=True)
+        ],
     }
     return Results({**tables, **changes}, {"same_corpus": same_corpus, "frequent": 3})
 

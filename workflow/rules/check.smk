@@ -35,6 +35,7 @@ def judged():
         )
         for target, path in comparisons_of_taggers(STAGE).items():
             shown[f"comparison_{target}"] = path.format(dataset=dataset)
+        shown["figure_1"] = f"results/figures/{dataset}/figure_1.csv"
         facts = {
             "frequent": config["tagging"]["frequent_bigrams"],
             "same_corpus": dataset in published,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from statistics import mean
 from typing import Any
 
 from reproduction.claims.verdicts import (
@@ -19,6 +20,7 @@ from reproduction.claims.verdicts import (
     Results,
     Unclear,
     below,
+    exactly,
     mean_of,
     mostly,
     near_accuracy,
@@ -44,6 +46,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **{f"{model}_error": float for model in _TAGGERS},
         **{f"{model}_{column}": int for model in _TAGGERS for column in ("better", "better_fdr", "better_holm")},
     },
+    "figure_1": {"panel": str, "low": float | None, "high": float | None},
     "comparison_tags": columns_of_comparison(_TAGGERS),
     "comparison_bigrams": columns_of_comparison(_TAGGERS),
 }
@@ -57,6 +60,16 @@ _HELD = math.nextafter(0.92, 0), math.nextafter(0.98, 1)
 
 def _taggers(results: Results) -> list[ResultRow]:
     return [results.row("taggers", model=model, target="tags") for model in _TAGGERS]
+
+
+def adaptive_is_narrow(results: Results) -> Finding:
+    """Judge by the mean width of bins' intervals: 50 and 10 bins of equal width, and adaptive ones."""
+    if not results.rows("figure_1"):
+        return Finding("the figure is not drawn")
+    by_panel = (results.rows("figure_1", panel=panel) for panel in "bcd")
+    fifty, ten, adaptive = (mean(row["high"] - row["low"] for row in rows) for rows in by_panel)
+    measured = f"bins of width .02 {fifty:.3f}, of width .1 {ten:.3f}, adaptive {adaptive:.3f}"
+    return Finding(measured, tuple(exactly(adaptive - other, most=0.0) for other in (fifty, ten)))
 
 
 def same_accuracy(results: Results) -> Finding:
