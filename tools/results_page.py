@@ -198,9 +198,9 @@ def verdicts_page(rows: Sequence[Row], shown: str = "") -> str:
 
 
 def with_telling_claims(text: str, rows: Sequence[Row]) -> str:
-    """Return the README with the most telling claims, if it has a block for them."""
+    """Return the README with the tally and the most telling claims, if it has a block for them."""
     table = as_markdown(verdicts.telling(rows))
-    return TELLING.sub(lambda _: f"<!-- verdicts -->\n\n{table}\n<!-- end -->\n", text)
+    return TELLING.sub(lambda _: f"<!-- verdicts -->\n\n{verdicts.tallied(rows)}\n\n{table}\n<!-- end -->\n", text)
 
 
 def main(results: Path | None) -> None:

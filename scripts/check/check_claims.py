@@ -37,6 +37,8 @@ def main(
         drawn = draws if invented or dataset == SYNTHETIC else None
         results = Results(tables, facts)
         rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
+    # Real text comes first.
+    rows.sort(key=lambda row: row["dataset"].partition("/")[0] in simulated)
     published = [row | _numbers(row) for row in rows if row["quote"]]
     legend = verdict_legend(judged, simulated)
     write_table(path_check, "Published claims and what these corpora show", published, legend, first=_SHOWN)

@@ -36,25 +36,6 @@ def judged(naive_bayes, logistic_regression):
     return {name: (outcome(each), getattr(each, "sure", False)) for name, each in found.items()}
 
 
-def test_the_papers_own_pattern_holds():
-    found = judged((0.738, 0.105, (0.2, 0.1, -0.1, -0.2)), (0.729, 0.041, (0.1, 0.05, -0.05, -0.1)))
-    assert found == {
-        "higher_f1": ("holds", True),
-        "f1": ("not applicable", False),
-        "less_than_half": ("holds", True),
-        "errors": ("not applicable", False),
-        "naive_bayes_direction": ("holds", True),
-        "logistic_regression_direction": ("holds", True),
-        "more_pronounced": ("holds", True),
-    }
-
-
-def test_the_opposite_pattern_does_not():
-    other = ("overconfident", "unclear", "unclear", "underconfident")
-    found = judged((0.6, 0.04, (-0.1, -0.1, 0.1, 0.1), other), (0.7, 0.1, (-0.01, -0.01, 0.01, 0.01), other))
-    assert {outcome for outcome, _ in found.values()} == {"does not hold", "not applicable"}
-
-
 def test_a_half_is_unsure_where_the_intervals_overlap_it():
     gaps = (0.2, 0.1, -0.1, -0.2)
     assert judged((0.7, 0.1, gaps), (0.7, 0.048, gaps))["less_than_half"] == ("holds", False)

@@ -41,6 +41,7 @@ ROWS = {
         "comparison_tags": [{"label": "NN"}],
         "comparison_bigrams": [{"label": "DT NN"}, {"label": "NN IN"}],
         "recalibration": [{"model": "crf", "recalibration": "none"}, {"model": "crf", "recalibration": "tied"}],
+        "figure_1": [{"panel": panel} for panel in "abcd"],
         "tag_counts": [{"posterior": "trained"}, {"posterior": "shared effect"}],
     },
     "thesis": {
@@ -69,7 +70,7 @@ ROWS = {
             {"measure": measure, "design": design, "leads": leads, "population": 9999, "rmse": 1 / leads}
             for measure in ("answer_given_truth", "both")
             for design in ("per category", "random")
-            for leads in (10, 200)
+            for leads in (20, 31)
         ],
     },
     "synthetic": {

@@ -13,8 +13,6 @@ from reproduction.tagging.variants import comparisons, nested_variants
 JUDGES = judges_of(thesis)
 
 ORDER = list(TEMPLATES)
-OF_THE_CORPUS = {"scores", "accuracy_96", "accuracy_87"}
-"""Claims about numbers of the thesis' own corpora."""
 
 
 def results(*, same_corpus, hmm, basic, advanced, p=0.01, spread=0.01):
@@ -24,7 +22,14 @@ def results(*, same_corpus, hmm, basic, advanced, p=0.01, spread=0.01):
     values |= dict(zip(nested, np.linspace(basic, advanced, len(nested)), strict=True))
     rows = []
     for model, value in values.items():
-        row = {"model": model, "target": "one_tag", "mse": value**2, "accuracy": 0.866, "bin_size": 500}
+        row = {
+            "model": model,
+            "target": "one_tag",
+            "mse": value**2,
+            "accuracy": 0.866,
+            "bin_size": 500,
+            "test_tokens": 7124,
+        }
         row |= dict.fromkeys(("published_error", "error", "refinement"), value)
         low, high = (1 - spread) * value, (1 + spread) * value
         rows.append(row | {"mse_low": low**2, "mse_high": high**2, "error_low": low, "error_high": high})
@@ -32,36 +37,22 @@ def results(*, same_corpus, hmm, basic, advanced, p=0.01, spread=0.01):
     for first, second in comparisons(ORDER):
         apart = values[second] - values[first]
         ends = {"refinement_difference": apart, "refinement_low": apart - 0.001, "refinement_high": apart + 0.001}
-        compared.append({"first": first, "second": second, "p_value": p, **ends})
+        squares = {"squared_first": values[first] ** 2, "squared_second": values[second] ** 2}
+        compared.append({"first": first, "second": second, "p_value": p, **squares, **ends})
     facts = {"nested": nested, "same_corpus": same_corpus}
     return Results({"ablation": rows, "ablation_comparisons": compared}, facts)
 
 
-def judged(given):
-    return {name: outcome(judge(given)) for name, judge in JUDGES.items()}
-
-
-def test_what_the_thesis_says_holds_where_it_is_so():
-    found = judged(results(same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015))
-    assert {name for name, each in found.items() if each == "not applicable"} == OF_THE_CORPUS
-    assert set(found.values()) == {"holds", "not applicable"}
-
-
-def test_what_is_the_other_way_round_does_not():
-    found = judged(results(same_corpus=True, hmm=0.02, basic=0.03, advanced=0.04))
-    assert {name for name, each in found.items() if each == "holds"} == {"accuracy_87"}
-
-
-@pytest.mark.parametrize(("spread", "sure"), [(0.01, True), (0.3, False)])
-def test_a_half_is_sure_where_the_intervals_lie_between_a_third_and_two_thirds(spread, sure):
+@pytest.mark.parametrize(("spread", "sure"), [(0.01, True), (0.4, False)])
+def test_a_half_is_sure_where_the_intervals_are_nearer_to_it_than_to_none_or_all(spread, sure):
     given = results(same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015, spread=spread)
     assert JUDGES["basic_halves_hmm"](given).sure == sure
     assert JUDGES["near_diagonal"](given).sure == (0.015 * (1 + spread) < 0.02)
 
 
-def test_a_lower_score_that_is_not_significant_does_not_hold():
+def test_a_lower_score_that_is_not_significant_decides_nothing():
     found = JUDGES["lower_score"](results(same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015, p=0.2))
-    assert outcome(found) == "does not hold"
+    assert not found.sure
     assert "p = 0.2" in found.measured
 
 

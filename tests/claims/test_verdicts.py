@@ -121,6 +121,32 @@ def test_what_is_sure_holds_or_fails_anywhere_in_the_interval(value, below_it, a
             assert Judged(each, least=number.least, most=number.most).holds == number.holds
 
 
+@pytest.mark.parametrize(
+    ("number", "times"),
+    [
+        (Judged(2, -1, 5, least=1.0), 9),
+        (Judged(2, 1.5, 2.5, least=1.0), 1),
+        (Judged(0.5, -1, 2, least=1.0), 9),
+        (Judged(0.5, 0, 1, 0.3, 1.5), 6.25),
+        (Judged(2, least=1.0), math.inf),
+        (Judged(2, -1, 5, least=1.0, of_text=False), math.inf),
+    ],
+)
+def test_so_many_times_the_text_would_decide(number, times):
+    """An interval of three times less width is that of nine times the text."""
+    assert number.text_to_decide == pytest.approx(times)
+    if 1 < times < math.inf:
+        ends = ((end - number.value) / (1.01 * times) ** 0.5 + number.value for end in (number.low, number.high))
+        assert dataclasses.replace(number, **dict(zip(("low", "high"), ends, strict=True))).sure
+
+
+def test_a_row_says_how_much_more_text_would_decide():
+    [row] = judge_all(
+        [CLAIM], {"rule": lambda _: found(2, -1, 3)}, Results({}), "", paths={}, simulated=False, draws=None
+    )
+    assert row["evidence"] == "no interval decides: 2.2 times the text would, if numbers stay"
+
+
 def test_the_number_that_decides_is_the_surest_one_outside_of_its_range():
     inside, outside, surely = Judged(1, least=0.0), Judged(1, least=2.0), Judged(1, 0, 1.5, least=2.0)
     assert Finding("", (inside, outside, surely)).deciding is surely

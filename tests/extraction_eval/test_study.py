@@ -1,5 +1,7 @@
 """Where the truth is known: what is unbiased, what covers, and what it saves."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -105,6 +107,7 @@ def test_what_is_saved_is_what_random_sampling_would_need(world):
         exact = p * (1 - p) / (row["rmse"] ** 2 + p * (1 - p) / 20_000)
         assert row["random_leads"] == pytest.approx(exact, rel=0.1)
         assert row["factor"] == row["random_leads"] / row["leads"] > 100
+        assert 0.5 * row["factor"] < row["factor_low"] < row["factor"] < row["factor_high"] < 2 * row["factor"]
         assert row["bound"] == ""
 
 
@@ -112,7 +115,8 @@ def test_a_random_sample_needs_what_it_takes_to_err_less_for_the_first_time():
     """The error of a ratio may rise before it falls: what lies between is passed over."""
     errors = {"random": {10: 0.3, 20: 0.35, 40: 0.32, 80: 0.1}, "per category": {10: 0.31, 20: 0.29, 40: 0.2, 80: 0.05}}
     rows = [
-        {"measure": "both", "design": design, "leads": leads, "population": 1000, "rmse": rmse}
+        {"measure": "both", "design": design, "leads": leads, "population": 1000}
+        | {"rmse": rmse, "rmse_low": 0.98 * rmse, "rmse_high": 1.02 * rmse}
         for design, each in errors.items()
         for leads, rmse in each.items()
     ]
@@ -121,6 +125,8 @@ def test_a_random_sample_needs_what_it_takes_to_err_less_for_the_first_time():
     assert (little["bound"], much["bound"]) == ("", "")
     assert 40 < little["random_leads"] < 45 < much["random_leads"] < 60
     assert (better["random_leads"], better["bound"]) == (pytest.approx(80), "at least")
+    assert (worse["factor_low"], better["factor_high"]) == (0, math.inf)
+    assert much["factor_low"] < much["factor"] < much["factor_high"]
 
 
 @pytest.mark.slow

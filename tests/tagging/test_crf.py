@@ -9,6 +9,8 @@ from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
 from reproduction.tagging.data import TaggedCorpus
+from reproduction.tagging.hmm import HMMCounts
+from reproduction.tagging.matching import MAX_APART, matched_model
 from reproduction.tagging.selection import select_tagger, tagging_accuracy
 
 
@@ -200,7 +202,8 @@ def test_no_tokens_are_refused():
 def test_selection_takes_the_most_accurate_and_of_equals_the_most_regularised():
     train, dev = corpus_of(simulate(7)), corpus_of(simulate(8))
     chosen = select_tagger(((c2, fit_crf(train, c2=c2)) for c2 in (0.1, 1e4, 10.0)), dev)
-    accuracies = dict(chosen.accuracies)
+    accuracies = {value: accuracy for value, accuracy, _ in chosen.candidates}
+    assert {sentences for *_, sentences in chosen.candidates} == {train.lengths.size}
     assert chosen.value == max(accuracies, key=lambda value: (accuracies[value], value))
     assert chosen.chain.metadata["dev_accuracy"] == max(accuracies.values()) == tagging_accuracy(chosen.chain, dev)
     assert chosen.chain.metadata["c2"] == chosen.value
@@ -209,6 +212,16 @@ def test_selection_takes_the_most_accurate_and_of_equals_the_most_regularised():
     assert select_tagger(((value, model) for value in (1.0, 3.0, 2.0)), dev).value == 3.0
     with pytest.raises(InputError, match="no models to choose from"):
         select_tagger([], dev)
+
+
+def test_a_crf_of_fewer_sentences_is_as_accurate_as_the_hmm():
+    train, dev = corpus_of(simulate(7, sentences=1000)), corpus_of(simulate(8, sentences=300))
+    target = tagging_accuracy(HMMCounts.of(train.drawn(60, 1)).chain(1.0), dev)
+    chain = matched_model(
+        lambda size: fit_crf(train.drawn(size, 1), c2=0.1), lambda model: tagging_accuracy(model, dev), target, 1000
+    )
+    assert abs(tagging_accuracy(chain, dev) - target) <= MAX_APART
+    assert chain.metadata["sentences"] < 1000
 
 
 def test_a_file_of_another_version_is_refused(trained, tmp_path):

@@ -27,6 +27,7 @@ for dataset in config["tagging"]["datasets"]:
     for target in TARGETS:
         compared = f"results/tagging/{dataset}/comparison_{target}{STAGE}.csv"
         shown[f"comparison_{target}"] = compared
+    shown["figure_1"] = f"results/figures/{dataset}/figure_1.csv"
     facts = {
         "frequent": config["tagging"]["frequent_bigrams"],
         "same_corpus": dataset in published,

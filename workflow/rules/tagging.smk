@@ -84,9 +84,17 @@ rule train_hmm:
         "../../scripts/tagging/train_hmm.py"
 
 
+def matched_with(wildcards):
+    """Return the HMM whose accuracy the CRF is to have; none if its number of sentences is given."""
+    matched = tagger_option(wildcards.dataset, "crf_sentences") == "matched"
+    return ["results/tagging/{dataset}/hmm/model.npz"] if matched else []
+
+
 rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+        hmm=matched_with,
     output:
         model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
     log:

@@ -44,10 +44,9 @@ def _error(results: Results) -> CalibrationError:
 
 def below_one_percent(results: Results) -> Finding:
     row, error = _model(results), _error(results)
-    measured = (
-        f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}) in bins of {error.bin_size:,}; in bins of "
-        f"{row['bin_size']:,} a perfect model would show {row['perfect_mean']:.2%} (p = {row['p_value']:.2g})"
-    )
+    measured = f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}) in bins of {error.bin_size:,}"
+    if row["bin_size"] == error.bin_size:
+        measured += f"; a perfect model would show {row['perfect_mean']:.2%} (p = {row['p_value']:.2g})"
     return Finding(measured, (within(error, 0.01),))
 
 

@@ -5,15 +5,21 @@ The tables `leads_naive` and `saving` exist where the truth is known.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast, get_type_hints
 
 from reproduction.claims.verdicts import Finding, Judged, ResultRow, Results, exactly
 from reproduction.extraction_eval.frequencies import FrequencyRow
 from reproduction.extraction_eval.study import SavingRow, saving
 
-_BIAS_THRESHOLD_SE = 3
-"""A bias counts when it exceeds this many standard errors."""
+_LEADS_A_CATEGORY, _LEADS_WITHOUT = 5, 20
+"""Leads that the text samples of each category, and of those that the machine gives none (section 4)."""
+_UNBIASED = 0.02
+"""A share that is off by less on average counts as unbiased."""
+_STANDARD_ERRORS = 3
+"""Half the interval of a bias, wide enough for two dozen categories together."""
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "leads_frequencies": get_type_hints(FrequencyRow),
     "leads_naive": dict.fromkeys(("naive_bias", "naive_se", "bayes_bias", "bayes_se"), float | None),
@@ -22,13 +28,11 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 
 
 def random_samples_miss(results: Results) -> Finding:
-    """Judge by whether a random sample of as many leads is likelier than not to lack most of the rarer half."""
-    used = sorted(
-        (row for row in results.rows("leads_frequencies") if row["leads"] and row["level"] is not None), key=_leads
-    )
+    """Judge by whether a random sample as large as the text's is likelier than not to lack most of the rarer half."""
+    used = sorted(_used(results), key=_leads)
     if len(used) < 2:
         return Finding("fewer than two categories are used")
-    sampled = sum(row["sampled"] for row in results.rows("leads_frequencies"))
+    sampled = _text_leads(results)
     rarer = used[: len(used) // 2]
     missed = sum((1 - row["share"]) ** sampled > 0.5 for row in rarer)
     measured = (
@@ -38,47 +42,49 @@ def random_samples_miss(results: Results) -> Finding:
     return Finding(measured, (exactly(missed, least=len(rarer) / 2),))
 
 
+def _used(results: Results) -> list[ResultRow]:
+    return [row for row in results.rows("leads_frequencies") if row["leads"] and row["level"] is not None]
+
+
+def _text_leads(results: Results) -> int:
+    """Return how many leads the text's plan has for the categories that are used."""
+    return sum(min(row["leads"], _LEADS_A_CATEGORY) for row in _used(results)) + _LEADS_WITHOUT
+
+
 def _leads(row: ResultRow) -> int:
     return row["leads"]
 
 
-def _biased(reading: str, results: Results) -> tuple[str, int, int]:
-    """Return words, how many categories have a bias that shows, and of how many: any of the others may have one."""
-    rows = [row for row in results.rows("leads_naive") if row[f"{reading}_bias"] is not None]
-    clear = [row for row in rows if abs(row[f"{reading}_bias"]) > _BIAS_THRESHOLD_SE * row[f"{reading}_se"]]
-    mean = sum(abs(row[f"{reading}_bias"]) for row in rows) / max(len(rows), 1)
-    where = f"in {len(clear)} of {len(rows)} categories"
-    return (
-        f"off by more than {_BIAS_THRESHOLD_SE} standard errors {where}, by {mean:.3f} on average",
-        len(clear),
-        len(rows),
-    )
-
-
 def naive_is_biased(results: Results) -> Finding:
-    if not results.rows("leads_naive"):
-        return Finding("the truth is not known")
-    measured, clear, categories = _biased("naive", results)
-    if not categories:
-        return Finding("no category has an estimate")
-    return Finding(measured, (Judged(clear, clear, categories, least=categories / 2),))
+    measured, biased = _biased("naive", results)
+    return Finding(measured, tuple(replace(each, least=each.most / 2, most=math.inf) for each in biased))
 
 
 def bayes_is_unbiased(results: Results) -> Finding:
-    if not results.rows("leads_naive"):
-        return Finding("the truth is not known")
-    measured, clear, categories = _biased("bayes", results)
-    if not categories:
-        return Finding("no category has an estimate")
-    return Finding(measured, (Judged(clear, clear, categories, most=0.5),))
+    measured, biased = _biased("bayes", results)
+    return Finding(measured, tuple(replace(each, most=0.5) for each in biased))
+
+
+def _biased(reading: str, results: Results) -> tuple[str, tuple[Judged, ...]]:
+    """Return words, and of how many categories, at most all, a reading is biased; none if there is no estimate."""
+    rows = [row for row in results.rows("leads_naive") if row[f"{reading}_bias"] is not None]
+    if not rows:
+        return "the truth is not known, or no category has an estimate", ()
+    off = [abs(row[f"{reading}_bias"]) for row in rows]
+    margins = [_STANDARD_ERRORS * row[f"{reading}_se"] for row in rows]
+    surely = sum(bias - margin > _UNBIASED for bias, margin in zip(off, margins, strict=True))
+    maybe = sum(bias + margin > _UNBIASED for bias, margin in zip(off, margins, strict=True))
+    measured = f"off by more than {_UNBIASED} in {surely} to {maybe} of {len(rows)} categories, by "
+    found = Judged(sum(bias > _UNBIASED for bias in off), surely, maybe, most=len(rows), of_text=False)
+    return f"{measured}{sum(off) / len(rows):.3f} on average", (found,)
 
 
 def leads_are_saved(results: Results) -> Finding:
-    """Judge by P(M | T) of a rare category with the leads of the plan: a tenth of the random ones are many fewer."""
+    """Judge by P(M | T) of a rare category with the text's leads: a tenth of the random ones are many fewer."""
     rows = cast(list[SavingRow], results.rows("saving"))
     if not rows:
         return Finding("the truth is not known")
-    sampled = sum(row["sampled"] for row in results.rows("leads_frequencies"))
+    sampled = _text_leads(results)
     closest = {}
     for measure in ("answer_given_truth", "both"):
         closest[measure] = min(saving(rows, measure), key=lambda row: abs(row["leads"] - sampled))
@@ -88,4 +94,5 @@ def leads_are_saved(results: Results) -> Finding:
         f"{row['bound'] and row['bound'] + ' '}{row['random_leads']:,.0f} random ones"
         for measure, row in closest.items()
     )
-    return Finding(measured, (Judged(closest["answer_given_truth"]["factor"], least=10.0),))
+    factor, low, high = (closest["answer_given_truth"][f"factor{end}"] for end in ("", "_low", "_high"))
+    return Finding(measured, (Judged(factor, low, high, least=10.0, of_text=False),))

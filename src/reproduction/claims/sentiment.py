@@ -50,20 +50,10 @@ def higher_f1(results: Results) -> Finding:
     return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", (higher,))
 
 
-def f1(results: Results) -> Finding:
-    nb, lr = _both(results, "f1")
-    return Finding(f"NB {nb:.1%} ({100 * (nb - 0.738):+.1f} points), LR {lr:.1%} ({100 * (lr - 0.729):+.1f})")
-
-
 def less_than_half(results: Results) -> Finding:
     nb, lr = (CalibrationError.published(results.row("sentiment", model=model)) for model in _CLASSIFIERS)
     ratio = lr / nb
     return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {ratio.value:.0%} of it", (below(lr, nb, 0.5),))
-
-
-def errors(results: Results) -> Finding:
-    nb, lr = _both(results, "published_error")
-    return Finding(f"NB {nb:.4f} ({nb - 0.105:+.4f}), LR {lr:.4f} ({lr - 0.041:+.4f})")
 
 
 def naive_bayes_direction(results: Results) -> Finding | Unclear:

@@ -77,6 +77,8 @@ class Judged:
     least: float = -math.inf
     """Lower end of the range."""
     most: float = math.inf
+    of_text: bool = True
+    """Whether the interval narrows with the root of the size of the text, as that of an estimate from it does."""
 
     @property
     def holds(self) -> bool:
@@ -88,6 +90,22 @@ class Judged:
         """Whether the whole interval lies in the range, or outside."""
         inside = (self.least < self.low or self.least == -math.inf) and (self.high < self.most or self.most == math.inf)
         return inside if self.holds else self.high <= self.least or self.low >= self.most
+
+    @property
+    def text_to_decide(self) -> float:
+        """How many times the text would make this sure, if the number stayed as it is; infinite where none would."""
+        if self.sure:
+            return 1.0
+        if self.holds:
+            sides = (self.value - self.low, self.value - self.least), (self.high - self.value, self.most - self.value)
+        elif self.value <= self.least:
+            sides = ((self.high - self.value, self.least - self.value),)
+        else:
+            sides = ((self.value - self.low, self.value - self.most),)
+        bounded = [(margin, room) for margin, room in sides if math.isfinite(room)]
+        if not self.of_text or not all(room and math.isfinite(margin) for margin, room in bounded):
+            return math.inf
+        return max((margin / room) ** 2 for margin, room in bounded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +126,13 @@ class Finding:
         if self.holds:
             return all(number.sure for number in self.numbers)
         return any(number.sure and not number.holds for number in self.numbers)
+
+    @property
+    def text_to_decide(self) -> float:
+        """How many times the text would make this sure, if the numbers stayed as they are."""
+        if self.holds:
+            return max(number.text_to_decide for number in self.numbers)
+        return min(number.text_to_decide for number in self.numbers if not number.holds)
 
     @property
     def deciding(self) -> Judged:
@@ -249,6 +274,13 @@ def exactly(number: float, *, least: float = -math.inf, most: float = math.inf) 
     return Judged(number, number, number, least, most)
 
 
+def near_accuracy(row: ResultRow, published: float) -> Judged:
+    """Return the accuracy over a row's `test_tokens`, which is to be within a point of the published one."""
+    found = row["accuracy"]
+    margin = 1.96 * (found * (1 - found) / row["test_tokens"]) ** 0.5
+    return Judged(found, found - margin, found + margin, published - 0.01, published + 0.01)
+
+
 def positive_by_test(difference: float, p_value: float) -> Judged:
     """Return a difference that is to be above 0, with the normal 95 % interval that its test of 0 leaves."""
     deviations = -float(special.ndtri(p_value / 2))
@@ -275,16 +307,6 @@ def correlation(value: float, count: int, *, least: float) -> Judged:
     return Judged(value, low, high, least=least)
 
 
-def significant(p_value: float) -> Judged:
-    """Return a p-value that is to be below .05; one that is not shows nothing."""
-    return Judged(p_value, high=p_value, most=0.05)
-
-
-def insignificant(p_value: float) -> Judged:
-    """Return a p-value that is to be .05 or more: a test contradicts equality, and never shows it."""
-    return Judged(p_value, high=p_value, least=math.nextafter(0.05, 0))
-
-
 def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
     """Return whether a table's `directions` above ¼ are more often `direction` than the contrary.
 
@@ -305,7 +327,7 @@ def majority(directions: Sequence[str], direction: str) -> Judged:
     found = directions.count(direction)
     both = sum(each.endswith("confident") for each in directions)
     lead, unclear = 2 * found - both, len(directions) - both
-    return Judged(lead, lead - unclear, lead + unclear, least=0.0)
+    return Judged(lead, lead - unclear, lead + unclear, least=0.0, of_text=False)
 
 
 def p_text(p_value: float) -> str:
@@ -365,7 +387,13 @@ def judge_all(
         evidence, verdict = _verdict(finding, drawn)
         if simulated and verdict == REPRODUCED:
             verdict = AS_IN_THE_PAPER
-        row = {"dataset": dataset, "place": claim.place, "claim": claim.claim, "quote": claim.quote}
+        row = {
+            "chapter": claim.chapter,
+            "dataset": dataset,
+            "place": claim.place,
+            "claim": claim.claim,
+            "quote": claim.quote,
+        }
         row |= {"measured": finding.measured, "holds": outcome(finding), **_number(finding), "evidence": evidence}
         row |= {"verdict": verdict, "version": claim.version}
         row |= {"table": ", ".join(paths[table] for table in given.read), "judge": f"{judge.__module__}:{claim.judge}"}
@@ -389,6 +417,8 @@ def _verdict(finding: Finding | Unclear, draws: DrawCounts | None) -> tuple[str,
     if finding.holds is None:
         return "", NOT_APPLICABLE
     rests_on = "interval" if finding.sure else "no interval decides"
+    if not finding.sure and math.isfinite(more := finding.text_to_decide):
+        rests_on += f": {_times(more)} the text would, if numbers stay"
     decided = (REPRODUCED if finding.holds else DIFFERS) if finding.sure else UNDECIDED
     if draws is None:
         return rests_on, decided
@@ -400,6 +430,11 @@ def _verdict(finding: Finding | Unclear, draws: DrawCounts | None) -> tuple[str,
     if decided == DIFFERS and draws.fail >= MIN_AGREEING_DRAWS:
         return evidence, DIFFERS
     return evidence, UNDECIDED
+
+
+def _times(more: float) -> str:
+    """Return a factor in words, with two digits; an interval that just reaches a bound needs a little more."""
+    return f"{max(more, 1.1):.1f} times" if more < 9.95 else f"{more:,.0f} times"
 
 
 def outcome(finding: Finding | Unclear) -> str:

@@ -5,11 +5,13 @@ Samples are drawn from a population with known truth again and again, and estima
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 import numpy as np
 
+from nlpcalib.calibration.intervals import NORMAL_QUANTILE
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval import measures
@@ -186,6 +188,8 @@ class SavingRow(TypedDict):
     leads: int
     population: int
     rmse: float
+    rmse_low: float
+    rmse_high: float
     relative_rmse: float | None
 
 
@@ -208,8 +212,8 @@ def saving_rows(
     list of dict
         `measure`, `category`, `design`, `leads`, `population`, `truth`, `defined` (share of samples that have an
         estimate), `bias` of those, and `rmse`, the root mean square error over all samples, where one without an
-        estimate counts as a guess: a draw from the uniform distribution on [0, 1]; `relative_rmse`, in units of the
-        truth.
+        estimate counts as a guess: a draw from the uniform distribution on [0, 1]; `rmse_low` and `rmse_high`, the
+        ends of its 95 % interval over samples; `relative_rmse`, in units of the truth.
     """
     rows = []
     sizes = population.sizes
@@ -227,7 +231,9 @@ def saving_rows(
                 found = estimates(population, drawn, measure, stratified=design != "random")
                 there = found[~np.isnan(found)]
                 guess = 1 / 3 - target + target**2
-                rmse = float(np.sqrt(np.mean(np.where(np.isnan(found), guess, (found - target) ** 2))))
+                squares = np.where(np.isnan(found), guess, (found - target) ** 2)
+                margin = NORMAL_QUANTILE * float(squares.std()) / replicates**0.5
+                rmse, low, high = (max(squares.mean() + sign * margin, 0.0) ** 0.5 for sign in (0, -1, 1))
                 rows.append(
                     {
                         "measure": name,
@@ -239,6 +245,8 @@ def saving_rows(
                         "defined": there.size / replicates,
                         "bias": float(there.mean() - target) if there.size else None,
                         "rmse": rmse,
+                        "rmse_low": low,
+                        "rmse_high": high,
                         "relative_rmse": rmse / target if target else None,
                     }
                 )
@@ -255,33 +263,42 @@ def saving(rows: Sequence[SavingRow], measure: str) -> list[dict]:
     Returns
     -------
     list of dict
-        `leads`, `rmse`, `random_leads`, `factor` (their ratio) and `bound`: "at least" where even the largest random
-        sample of the study errs more, so that `random_leads` is a lower bound, "at most" where the smallest errs less.
+        `leads`, `rmse`, `random_leads`, `factor` (their ratio) with `factor_low` and `factor_high`, the widest range
+        that both errors' intervals leave, and `bound`: "at least" where even the largest random sample of the study
+        errs more, so that `random_leads` is a lower bound, "at most" where the smallest errs less.
     """
     part = [row for row in rows if row["measure"] == measure]
-    random = sorted((row["leads"], row["rmse"]) for row in part if row["design"] == "random" and row["rmse"])
-    leads, rmse = np.array(random).T
-    best = np.minimum.accumulate(rmse)
-    population = part[0]["population"]
+    random = [row for row in part if row["design"] == "random" and row["rmse"]]
     made = []
     for row in part:
         if row["design"] != "per category":
             continue
-        bound = "at least" if row["rmse"] < best[-1] else "at most" if row["rmse"] > best[0] else ""
-        spread = np.log(1 / leads - 1 / population)
-        wanted = np.clip(row["rmse"], best[-1], best[0])
-        found = np.exp(np.interp(np.log(wanted), np.log(best[::-1]), spread[::-1]))
-        needed = float(1 / (found + 1 / population))
+        needed, bound = _random_leads(row["rmse"], [each["rmse"] for each in random], random)
+        least, least_bound = _random_leads(row["rmse_high"], [each["rmse_low"] for each in random], random)
+        most, most_bound = _random_leads(row["rmse_low"], [each["rmse_high"] for each in random], random)
         made.append(
             {
                 "leads": row["leads"],
                 "rmse": row["rmse"],
                 "random_leads": needed,
                 "factor": needed / row["leads"],
+                "factor_low": 0.0 if least_bound == "at most" else least / row["leads"],
+                "factor_high": math.inf if most_bound == "at least" else most / row["leads"],
                 "bound": bound,
             }
         )
     return made
+
+
+def _random_leads(rmse: float, errors: Sequence[float], random: Sequence[SavingRow]) -> tuple[float, str]:
+    """Return how many random leads have an error `rmse` where samples have `errors`, and whether that is a bound."""
+    leads, by_leads = np.array(sorted((row["leads"], error) for row, error in zip(random, errors, strict=True))).T
+    best = np.minimum.accumulate(np.maximum(by_leads, np.finfo(float).tiny))
+    bound = "at least" if rmse < best[-1] else "at most" if rmse > best[0] else ""
+    population = random[0]["population"]
+    spread = np.log(1 / leads - 1 / population)
+    found = np.exp(np.interp(np.log(np.clip(rmse, best[-1], best[0])), np.log(best[::-1]), spread[::-1]))
+    return float(1 / (found + 1 / population)), bound
 
 
 def _doublings(n: int, most: int) -> list[int]:

@@ -6,36 +6,31 @@ Pairs are those of `reproduction.simulation.regimes`. A share of intervals that 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import TypedDict
 
 import numpy as np
-from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import PUBLISHED, Settings
 from nlpcalib.calibration.intervals import NORMAL_QUANTILE
 from nlpcalib.seeding import generator
+from nlpcalib.systems.coref.model.posterior import sample_entities
 from reproduction.simulation.regimes import Regime
 from reproduction.workflow.table_files import TitledRows
 
-PAIRS, BIN_SIZE = 5000, 100
-TABLES_PER_REGIME = 200
-REGIMES = (
-    Regime("calibrated", "uniform", "independent"),
-    Regime("mild", "uniform", "independent"),
-    Regime("strong", "uniform", "independent"),
-    Regime("calibrated", "skewed", "independent"),
+SETTINGS = {"the paper's": (100_000, 5000), "the smallest": (5000, 200)}
+"""Pairs and bin sizes: those of the paper's section 4.1, and the smallest that section 3.2 allows, β = 200."""
+TABLES_PER_REGIME = 50
+MISCALIBRATED = tuple(
+    Regime(curve, density, "independent") for curve in ("mild", "strong") for density in ("uniform", "skewed")
 )
-GROUP = 100
-"""Pairs whose positive labels are counted."""
-SHARPENING = 2.0
-"""Factor on the log odds of calibrated predictions that makes an overconfident model of them."""
-SAMPLES, MEANS = 100, 4000
+CALIBRATED = tuple(Regime("calibrated", density, "independent") for density in ("uniform", "skewed"))
+"""Models whose true error is 0, which no interval of a root mean square above 0 can hold."""
+DOCUMENTS, MENTIONS = 20, 8
+"""What a sampled count is of: documents whose first and last mention corefer, and the mentions in each."""
+SAMPLES, MEANS = 100, 400
 """Samples of a mean (paper, appendix 1), and how many such means are drawn."""
-SYMMETRIC = ((0.6, 0.1), (0.1, 0.2))
-"""P(M = i, T = j) where P(M) is not uniform, and P(M = i) = P(T = i)."""
-UNIFORM = ((0.4, 0.1), (0.3, 0.2))
-"""P(M = i, T = j) where P(M) is uniform, and P(T) is not."""
 
 
 class Quantity(TypedDict):
@@ -51,14 +46,29 @@ class Quantity(TypedDict):
 
 def statement_table(*, seed: int) -> list[TitledRows]:
     """Return a row for each quantity that a statement of the texts is judged by."""
-    rows = [*_published_intervals(seed), *_bin_intervals(seed), *_expectations(seed), *_counts(seed)]
-    rows += [*_monte_carlo(seed), *_inverse_probabilities()]
+    rows = [quantity for name in SETTINGS for quantity in _intervals(name, seed)] + [_monte_carlo(seed)]
     return [("Statements about methods, where the truth is known", [dict(row) for row in rows])]
 
 
-def _tables(name: str, seed: int, regime: Regime) -> Iterator[tuple[int, SortedPairs]]:
-    for number in range(TABLES_PER_REGIME):
-        yield number, SortedPairs(*regime.draw(PAIRS, generator(seed, "known truth", name, regime.name, number)))
+def _intervals(setting: str, seed: int) -> Iterator[Quantity]:
+    """Yield how often intervals of a table's error, and of the frequency of a bin, hold the truth."""
+    number, bin_size = SETTINGS[setting]
+    errors = {regime: regime.squared_error() ** 0.5 for regime in MISCALIBRATED + CALIBRATED}
+    in_bins: list[bool] = []
+    for models, regimes in (("miscalibrated", MISCALIBRATED), ("calibrated", CALIBRATED)):
+        held = []
+        for regime, table in product(regimes, range(TABLES_PER_REGIME)):
+            pairs = SortedPairs(*regime.draw(number, generator(seed, "known truth", setting, regime.name, table)))
+            found = PUBLISHED(pairs, Settings(bin_size=bin_size, samples=1000, seed=seed + table))
+            assert found.low is not None
+            assert found.high is not None
+            held.append(found.low <= errors[regime] <= found.high)
+            starts = pairs.adaptive_starts(bin_size)
+            bins = pairs.summarise(starts)
+            truth = np.add.reduceat(regime.frequency(pairs.q), starts) / bins.size
+            in_bins += (abs(bins.label_frequency - truth) <= NORMAL_QUANTILE * bins.standard_error()).tolist()
+        yield _counted(f"{setting} pairs and bins: intervals of Algorithm 2 that hold the error, {models}", held)
+    yield _counted(f"{setting} pairs and bins: intervals p̂ ± 1.96 standard errors that hold a bin's", in_bins)
 
 
 def _counted(quantity: str, held: list[bool]) -> Quantity:
@@ -66,64 +76,18 @@ def _counted(quantity: str, held: list[bool]) -> Quantity:
     return Quantity(quantity=quantity, value=share, low=None, high=None, part=int(np.sum(held)), whole=len(held))
 
 
-def _published_intervals(seed: int) -> Iterator[Quantity]:
-    held = []
-    for regime in REGIMES:
-        truth = regime.squared_error() ** 0.5
-        for number, pairs in _tables("interval", seed, regime):
-            found = PUBLISHED(pairs, Settings(bin_size=BIN_SIZE, samples=1000, seed=seed + number))
-            assert found.low is not None
-            assert found.high is not None
-            held.append(found.low <= truth <= found.high)
-    yield _counted("intervals of Algorithm 2 that hold the true error", held)
+def _monte_carlo(seed: int) -> Quantity:
+    """Return the standard error of a mean of our sampler's counts, in their standard deviations.
 
-
-def _bin_intervals(seed: int) -> Iterator[Quantity]:
-    held: list[bool] = []
-    for regime in REGIMES:
-        for _, pairs in _tables("bins", seed, regime):
-            starts = pairs.adaptive_starts(BIN_SIZE)
-            bins = pairs.summarise(starts)
-            truth = np.add.reduceat(regime.frequency(pairs.q), starts) / bins.size
-            held += (abs(bins.label_frequency - truth) <= NORMAL_QUANTILE * bins.standard_error()).tolist()
-    yield _counted("intervals p̂ ± 1.96 standard errors of a bin that hold its true frequency", held)
-
-
-def _expectations(seed: int) -> Iterator[Quantity]:
-    for regime in (REGIMES[0], Regime("shifted", "uniform", "independent")):
-        gaps = [float(np.mean(pairs.q - pairs.y)) for _, pairs in _tables("expectations", seed, regime)]
-        mean, margin = float(np.mean(gaps)), NORMAL_QUANTILE * np.std(gaps, ddof=1) / len(gaps) ** 0.5
-        yield _number(f"mean prediction minus prevalence, {regime.curve}", mean, mean - margin, mean + margin)
-
-
-def _counts(seed: int) -> Iterator[Quantity]:
-    """Yield how often normal intervals of the number of positive labels hold it, calibrated and sharpened."""
-    held: dict[float, list[bool]] = {1.0: [], SHARPENING: []}
-    for _, pairs in _tables("counts", seed, REGIMES[0]):
-        order = generator(seed, "groups", int(pairs.y.sum())).permutation(PAIRS)
-        q, y = (column[order].reshape(-1, GROUP) for column in (pairs.q, pairs.y))
-        for factor, found in held.items():
-            sharp = special.expit(factor * special.logit(q))
-            away = abs(y.sum(axis=1) - sharp.sum(axis=1))
-            found += (away <= NORMAL_QUANTILE * np.sqrt((sharp * (1 - sharp)).sum(axis=1))).tolist()
-    for name, found in zip(("calibrated", "overconfident"), held.values(), strict=True):
-        yield _counted(f"intervals of a count that hold it, {name}", found)
-
-
-def _monte_carlo(seed: int) -> Iterator[Quantity]:
-    drawn = generator(seed, "known truth", "means").binomial(GROUP, 0.1, size=(MEANS, SAMPLES))
-    ratio = float(drawn.mean(axis=1).std(ddof=1) / drawn.std())
+    Each of N mentions starts an entity or takes an antecedent, all with the same probability.
+    """
+    conditionals = np.tril(np.ones((MENTIONS, MENTIONS)), -1) / np.arange(1, MENTIONS + 1)[:, None]
+    rng = generator(seed, "known truth", "means")
+    counts = np.zeros((MEANS, SAMPLES))
+    for mean, _ in product(range(MEANS), range(DOCUMENTS)):
+        entities = sample_entities(conditionals, SAMPLES, rng)
+        counts[mean] += entities[0] == entities[-1]
+    ratio = float(counts.mean(axis=1).std(ddof=1) / counts.std())
     margin = NORMAL_QUANTILE * ratio / (2 * MEANS) ** 0.5
-    yield _number("standard error of a mean of 100 samples over their deviation", ratio, ratio - margin, ratio + margin)
-
-
-def _inverse_probabilities() -> Iterator[Quantity]:
-    for name, table in (("P(M) skewed as P(T)", SYMMETRIC), ("P(M) uniform, P(T) not", UNIFORM)):
-        joint = np.array(table)
-        apart = joint / joint.sum(axis=0) - joint / joint.sum(axis=1, keepdims=True)
-        largest = float(abs(np.diag(apart)).max())
-        yield _number(f"P(M = i ∣ T = i) against P(T = i ∣ M = i), {name}", largest, largest, largest)
-
-
-def _number(quantity: str, value: float, low: float, high: float) -> Quantity:
-    return Quantity(quantity=quantity, value=float(value), low=float(low), high=float(high), part=None, whole=None)
+    name = "standard error of a mean of 100 samples over their deviation"
+    return Quantity(quantity=name, value=ratio, low=ratio - margin, high=ratio + margin, part=None, whole=None)

@@ -26,8 +26,8 @@ class Selection:
     """The chosen model; its metadata has its `dev_accuracy`."""
     value: float
     """The chosen hyperparameter."""
-    accuracies: tuple[tuple[float, float], ...]
-    """Each hyperparameter with its model's accuracy, in the order of the grid."""
+    candidates: tuple[tuple[float, float, int], ...]
+    """Each hyperparameter with its model's accuracy and training sentences, in the order of the grid."""
 
 
 class AccuracyRow(TypedDict):
@@ -35,6 +35,7 @@ class AccuracyRow(TypedDict):
 
     value: float
     accuracy: float
+    sentences: int
     chosen: bool
 
 
@@ -53,22 +54,27 @@ def select_tagger(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCo
     Only the best model so far is kept in memory. Raises InputError if there are no candidates or no tokens.
     """
     best: tuple[float, float, LinearChain] | None = None
-    accuracies = []
+    tried = []
     for value, chain in candidates:
         score = tagging_accuracy(chain, dev)
-        logger.info("%g: accuracy %.4f", value, score)
-        accuracies.append((float(value), score))
+        sentences = chain.metadata["sentences"]
+        logger.info("%g: accuracy %.4f, trained on %d sentences", value, score, sentences)
+        tried.append((float(value), score, sentences))
         if best is None or (score, value) > best[:2]:
             best = (score, value, chain)
     if best is None:
         raise InputError("found no models to choose from, expected at least one hyperparameter")
     score, value, chain = best
-    grid = [each for each, _ in accuracies]
+    grid = [each for each, *_ in tried]
     if len(grid) > 1 and value in (min(grid), max(grid)):
         logger.warning("%g was chosen at the edge of the grid: a wider one may hold a better value", value)
-    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(accuracies))
+    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(tried))
 
 
 def write_tagger_selection(path: str | Path, selection: Selection) -> None:
-    """Write a grid's accuracies as CSV, one row per hyperparameter, the chosen one marked."""
-    write_csv(path, [{"value": v, "accuracy": a, "chosen": v == selection.value} for v, a in selection.accuracies])
+    """Write accuracies and training sentences of a grid as CSV, one row per hyperparameter, the chosen one marked."""
+    rows = [
+        AccuracyRow(value=value, accuracy=accuracy, sentences=sentences, chosen=value == selection.value)
+        for value, accuracy, sentences in selection.candidates
+    ]
+    write_csv(path, rows)
