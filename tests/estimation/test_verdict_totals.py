@@ -13,9 +13,7 @@ def tables(rate, sensitivity, specificity, labels, draws, seed, items=2000):
     """Return counts (draws, 2) of items, labels and positive labels by verdict, yes first, and the positive items."""
     rng = np.random.default_rng(seed)
     both, missed = rate * sensitivity, rate * (1 - sensitivity)
-    cells = rng.multinomial(
-        items, [both, (1 - rate) * (1 - specificity), missed, (1 - rate) * specificity], size=draws
-    )
+    cells = rng.multinomial(items, [both, (1 - rate) * (1 - specificity), missed, (1 - rate) * specificity], size=draws)
     drawn = np.array([rng.multivariate_hypergeometric(each, labels) for each in cells])
     size, read = (np.stack([each[:, 0] + each[:, 1], each[:, 2] + each[:, 3]], axis=1) for each in (cells, drawn))
     return size, read, drawn[:, [0, 2]], cells[:, 0] + cells[:, 2]

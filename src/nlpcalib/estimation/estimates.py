@@ -49,6 +49,7 @@ def estimate_totals(
     *,
     level: float = 0.95,
     method: str = "score",
+    process: bool = False,
 ) -> list[Estimate]:
     """Return the estimate of each group of items, or of the whole corpus.
 
@@ -65,6 +66,8 @@ def estimate_totals(
         Level of the interval.
     method : str
         "score", or one of `nlpcalib.estimation.methods.NORMAL_METHODS`.
+    process : bool
+        Whether score intervals are of what made the items, see `nlpcalib.estimation.score.unknown_items`.
 
     Raises
     ------
@@ -81,7 +84,9 @@ def estimate_totals(
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [_totals_by_method(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
+    results = [
+        _totals_by_method(q, sample, filled, group, len(names), level, method, process) for filled in filled_labels(y)
+    ]
     left = int(open_labels.sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
 
@@ -117,17 +122,24 @@ def combined(
 
 
 def _totals_by_method(
-    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
+    q: np.ndarray,
+    sample: Sample,
+    y: np.ndarray,
+    group: np.ndarray | None,
+    groups: int,
+    level: float,
+    method: str,
+    process: bool,
 ) -> tuple[Cells, Totals]:
     cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     if method != "score":
         return cells, NORMAL_METHODS[method](cells, level)
     if sample.unit is None and sample.expansion is not None:
-        return cells, unequal_interval(q, sample, y, group, groups, level)
+        return cells, unequal_interval(q, sample, y, group, groups, level, process=process)
     eta = fit_working_model(cells.whole)
     eta = shifted_to_groups(cells, eta) if groups > 1 else eta[None]
-    effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level)
-    return cells, score_interval(cells, eta, level, effect=effect)
+    effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level, process=process)
+    return cells, score_interval(cells, eta, level, effect=effect, process=process)
 
 
 def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) -> tuple[str, ...]:

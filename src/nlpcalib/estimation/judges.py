@@ -37,7 +37,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.units import student_factor
+from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
 _LATTICE_POINTS = 1024
@@ -46,8 +46,6 @@ _LATTICE_RATIO = 1.2207440846057596
 """Root of x⁴ = x + 1: its powers make the additive recurrence whose points fill a cube evenly."""
 MIN_EFFECTIVE_UNITS = 2
 """Fewest units of equal size that an interval is given for: one unit does not show how units differ."""
-_PRIOR_UNITS = 2
-"""Units with the anticipated correlation that are added to the labelled ones."""
 _COMPLEX_STEP = 1e-20
 """Imaginary step that gives derivatives of a rational function to machine precision."""
 MAX_FORECAST_LABELS = 1_000_000
@@ -167,7 +165,7 @@ class _Shares:
         independent = float(gradient**2 @ (share * (1 - share) / np.maximum(self.n, 1)))
         alike = 1 + ANTICIPATED_CORRELATION * ((roots**2).sum() / variances.sum() - 1)
         found = float((errors**2).sum()) / independent if independent > 0 else alike
-        effect = max((units * found + _PRIOR_UNITS * alike) / (units + _PRIOR_UNITS), 1.0)
+        effect = max((units * found + PRIOR_UNITS * alike) / (units + PRIOR_UNITS), 1.0)
         if unit is None:
             return effect
         return effect * float(student_factor(np.maximum(units - 1, 1e-3), level)) ** 2

@@ -86,9 +86,7 @@ def verdict_total(verdicts: Verdicts, *, level: float = 0.95, process: bool = Fa
     read = np.divide(weight**2, squared, out=np.zeros(2), where=squared > 0)
     found = []
     for y in filled_labels_of(verdicts):
-        share = np.divide(
-            np.bincount(of, verdicts.weight * y, minlength=2), weight, out=np.zeros(2), where=weight > 0
-        )
+        share = np.divide(np.bincount(of, verdicts.weight * y, minlength=2), weight, out=np.zeros(2), where=weight > 0)
         effect = rate_effect(verdicts, y, level)
         found.append(stratified_total(size, read, share * read, level=level, effect=effect, process=process))
     return Totals(found[0].value, np.min([each.low for each in found]), np.max([each.high for each in found]))
