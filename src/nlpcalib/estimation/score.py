@@ -44,6 +44,8 @@ from nlpcalib.sampling.cells import Cells
 CONTINUITY_SHARE = 0.5
 """Share of the mean jump of U by which its observed value is made less extreme."""
 
+SPREAD_OF_TOTAL = 2.0
+"""Standard deviation of t, in log odds, where all labels are alike: a few labels do not make the estimate 0."""
 _MAX_ASINH_PATH = 12.0
 """asinh of the largest |t| that is tried: 8 · 10⁴ in log odds of a cell of the mean spread."""
 _PATH_BISECTIONS = 32
@@ -196,11 +198,16 @@ def score_interval(
     -------
     Totals
         The estimate is S(t) with U(t) = 0: the difference estimator whose working model is shifted until its correction
-        is 0.
+        is 0. Where labels are all alike U has no such t, and t is normal with `SPREAD_OF_TOTAL`.
     """
     family = Family(cells, eta, process=process)
     centre, least, most = accepted(family, level, family.variance_ratio if effect is None else partial(effect, family))
-    value, low, high = family.total(centre), family.total(least), family.total(most)
+    bare, low, high = family.total(centre), family.total(least), family.total(most)
+    low, high = np.minimum(low, bare), np.maximum(high, bare)
+    observed = family.observed.sum(axis=-1)
+    only = (observed == 0) | (observed == family.expanded.sum(axis=-1))
+    shrunk = _bisect(lambda t: family.score(t) / family.scale - t / SPREAD_OF_TOTAL**2, family.whole.shape)
+    value = np.where(only, family.total(shrunk), bare)
     missing = np.where(np.isinf(cells.weight), cells.size, 0)
     if process:
         value = value + (missing * expit(eta)).sum(axis=-1)
