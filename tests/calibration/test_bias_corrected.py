@@ -164,12 +164,23 @@ def test_no_tail_is_more_than_certain_and_without_chance_it_is_all_or_nothing():
 
 
 @pytest.mark.parametrize(("value", "null", "spread"), [(0.02, 1e-4, 4e-5), (0.02, 4e-5, 1e-4), (-0.01, 1e-4, 1e-5)])
-def test_the_upper_end_is_as_many_deviations_above_the_positive_part_as_students_quantile(value, null, spread):
-    parts = {"null": null, "spread": spread, "linear": 0.01, "quadratic": 0.03}
+def test_the_upper_end_is_at_most_as_many_deviations_above_the_positive_part_as_students_quantile(value, null, spread):
+    parts = {"null": null, "spread": spread, "linear": 0.01, "quadratic": 0.03, "null_third": 0, "third": 0}
     error = of_one_table(value=value, **parts, units=50, freedom=12, loss=0.9, trials=1e6, information=100)
     _, [high] = error.interval(0.9)
-    deviation = np.sqrt(max(null, spread) + 0.01 * high + 0.03 * high**2)
-    assert (high - max(value, 0)) / deviation == pytest.approx(t.isf(0.05, 12))
+    deviation, own = np.sqrt(max(null, spread) + 0.01 * high + 0.03 * high**2), np.sqrt(error.variance(high)[0])
+    quantile = t.isf(0.05, 12)
+    assert (high - max(value, 0)) / deviation <= quantile * (1 + 1e-6)
+    assert max((high - max(value, 0)) / deviation, (high - max(value, 0)) / own) == pytest.approx(quantile, rel=1e-3)
+
+
+def test_the_upper_end_of_a_skewed_error_is_the_quantile_of_a_gamma_distribution():
+    """With the skewness γ a standard gamma variable is Pearson's of type III."""
+    parts = {"null": 1e-4, "spread": 1e-4, "linear": 0, "quadratic": 0, "null_third": 1.2e-6, "third": 0}
+    error = of_one_table(value=0.02, **parts, units=500, freedom=1e7, loss=0.9, trials=1e6, information=100)
+    _, [high] = error.interval(0.9)
+    assert high == pytest.approx(0.02 - 0.01 * pearson3.ppf(0.05, 1.2), rel=1e-4)
+    assert high < 0.02 + 0.01 * norm.isf(0.05)
 
 
 def test_five_events_expected_are_enough_for_the_curve():

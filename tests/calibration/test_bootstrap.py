@@ -131,3 +131,11 @@ def test_the_registry_has_it_for_pairs_and_for_units():
     assert clustered(pairs, settings).high != alone(pairs, settings).high
     with pytest.raises(InputError, match="found pairs without units"):
         clustered(SortedPairs(q, y), settings)
+
+
+@pytest.mark.parametrize(("units", "has_interval"), [(6, False), (9, False), (40, True)])
+def test_few_units_have_no_interval(units, has_interval):
+    """Six units held .89 of errors: their resamples miss how units differ."""
+    q, y, unit = drawn(6, n=2000, units=units)
+    found = METHODS["bias_corrected_adaptive_rms/cluster_bootstrap"](SortedPairs(q, y, unit), Settings(bin_size=100))
+    assert (found.high is not None) is has_interval

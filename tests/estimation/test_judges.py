@@ -150,9 +150,19 @@ def test_what_is_not_defined_is_named(cells, measure, note):
     assert (rate.value, rate.low, rate.high, rate.note) == (None, None, None, note)
 
 
-def test_a_verdict_without_labels_is_named():
-    found = Verdicts(np.repeat([1.0, 0.0], 20), np.arange(20), np.ones(20), np.ones(20))
-    assert rates_of(found)["accuracy"].note == "no item that the judge calls negative has a label"
+def test_a_verdict_without_labels_is_named_and_leaves_accuracy_open():
+    found = rates_of(Verdicts(np.repeat([1.0, 0.0], 20), np.arange(20), np.ones(20), np.ones(20)))
+    assert found["sensitivity"].note == "no item that the judge calls negative has a label"
+    assert found["accuracy"].value == pytest.approx(0.75)
+    assert found["accuracy"].high == pytest.approx(found["rate"].high)
+    assert found["accuracy"].low < 0.5
+
+
+def test_thirty_right_labels_show_the_accuracy_of_a_judge_that_hardly_ever_says_yes():
+    verdict = np.repeat([1.0, 0.0], [20, 1980])
+    found = rates_of(Verdicts(verdict, np.arange(1000, 1030), np.zeros(30), np.ones(30)))["accuracy"]
+    assert found.low > binomtest(30, 30).proportion_ci().low - 0.02
+    assert found.high > 0.99
 
 
 def test_an_open_label_widens_the_interval_to_both_answers():

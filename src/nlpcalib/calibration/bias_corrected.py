@@ -57,8 +57,8 @@ _NEGLIGIBLE_SQUARED_ERROR = 1e-30
 _BRIER_BOUND_MISS_SHARE = 0.1
 """Share of an upper end's misses that the bound by the Brier score may have: this bound is rarely the smaller one."""
 
-_LOWER_END_BISECTIONS = 45
-"""Bisections that find a lower end: they give thirteen digits."""
+_END_BISECTIONS = 45
+"""Bisections that find an end: they give thirteen digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,12 @@ class SquaredError:
 
         At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large. Half of it
         is spent at errors of as many standard deviations of T as a two-sided interval has. The upper end is that of T's
-        positive part: a sample that is luckier than a perfect model's on average is no evidence of more.
+        positive part: a sample that is luckier than a perfect model's on average is no evidence of more. It takes the
+        lower tail of T for that of a gamma distribution, as T is skewed, or for a normal one if that ends lower.
         """
         low = self._lowest(1 - level)
-        high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
+        high = np.minimum(self._highest((1 + level) / 2), self._skewed_highest((1 - level) / 2))
+        high = np.minimum(high, self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
         known = self.units >= 2
         # As with the rule of three, what never happened in so many trials may still happen. Units are not the only
         # trials: pairs are too, as many as are independent.
@@ -143,7 +145,7 @@ class SquaredError:
         part = SquaredError(*(getattr(self, field.name)[rejecting] for field in fields(self)))
         full = special.ndtri(1 - miss / 2)
         low, high = np.zeros(rejecting.size), np.maximum(part.value, 0.0)
-        for _ in range(_LOWER_END_BISECTIONS if rejecting.size else 0):
+        for _ in range(_END_BISECTIONS if rejecting.size else 0):
             middle = (low + high) / 2
             distance = _ratio(middle, np.sqrt(part.variance(middle)))
             rejected = part.tail(middle) < miss * (1 - 0.5 * np.minimum(distance / full, 1.0))
@@ -161,6 +163,25 @@ class SquaredError:
         root = np.sqrt(np.maximum(b**2 - a * d, 0.0))
         # With too few units this does not bound the error from above.
         return np.where(a > 0, (b + root) / np.where(a > 0, a, 1.0), 1.0)
+
+    def _skewed_highest(self, miss: float) -> np.ndarray:
+        """Return the squared error under which so small a T, or a smaller one, has the probability `miss`, `(L,)`.
+
+        T is skewed to the right, so its lower tail is thinner than a normal one: it is that of the gamma distribution
+        which `tail` has.
+        """
+        value = np.maximum(self.value, 0.0)
+        low, high = value.copy(), np.ones(value.size)
+        for _ in range(_END_BISECTIONS):
+            middle = (low + high) / 2
+            variance = self.variance(middle)
+            skewness = _ratio(self.null_third + self.third * middle, variance**1.5)
+            chi_square = 8 / np.clip(skewness, 1e-4, 1e4) ** 2
+            deviation = _ratio(value - middle, np.sqrt(variance), sign=True)
+            reached = np.maximum(chi_square + np.maximum(deviation, -1e9) * np.sqrt(2 * chi_square), 0.0)
+            out = self._student(special.gammainc(chi_square / 2, reached / 2)) < miss
+            low, high = np.where(out, low, middle), np.where(out, middle, high)
+        return high
 
     def _brier_bound(self, miss: float) -> np.ndarray:
         """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials."""

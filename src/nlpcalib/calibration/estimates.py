@@ -9,7 +9,7 @@
 Estimators on the scale `rms` estimate the root mean squared difference between q and E[y | q], those on the scale
 `squared` its square, and those on the scale `absolute` its mean absolute value. A method with `clustered` set uses the
 units of the pairs and needs them; the others take pairs to be independent. Bias-corrected estimates have no interval
-where fewer than ten labels are positive, or negative.
+where fewer than ten labels are positive, or negative. A bootstrap of units has none below ten effective units.
 
 `DEFAULT_ESTIMATORS` names the two that every report has. All reports of an error ask this module for it: one line here
 changes the number, its interval, its name and its columns everywhere. `INTERVALS` names the intervals
@@ -39,6 +39,7 @@ from nlpcalib.calibration.isotonic import corp_decomposition
 from nlpcalib.calibration.scores import corrected_brier_decomposition
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.sweep import monotone_starts
+from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST, kish
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 
@@ -270,8 +271,16 @@ def _bootstrap(pairs: SortedPairs, settings: Settings, labels: Sequence[str | No
         rng = generator(settings.seed, "bootstrap", repr(label))
         error = bootstrap_error(table, starts, rng=rng, level=settings.level)
         few = too_few_events(int(np.count_nonzero(table.y)), len(table))
+        # Resamples of a few units show too little of how units differ.
+        few |= table.unit is not None and kish(*_labels_of_units(table.unit), 1)[0] < MIN_EFFECTIVE_UNITS_TO_TEST
         found.append(Computed(error.value, None if few else (error.low, error.high), starts.size))
     return found
+
+
+def _labels_of_units(unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return zeros and the number of pairs of each unit, (U,), as `kish` takes one table."""
+    count = np.unique(unit, return_counts=True)[1]
+    return np.zeros(len(count), dtype=np.int64), count.astype(np.float64)
 
 
 def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:

@@ -37,9 +37,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.estimates import Settings, recommended_starts
 from nlpcalib.calibration.loss_path import LossPath
-
-MIN_EFFECTIVE_UNITS_TO_TEST = 10
-"""Effective units that a test needs: fewer do not show how far units spread."""
+from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+MIN_EFFECTIVE_UNITS_TO_TEST = 10
+"""Effective units that a test needs: fewer do not show how far units spread."""
+
 
 def effective_freedom(
     table: np.ndarray, count: np.ndarray, total: np.ndarray, squares: np.ndarray, tables: int

@@ -8,7 +8,8 @@
 Labels of both are apart, so this is the region in which both deviances add up to z². With symmetric intervals it is
 Newcombe's (1998, method 10); here ends are as skewed as few positive labels are. So one label too many does not make
 a group stand out. Of G groups each has the level 1 − α/G (Bonferroni): where all rates are the same, any group stands
-out in at most α of all samples. So they are also a test that groups differ at all.
+out in at most α of all samples. So they are also a test that groups differ at all. What stands out does so in what
+made the items, and not only in these items: see `nlpcalib.estimation.score.unknown_items`.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def _difference(q: np.ndarray, sample: Sample, own: np.ndarray, level: float) ->
     """Return the share of the group, where `own` is 1, minus that of the others, where it is 0, and its interval."""
     quantiles = ndtri((1 + level) / 2) * np.cos(_ANGLES[:-1])
     shares = [
-        [each.share for each in estimate_totals(q, sample, own, ["", ""], level=float(2 * ndtr(z) - 1))]
+        [each.share for each in estimate_totals(q, sample, own, ["", ""], level=float(2 * ndtr(z) - 1), process=True)]
         for z in quantiles
     ]
     others, group = np.array(shares).transpose(1, 2, 0)  # each the estimate, the lower and the upper ends

@@ -4,13 +4,17 @@ Both are contrasts D = Σ a_g T_g of the totals of groups, with Σ a_g N_g = 0. 
 their shares. Of periods, D is the slope of the least-squares line through the labels of all items: the mean change a
 period.
 
+T_g is the expected total of what made the items, such as a system or a year: see `unknown_items` in
+`nlpcalib.estimation.score`. So a corpus that is labelled throughout has an interval too.
+
 The working model σ(η + g (z θ)) has two parameters, whose residuals Σ ω z (y − p) are 0 at the estimate: a level for
-each of two groups, or a level and a trend. So the estimate of a difference is that of the totals. With
-M = Σ_s ω g p (1 − p) z zᵀ and m = Σ g p (1 − p) z a over all items, a label has the weight h = ω zᵀ M⁻¹ m in D, and the
-error given which items were read is Σ_s (h − a)(y − p) − Σ a (y − p) of those not read. Groups are parts of one sample:
-their covariance is in this sum. Its variance V follows from the hypothesis that is tested, as in a score interval, on
-the path σ(η + g (level + t a)). The level is that of all labels of these groups and half a positive. V is multiplied by
-the ratio r of what residuals at the estimate show, at least by 1.
+each of two groups, or a level and a trend. g is ω. So the estimate of a difference is that of the totals of what made
+the items. the items. With M = Σ_s ω g p (1 − p) z zᵀ and m = Σ g p (1 − p) z a over all items, a label has the weight
+h = ω zᵀ M⁻¹ m in D, and the error given which items were read is Σ_s h (y − p). Groups are parts of one sample: their
+covariance is in this sum. Its variance V follows from the hypothesis that is tested, as in a score interval, on the
+path σ(η + g (level + t a)). The level is that of all labels of these groups and half a positive. V is multiplied by the
+ratio r of what residuals at the estimate show, at least by 1. Other items would have other predictions: the sum B of
+the squares of a (p − p̄_g), of all items or of units, is added.
 
 Units that have items of several groups are paired, such as cases that two systems answered: what both share drops out
 of D. So r may be as small as the share of other units among those read. Two labels that differ within a unit are added
@@ -29,7 +33,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, stdtr
 
 from nlpcalib.errors import counted, decimals, some
-from nlpcalib.estimation.score import CONTINUITY_SHARE
+from nlpcalib.estimation.score import CONTINUITY_SHARE, unknown_items
 from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
@@ -304,18 +308,17 @@ class _Labelled:
         eta = fit_working_model(self.cells.whole)
         self.eta = shifted_to_groups(self.cells, eta) if equal else np.broadcast_to(eta, self.cells.size.shape)
         self.omega = sample.label_weights
-        weight = self.cells.weight[0]
-        self.drawn = np.isfinite(weight) & (weight > 1)
-        self.g = np.where(self.drawn, weight - 1 if equal else 1.0, 0.0)
+        spread, self.drawn = unknown_items(self.cells.weight[0], process=True)
+        self.g = spread if equal else np.where(self.drawn, 1.0, 0.0)
         self.cell_of: np.ndarray | None = None
         """int64 (N,), where items were read in units."""
         if sample.unit is not None:
             number = np.zeros((len(sample.weights), LEVELS), dtype=np.int64)
-            number[self.cells.stratum, self.cells.level] = np.arange(len(weight))
+            number[self.cells.stratum, self.cells.level] = np.arange(len(spread))
             self.cell_of = number[sample.stratum, level_of(q)]
 
     def reaches(self, planned: _Planned) -> bool:
-        """Return whether labels, or groups that were counted, are enough for two parameters."""
+        """Return whether labels, or groups that no label could reach, are enough for two parameters."""
         size = np.where(self.drawn, self.cells.size, 0)[planned.groups].sum(axis=1)
         read = np.where(self.drawn, self.cells.read, 0)[planned.groups].sum(axis=1)
         return bool(np.linalg.matrix_rank(planned.z[(read > 0) | (size == 0)]) == 2)
@@ -336,12 +339,12 @@ class _Labelled:
         ends = []
         for side in (-1, 1):
             contrast = contrasts.get(side, contrasts[0])
-            offset = contrast.known + side * float(np.maximum(side * a, 0) @ hidden.sum(axis=1))
+            offset = side * float(np.maximum(side * a, 0) @ hidden.sum(axis=1))
             end = contrast.total_at(-side * float(ndtri((1 + level) / 2)))
             ends.append((offset + end, side * contrast.tail_at(-offset)))
         (low, below), (high, above) = ends
-        value = contrasts[0].known + contrasts[0].value + guess
-        if not contrasts[0].kept.size:  # all items that could be drawn are labelled: nothing is left to chance
+        value = contrasts[0].value + guess
+        if not contrasts[0].kept.size:  # no label could reach these groups
             return value, low, high, float(low <= 0 <= high)
         return value, low, high, float(2 * ndtr(min(below, above, 0)))
 
@@ -365,16 +368,37 @@ class Contrast:
             np.bincount(place, part, minlength=self.size.size).reshape(self.size.shape)
             for part in (self.omega, self.omega**2, self.omega * self.y)
         )
-        self.known = float(a @ np.where(cells.weight[groups] <= 1, cells.positive[groups], 0).sum(axis=1))
         self.level = _crossing(self._pooled)
         fitted = _rates(self.eta + (z @ self._fit())[:, None] * self.g)
         self.value, (self.ratio, self.df) = self._sum(fitted), self._dispersion(fitted)
+        self.alike = self._alike(fitted)
+
+    def _among(self, p: np.ndarray) -> float:
+        """Return B for items that are independent of each other."""
+        mean = (self.size * p).sum(axis=1) / np.maximum(self.size.sum(axis=1), 1)
+        return float(self.a**2 @ (self.size * (p - mean[:, None]) ** 2).sum(axis=1))
+
+    def _alike(self, p: np.ndarray) -> float:
+        """Return B of units over that of independent items."""
+        unit, cell, independent = self.labelled.sample.unit, self.labelled.cell_of, self._among(p)
+        if unit is None or cell is None or independent < _MIN_DIVISOR**2:
+            return 1.0
+        rows = np.flatnonzero(np.isin(self.labelled.group, self.groups) & self.labelled.drawn[cell])
+        of = np.searchsorted(self.groups, self.labelled.group[rows])
+        mean = (self.size * p).sum(axis=1) / np.maximum(self.size.sum(axis=1), 1)
+        sums = np.bincount(unit[rows], self.a[of] * (p[of, cell[rows]] - mean[of]))
+        return float(sums @ sums) / independent
 
     def _tail(self, t: float) -> float:
         """Return the normal quantile of what was observed, which falls in t."""
         p = self._hypothesis(t)
-        z = (self.value - self._sum(p)) / np.sqrt(max(self._weights(p)[1], _MIN_DIVISOR**2))
-        below = float(ndtri(stdtr(self.df, -abs(z) / np.sqrt(self.ratio))))
+        independent = self._weights(p)[1]
+        z = (self.value - self._sum(p)) / np.sqrt(max(independent, _MIN_DIVISOR**2))
+        variance = self.ratio * independent + self.alike * self._among(p)
+        # Only residuals have a doubt about their variance (Satterthwaite).
+        df = self.df * (variance / max(self.ratio * independent, _MIN_DIVISOR**2)) ** 2
+        scale = np.sqrt(variance / max(independent, _MIN_DIVISOR**2))
+        below = float(ndtri(stdtr(df, -abs(z) / scale)))
         return float(np.copysign(below, z)) if np.isfinite(below) else float(z)
 
     def total_at(self, tail: float) -> float:
@@ -395,7 +419,7 @@ class Contrast:
     def _pooled(self, level: float) -> float:
         """Return U of all groups at a common level, with half a positive more than was observed."""
         p = _rates(self.eta + level)
-        jump = ((self.twice - self.once) * p).sum() / max((self.once * p).sum(), _MIN_DIVISOR)
+        jump = (self.twice * p).sum() / max((self.once * p).sum(), _MIN_DIVISOR)
         return float((self.positive - self.once * p).sum() + CONTINUITY_SHARE * jump)
 
     def _fit(self) -> np.ndarray:
@@ -419,8 +443,8 @@ class Contrast:
         """Return h/ω of each group, (G,), and the variance of D if items are independent."""
         binomial = p * (1 - p)
         aim = self.z.T @ (self.a * (self.size * self.g * binomial).sum(axis=1))
-        k, a = (self.z @ np.linalg.solve(self._information(p), aim))[:, None], self.a[:, None]
-        return k[:, 0], float(((k**2 * self.twice - 2 * k * a * self.once + a**2 * self.size) * binomial).sum())
+        k = self.z @ np.linalg.solve(self._information(p), aim)
+        return k, float((k**2 @ (self.twice * binomial)).sum())
 
     def _dispersion(self, p: np.ndarray) -> tuple[float, float]:
         """Return the variance that residuals show over that of independent items, and its degrees of freedom."""
@@ -428,7 +452,7 @@ class Contrast:
         inverse = np.linalg.inv(self._information(p))
         own, g = p[self.of, self.cell], self.g[self.cell]
         share = np.einsum("gi,ij,gj->g", self.z, inverse, self.z)[self.of] * self.omega * g * own * (1 - own)
-        off = k[self.of] * self.omega - self.a[self.of]
+        off = k[self.of] * self.omega
         squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, MAX_LEVERAGE))
         of_items = max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _MIN_DIVISOR**2), 1.0)
         alone = self._share_of_lone_labels()
@@ -443,34 +467,23 @@ class Contrast:
         self, p: np.ndarray, off: np.ndarray, share: np.ndarray, independent: float
     ) -> tuple[float, float]:
         """Return `_dispersion` where units are read whole; a unit may have items of several groups."""
-        sample, group, cell = self.labelled.sample, self.labelled.group, self.labelled.cell_of
+        sample, binomial = self.labelled.sample, p * (1 - p)
         assert sample.unit is not None
-        assert cell is not None
-        rows = np.flatnonzero(np.isin(group, self.groups) & self.labelled.drawn[cell])
-        of = np.searchsorted(self.groups, group[rows])
-        each, factor = p[of, cell[rows]], self.a[of]
-        place = np.searchsorted(rows, sample.rows[self.kept])
-        read = np.zeros(len(rows), dtype=bool)
-        read[place], factor[place] = True, off
-        parts, part = np.unique(sample.unit[rows] * 2 + read, return_inverse=True)
-        read = parts % 2 == 1
-        a, root = (
-            np.bincount(part, values) for values in (factor**2 * each * (1 - each), factor * np.sqrt(each * (1 - each)))
-        )
-        residual, leverage = (
-            np.bincount(part[place], values, minlength=len(parts))[read]
-            for values in (off * (self.y - each[place]), share)
+        own, spread = p[self.of, self.cell], binomial[self.of, self.cell]
+        part = np.unique(sample.unit[sample.rows[self.kept]], return_inverse=True)[1]
+        a, root, residual, leverage = (
+            np.bincount(part, values)
+            for values in (off**2 * spread, off * np.sqrt(spread), off * (self.y - own), share)
         )
         # Leverage counts twice, as in the jackknife: no continuity correction widens these intervals.
         variance, df = error_variance(
             a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, MAX_LEVERAGE))) ** 2,
-            np.ones(len(residual)), read, np.zeros(len(parts), dtype=np.int64), 1,
+            np.ones(len(a)), np.ones(len(a), dtype=bool), np.zeros(len(a), dtype=np.int64), 1,
         )  # fmt: skip
         least = max(independent, _MIN_DIVISOR**2)
         ratio, unpaired = float(variance[0]) / least, self._unpaired_share()
         if ratio < 1:
-            unseen = float(np.mean(off**2)) if off.size else 0.0  # nothing is unseen where all items are labelled
-            ratio = min(ratio + UNSEEN_DIFFERENCES * unseen / least, 1.0)
+            ratio = min(ratio + UNSEEN_DIFFERENCES * float(np.mean(off**2)) / least, 1.0)
         return max(ratio, unpaired), float(df[0])
 
     def _share_of_lone_labels(self) -> float:

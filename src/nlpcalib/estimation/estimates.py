@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.group_totals import group_totals
 from nlpcalib.estimation.methods import NORMAL_METHODS
-from nlpcalib.estimation.score import Totals, score_interval
+from nlpcalib.estimation.score import Family, Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
-from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
+from nlpcalib.sampling.cells import Cells, as_group, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 
 
@@ -49,6 +50,7 @@ def estimate_totals(
     *,
     level: float = 0.95,
     method: str = "score",
+    process: bool = False,
 ) -> list[Estimate]:
     """Return the estimate of each group of items, or of the whole corpus.
 
@@ -59,12 +61,14 @@ def estimate_totals(
     sample : Sample
         Which items were read, how they were drawn, and their labels.
     group : ndarray of int, optional, shape (N,)
-        The group of each item, an index of `names`. All groups share the working model; their corrections come from
-        their own labels.
+        The group of each item, an index of `names`. Groups add up to the corpus: see
+        `nlpcalib.estimation.group_totals`. With `process` each has its own labels only.
     level : float
         Level of the interval.
     method : str
         "score", or one of `nlpcalib.estimation.methods.NORMAL_METHODS`.
+    process : bool
+        Whether score intervals are of what made the items, see `nlpcalib.estimation.score.unknown_items`.
 
     Raises
     ------
@@ -81,7 +85,9 @@ def estimate_totals(
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [_totals_by_method(q, sample, filled, group, len(names), level, method) for filled in filled_labels(y)]
+    results = [
+        _totals_by_method(q, sample, filled, group, len(names), level, method, process) for filled in filled_labels(y)
+    ]
     left = int(open_labels.sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
 
@@ -117,17 +123,28 @@ def combined(
 
 
 def _totals_by_method(
-    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
+    q: np.ndarray,
+    sample: Sample,
+    y: np.ndarray,
+    group: np.ndarray | None,
+    groups: int,
+    level: float,
+    method: str,
+    process: bool,
 ) -> tuple[Cells, Totals]:
     cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     if method != "score":
         return cells, NORMAL_METHODS[method](cells, level)
     if sample.unit is None and sample.expansion is not None:
-        return cells, unequal_interval(q, sample, y, group, groups, level)
-    eta = fit_working_model(cells.whole)
-    eta = shifted_to_groups(cells, eta) if groups > 1 else eta[None]
-    effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level)
-    return cells, score_interval(cells, eta, level, effect=effect)
+        return cells, unequal_interval(q, sample, y, group, groups, level, process=process)
+    model = fit_working_model(cells.whole)
+    eta = shifted_to_groups(cells, model) if groups > 1 else model[None]
+    effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level, process=process)
+    if groups == 1 or process:
+        return cells, score_interval(cells, eta, level, effect=effect, process=process)
+    [total] = score_interval(as_group(cells.whole), model[None], level).value
+    alike = 1.0 if effect is None else effect(Family(cells, eta), np.zeros(groups))
+    return cells, group_totals(cells, model, float(total), level, alike)
 
 
 def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) -> tuple[str, ...]:

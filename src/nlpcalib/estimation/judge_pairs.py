@@ -88,8 +88,7 @@ def accuracy_difference(
         return replace(found, note="no item on which their verdicts differ has a label")
     right, apart = judge_rates(both, level=level)[0], judge_consistency(size, unit, level=level)
     if right.value is None or right.low is None or right.high is None:
-        note = right.note.replace("the judge calls positive", "the first alone calls positive")
-        return replace(found, note=note.replace("the judge calls negative", "the last alone calls positive"))
+        return replace(found, note=right.note)
     if apart.value is None or apart.low is None or apart.high is None:
         return replace(found, note=apart.note)
     p, lead = apart.value, 2 * right.value - 1

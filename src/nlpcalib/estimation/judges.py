@@ -37,7 +37,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.units import student_factor
+from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
 _LATTICE_POINTS = 1024
@@ -46,8 +46,6 @@ _LATTICE_RATIO = 1.2207440846057596
 """Root of x⁴ = x + 1: its powers make the additive recurrence whose points fill a cube evenly."""
 MIN_EFFECTIVE_UNITS = 2
 """Fewest units of equal size that an interval is given for: one unit does not show how units differ."""
-_PRIOR_UNITS = 2
-"""Units with the anticipated correlation that are added to the labelled ones."""
 _COMPLEX_STEP = 1e-20
 """Imaginary step that gives derivatives of a rational function to machine precision."""
 MAX_FORECAST_LABELS = 1_000_000
@@ -167,7 +165,7 @@ class _Shares:
         independent = float(gradient**2 @ (share * (1 - share) / np.maximum(self.n, 1)))
         alike = 1 + ANTICIPATED_CORRELATION * ((roots**2).sum() / variances.sum() - 1)
         found = float((errors**2).sum()) / independent if independent > 0 else alike
-        effect = max((units * found + _PRIOR_UNITS * alike) / (units + _PRIOR_UNITS), 1.0)
+        effect = max((units * found + PRIOR_UNITS * alike) / (units + PRIOR_UNITS), 1.0)
         if unit is None:
             return effect
         return effect * float(student_factor(np.maximum(units - 1, 1e-3), level)) ** 2
@@ -211,18 +209,38 @@ def judge_rates(verdicts: Verdicts, *, level: float = 0.95) -> list[Rate]:
 
     Raises `InputError` without any label, and for labels other than 0, 1 and NaN.
     """
+    called = verdicts.share[verdicts.rows] >= 0.5
+    middle, none, all_positive = filled_labels_of(verdicts)
+    still_open = np.isnan(verdicts.y)
+    worst, best = (np.where(still_open, each, verdicts.y) for each in (~called, called))
+    middle, worst, best, none, all_positive = (
+        _Shares.of(verdicts, each) for each in (middle, worst, best, none, all_positive)
+    )
+    ends = {**dict.fromkeys(MEASURES, (worst, best)), "rate": (none, all_positive)}
+    return [_rate(measure, middle, *ends[measure], level) for measure in (*MEASURES, "rate")]
+
+
+def filled_labels_of(verdicts: Verdicts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return labels (n,) with open ones as ½, as 0 and as 1.
+
+    Raises `InputError` without any label, and for labels other than 0, 1 and NaN.
+    """
     y = verdicts.y
     if not y.size:
         raise InputError("labels: found none, expected those of at least one item")
     still_open = np.isnan(y)
     if not (still_open | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    called = verdicts.share[verdicts.rows] >= 0.5
-    middle, worst, best, none, all_positive = (
-        _Shares.of(verdicts, np.where(still_open, each, y)) for each in (0.5, ~called, called, 0.0, 1.0)
-    )
-    ends = {**dict.fromkeys(MEASURES, (worst, best)), "rate": (none, all_positive)}
-    return [_rate(measure, middle, *ends[measure], level) for measure in (*MEASURES, "rate")]
+    half, none, every = (np.where(still_open, each, y) for each in (0.5, 0.0, 1.0))
+    return half, none, every
+
+
+def rate_effect(verdicts: Verdicts, y: np.ndarray, level: float) -> float:
+    """Return by how much labels `y` (n,) are divided for the rate of positive items, because units are alike.
+
+    Weights that differ are not in it: Kish's number of labels has them.
+    """
+    return 1.0 if verdicts.unit is None else _Shares.of(verdicts, y).effect("rate", level)
 
 
 def _rate(measure: str, middle: _Shares, worst: _Shares, best: _Shares, level: float) -> Rate:
@@ -236,14 +254,15 @@ def _rate(measure: str, middle: _Shares, worst: _Shares, best: _Shares, level: f
         note = "" if items else "no labelled item is negative"
     elif measure == "kappa" and len(set(y.tolist())) < 2:
         note = f"all labels are {'positive' if y[0] else 'negative'}: agreement beyond chance cannot be seen"
-    if not note and np.isnan(middle.estimates).any():
+    if not note and measure not in ("accuracy", "rate") and np.isnan(middle.estimates).any():
         verdict = "positive" if np.isnan(middle.estimates[0]) else "negative"
         if middle.k[2] if verdict == "positive" else middle.n[2] - middle.k[2]:
             note = f"no item that the judge calls {verdict} has a label"
     note = note or _note_on_units(middle.verdicts)
     if note:
         return Rate(measure, None, None, None, items, note)
-    value = float(_FORMULAS[measure](*np.nan_to_num(middle.estimates)))
+    # What no label reached may be anything: its share is ½, and the interval has all that it may be.
+    value = float(_FORMULAS[measure](*np.nan_to_num(middle.estimates, nan=0.5)))
     low, high = worst.interval(measure, level)[0], best.interval(measure, level)[1]
     return Rate(measure, value, min(low, value), max(high, value), items)
 

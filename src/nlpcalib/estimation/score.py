@@ -44,6 +44,8 @@ from nlpcalib.sampling.cells import Cells
 CONTINUITY_SHARE = 0.5
 """Share of the mean jump of U by which its observed value is made less extreme."""
 
+SPREAD_OF_TOTAL = 2.0
+"""Standard deviation of t, in log odds, where all labels are alike: a few labels do not make the estimate 0."""
 _MAX_ASINH_PATH = 12.0
 """asinh of the largest |t| that is tried: 8 · 10⁴ in log odds of a cell of the mean spread."""
 _PATH_BISECTIONS = 32
@@ -68,12 +70,13 @@ class Totals:
 class Family:
     """The totals S(t) that the hypotheses state, and what was observed, for groups or replicates (…,)."""
 
-    def __init__(self, cells: Cells, eta: np.ndarray) -> None:
-        drawn = np.isfinite(cells.weight) & (cells.weight > 1)
+    def __init__(self, cells: Cells, eta: np.ndarray, *, process: bool = False) -> None:
+        spread, drawn = unknown_items(cells.weight, process)
         self.size = np.where(drawn, cells.size, 0)
         self.expanded = np.where(drawn, cells.expanded, 0)
         self.observed = np.where(drawn, cells.expanded_positive, 0)
-        self.spread = np.where(drawn, cells.weight - 1, 0)
+        self.spread = spread
+        self.process = process
         self.eta = eta
         # Where all items were read nothing is unknown; a whole of 1 keeps the arithmetic finite.
         self.whole = np.maximum(self.size.sum(axis=-1), 1)
@@ -97,8 +100,15 @@ class Family:
         """Return the design's estimate of the variance of U(t) over that under the hypothesis, at least 1."""
         p = self.p(t)
         missed = self.observed * (1 - p) ** 2 + (self.expanded - self.observed) * p**2
-        expected = (self.spread * self.expanded * p * (1 - p)).sum(axis=-1)
-        return np.maximum((self.spread * missed).sum(axis=-1) / np.maximum(expected, 1e-300), 1)
+        expected = np.maximum((self.spread * self.expanded * p * (1 - p)).sum(axis=-1), 1e-300)
+        ratio = np.maximum((self.spread * missed).sum(axis=-1) / expected, 1)
+        return ratio + self.other_items(t) if self.process else ratio
+
+    def other_items(self, t: np.ndarray) -> np.ndarray:
+        """Return Σ (p − p̄)², which other items of the same process would change, over the variance of U(t)."""
+        p = self.p(t)
+        among = (self.size * (p - (self.total(t) / self.whole)[..., None]) ** 2).sum(axis=-1)
+        return among / np.maximum((self.size * self.spread * p * (1 - p)).sum(axis=-1), 1e-300)
 
     def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
         """Return r*(t): the normal quantile of what was observed, made less extreme by the continuity correction.
@@ -148,8 +158,25 @@ class Family:
         return t
 
 
+def unknown_items(weight: np.ndarray, process: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return of how many items, for each label, the answer is unknown, and whether labels doubt a cell, both (…, C).
+
+    A total of a corpus is known where all was read: a label of weight ω leaves ω − 1 items. What made the items, such
+    as a system or a year, would make others the next time: a label is one draw of ω. So the variance of its total has
+    Σ p (1 − p) of all items more, and Σ (p − p̄)² for the predictions that other items would have. A corpus that is
+    labelled throughout has an interval too. `weight` is infinite where no item could be drawn.
+    """
+    drawn = np.isfinite(weight) & (process | (weight > 1))
+    return np.where(drawn, weight if process else weight - 1, 0.0), drawn
+
+
 def score_interval(
-    cells: Cells, eta: np.ndarray, level: float = 0.95, effect: Callable[[Family, np.ndarray], np.ndarray] | None = None
+    cells: Cells,
+    eta: np.ndarray,
+    level: float = 0.95,
+    effect: Callable[[Family, np.ndarray], np.ndarray] | None = None,
+    *,
+    process: bool = False,
 ) -> Totals:
     """Return the estimated number of positive items of each group and its interval, all (…,).
 
@@ -164,23 +191,33 @@ def score_interval(
         The log odds of the working model.
     effect : function, optional
         For units that are read whole: takes the family and t (…,) of the estimate and returns the factor (…,) on V0.
+    process : bool
+        Whether totals are of what made the items, see `unknown_items`.
 
     Returns
     -------
     Totals
         The estimate is S(t) with U(t) = 0: the difference estimator whose working model is shifted until its correction
-        is 0.
+        is 0. Where labels are all alike U has no such t, and t is normal with `SPREAD_OF_TOTAL`.
     """
-    family = Family(cells, eta)
+    family = Family(cells, eta, process=process)
     centre, least, most = accepted(family, level, family.variance_ratio if effect is None else partial(effect, family))
-    value, low, high = family.total(centre), family.total(least), family.total(most)
+    bare, low, high = family.total(centre), family.total(least), family.total(most)
+    low, high = np.minimum(low, bare), np.maximum(high, bare)
+    observed = family.observed.sum(axis=-1)
+    only = (observed == 0) | (observed == family.expanded.sum(axis=-1))
+    shrunk = _bisect(lambda t: family.score(t) / family.scale - t / SPREAD_OF_TOTAL**2, family.whole.shape)
+    value = np.where(only, family.total(shrunk), bare)
+    missing = np.where(np.isinf(cells.weight), cells.size, 0)
+    if process:
+        value = value + (missing * expit(eta)).sum(axis=-1)
+        return Totals(value, np.minimum(low, value), np.maximum(high + missing.sum(axis=-1), value))
     whole = cells.weight <= 1
     known = np.where(whole, cells.positive, 0).sum(axis=-1)
     seen = np.where(whole, 0, cells.positive).sum(axis=-1)
     negative = np.where(whole, 0, cells.read - cells.positive).sum(axis=-1)
     drawn = family.size.sum(axis=-1)
     value, low, high = (np.clip(part, seen, np.maximum(drawn - negative, seen)) for part in (value, low, high))
-    missing = np.where(np.isinf(cells.weight), cells.size, 0)
     return Totals(
         known + value + (missing * expit(eta)).sum(axis=-1),
         known + np.minimum(low, value),

@@ -52,7 +52,9 @@ _MIN_VARIANCE = 1e-30
 class Shifted:
     """The totals S(t) of groups, what was observed of them, and the test; t is (groups,) everywhere."""
 
-    def __init__(self, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int) -> None:
+    def __init__(
+        self, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, process: bool = False
+    ) -> None:
         level, reached = level_of(q), np.isfinite(sample.weights)[sample.stratum]
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
         cell = of * LEVELS + level
@@ -62,8 +64,10 @@ class Shifted:
 
         rows = np.flatnonzero(reached)
         self.size, read, positive = table(rows), table(sample.rows), table(sample.rows, y)
-        self.unread = self.size - read
-        self.seen, self.negative = positive.sum(axis=1), (read - positive).sum(axis=1)
+        # What made the items would make all of them anew; else labels are counted.
+        self.process, known = process, float(not process)
+        self.unread = self.size - known * read
+        self.seen, self.negative = known * positive.sum(axis=1), known * (read - positive).sum(axis=1)
         whole, _ = count_cells(q, np.zeros(len(q), dtype=np.int64), np.ones(1), sample.rows, y)
         self.eta = np.zeros(LEVELS)
         self.eta[whole.level] = fit_working_model(whole)[0]
@@ -76,6 +80,7 @@ class Shifted:
             self.g = root * (len(rows) / (items @ root))
         assert sample.expansion is not None
         self.of, self.y, self.weight = of[sample.rows], y, sample.expansion
+        self.off = self.weight - known
         self.own, self.own_g = self.eta[level[sample.rows]], self.g[level[sample.rows]]
         self.whole = self.size.sum(axis=1)
 
@@ -85,21 +90,27 @@ class Shifted:
 
     def score(self, t: np.ndarray) -> np.ndarray:
         """Return U(t)."""
-        return self._sum((self.weight - 1) * (self.y - self._p(t)))
+        return self._sum(self.off * (self.y - self._p(t)))
 
     def variance_ratio(self, t: np.ndarray) -> np.ndarray:
         """Return the design's estimate of the variance over that of the model given what was read, at least 1."""
         p = self._p(t)
-        found = self._sum(self.weight * (self.weight - 1) * (self.y - p) ** 2)
-        expected = self._sum((self.weight - 1) ** 2 * p * (1 - p)) + self._rest(t)
-        return np.maximum(found / np.maximum(expected, _MIN_VARIANCE), 1)
+        found = self._sum(self.weight * self.off * (self.y - p) ** 2)
+        expected = self._sum(self.off**2 * p * (1 - p)) + self._rest(t)
+        ratio = np.maximum(found / np.maximum(expected, _MIN_VARIANCE), 1)
+        if not self.process:
+            return ratio
+        # Other items of what made these would have other predictions.
+        every = expit(self.eta + t[:, None] * self.g)
+        among = (self.size * (every - (self.total(t) / np.maximum(self.whole, 1))[:, None]) ** 2).sum(axis=1)
+        return ratio + among / np.maximum(expected, _MIN_VARIANCE)
 
     def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
         """Return r*(t), as `nlpcalib.estimation.score.Family.tail` does.
 
         A jump is the mean ω − 1 of positive items, times `deff`.
         """
-        p, off, rest = self._p(t), self.weight - 1, np.maximum(self._rest(t), _MIN_VARIANCE)
+        p, off, rest = self._p(t), self.off, np.maximum(self._rest(t), _MIN_VARIANCE)
         half = CONTINUITY_SHARE * deff * self._sum(off * p) / np.maximum(self._sum(p), _MIN_VARIANCE)
         x = self.score(t) + side * half
         theta = self._solve(x, p, off, rest)
@@ -114,8 +125,9 @@ class Shifted:
         return np.clip(expit(self.own + t[self.of] * self.own_g), 1e-15, 1 - 1e-15)
 
     def _rest(self, t: np.ndarray) -> np.ndarray:
+        """Return the variance of the unread items, which what made the items does not have."""
         p = expit(self.eta + t[:, None] * self.g)
-        return (self.unread * p * (1 - p)).sum(axis=1)
+        return (0.0 if self.process else 1.0) * (self.unread * p * (1 - p)).sum(axis=1)
 
     def _sum(self, values: np.ndarray) -> np.ndarray:
         return np.bincount(self.of, values, minlength=len(self.whole))
@@ -137,14 +149,15 @@ class Shifted:
 
 
 def unequal_interval(
-    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float = 0.95
-) -> Totals:
+    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float = 0.95,
+    *, process: bool = False,
+) -> Totals:  # fmt: skip
     """Return the estimated number of positive items of each group and its interval, all (groups,).
 
     Parameters are those of `nlpcalib.estimation.estimates.estimate_totals`, with labels y without open ones. Items that
-    could not be drawn may all be positive or all negative.
+    could not be drawn may all be positive or all negative. `process` is that of `estimate_totals`.
     """
-    family = Shifted(q, sample, y, group, groups)
+    family = Shifted(q, sample, y, group, groups, process)
     most = np.maximum(family.whole - family.negative, family.seen)
     value, low, high = (
         np.clip(family.total(t), family.seen, most) for t in accepted(family, level, family.variance_ratio)

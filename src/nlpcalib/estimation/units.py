@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from nlpcalib.estimation.score import Family
+from nlpcalib.estimation.score import Family, unknown_items
 from nlpcalib.sampling.cells import LEVELS, Cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
 _CORRELATION_GRID = np.linspace(0, 0.95, 20)
 """Grid of ρ: at 1, labels of a unit would be all alike."""
-_PRIOR_CORRELATION_UNITS = 2
+PRIOR_UNITS = 2
 """Units with the anticipated correlation that are added to the labelled ones."""
 MAX_LEVERAGE = 0.6
 """Largest leverage that a residual is corrected for: its square grows by a factor of 2.5 at most."""
@@ -46,26 +46,41 @@ class UnitEffect:
     """
 
     def __init__(
-        self, cells: Cells, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, level: float
+        self,
+        cells: Cells,
+        q: np.ndarray,
+        sample: Sample,
+        y: np.ndarray,
+        group: np.ndarray | None,
+        level: float,
+        *,
+        process: bool = False,
     ) -> None:
         assert sample.unit is not None
         read = np.zeros(len(q), dtype=bool)
         read[sample.rows] = True
         weight = sample.weights[sample.stratum]
-        # What is counted has no error, and what could not be drawn is in the interval as it is.
-        kept = np.flatnonzero(read | (np.isfinite(weight) & (weight > 1)))
+        # What is counted has no error, and what could not be drawn is in the interval as it is. Of what made the items
+        # those that were not read show nothing.
+        doubted = unknown_items(weight, process)[1]
+        self.process, self.rows = process, np.flatnonzero(doubted)
+        kept = np.flatnonzero(read if process else read | doubted)
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
         key = ((of * (sample.unit.max() + 1) + sample.unit) * 2 + read)[kept]
         parts, self.part = np.unique(key, return_inverse=True)
         number = np.zeros((len(sample.weights), LEVELS), dtype=np.int64)
         number[cells.stratum, cells.level] = np.arange(len(cells.level))
-        self.cell, self.of = number[sample.stratum, level_of(q)][kept], of[kept]
-        self.group = parts // 2 // (sample.unit.max() + 1)
+        cell = number[sample.stratum, level_of(q)]
+        self.cell, self.of = cell[kept], of[kept]
+        self.every_cell, self.every_group = cell[self.rows], of[self.rows]
+        self.every_unit = np.unique((of * (sample.unit.max() + 1) + sample.unit)[self.rows], return_inverse=True)
+        self.unit_count = sample.unit.max() + 1
+        self.group = parts // 2 // self.unit_count
         self.read = parts % 2 == 1
         count = len(parts)
         place = self.part[np.searchsorted(kept, sample.rows)]
         self.expansion, self.drawn = np.zeros(count), np.zeros(count, dtype=bool)
-        self.expansion[place], self.drawn[place] = sample.label_weights, weight[sample.rows] > 1
+        self.expansion[place], self.drawn[place] = sample.label_weights, doubted[sample.rows]
         self.positive = np.bincount(place, y, minlength=count)
         self.level = level
 
@@ -88,11 +103,19 @@ class UnitEffect:
         slope = np.clip((family.size * family.g * p * (1 - p)).sum(axis=-1) / answers, *_SLOPE_RANGE)
         leverage = np.minimum(omega * moved[s] / answers[by_group], MAX_LEVERAGE)
         squares = (self.positive - mean)[s] ** 2 / (1 - leverage)
-        off = np.where(self.drawn[s], slope[by_group] * omega - 1, 0) ** 2
+        off = np.where(self.drawn[s], slope[by_group] * omega - (not self.process), 0) ** 2
         variance, df = error_variance(a, b, squares, off, s, self.group, groups)
         student = student_factor(df, self.level)
         independent = slope**2 * (family.size * family.spread * p * (1 - p)).sum(axis=-1)
-        return np.maximum(student**2 * variance / np.maximum(independent, _MIN_VARIANCE), 1)
+        effect = np.maximum(student**2 * variance / np.maximum(independent, _MIN_VARIANCE), 1)
+        if not self.process:
+            return effect
+        # Predictions of a unit are alike, too.
+        mean = family.total(t) / family.whole
+        units, member = self.every_unit
+        off = np.bincount(member, p[self.every_group, self.every_cell] - mean[self.every_group])
+        among = np.bincount(units // self.unit_count, off**2, minlength=groups)
+        return effect + among / np.maximum(independent, _MIN_VARIANCE)
 
 
 def error_variance(
@@ -117,7 +140,7 @@ def error_variance(
     n = total(np.ones(len(off)), read)
     rho = _correlation_of_units(a[read], b[read], squares, n, group[read])
     v = np.maximum(a + rho[group] * b, _MIN_VARIANCE)
-    phi = (total(squares / v[read], read) + _PRIOR_CORRELATION_UNITS) / (n + _PRIOR_CORRELATION_UNITS)
+    phi = (total(squares / v[read], read) + PRIOR_UNITS) / (n + PRIOR_UNITS)
     v *= phi[group]
     u = off * v[read]
     sampled, found = np.maximum(total(u, read), _MIN_VARIANCE), total(off * squares, read)
@@ -141,6 +164,6 @@ def _correlation_of_units(
     for rho in _CORRELATION_GRID:
         v, prior = np.maximum(a + rho * b, _MIN_VARIANCE), mean_a + rho * mean_b
         units = total(np.log(v) + squares / v)
-        likelihood.append(-(units + _PRIOR_CORRELATION_UNITS * (np.log(prior) + expected / prior)) / 2)
+        likelihood.append(-(units + PRIOR_UNITS * (np.log(prior) + expected / prior)) / 2)
     weight = np.exp(np.array(likelihood) - np.max(likelihood, axis=0))
     return _CORRELATION_GRID @ weight / weight.sum(axis=0)

@@ -1,22 +1,27 @@
 """Means of bounded numbers: ratings, shares, and measurements in a known range.
 
-    z = (v − a)/(b − a),   Σ z estimated as a total of labels,   d = φ (t/z)²,   φ = (n r + k)/(n + k)
+    z = (v − a)/(b − a),   x = z − p,   C = (E W l + Σ_i G_i w_i x_i)/(E W + Σ_i G_i w_i)
 
-* v is the value of an item, from a to b, and z its place between them. A label yes or no is a place of 1 or 0.
-* r is the design's own estimate of the variance of U, over that of `score`, which takes places for yes or no. Between
-  the ends places vary less: with mean p by p (1 − p) at most, so that r ≤ 1 but for chance and units.
-* k = `PRIOR_LABELS` labels that vary as much as they may are added to the n read ones, or units: few labels do not show
-  how far values spread. t/z is the quotient of Student's quantile with n − 1 degrees of freedom and the normal one.
+* v is the value of an item, from a to b, and z its place between them. p is the working model's mean of z.
+* w_i is how many items the label i stands for, and W the largest of them.
+* E is an exponential number of mean 1, for an item that nobody drew. G_i are independent Gamma(1/d) numbers: a label
+  counts for one item, or for 1/d where labels of a unit are alike. d is their design effect, with Student's t.
+* l is the least that x may be of unseen items: minus the mean of p over the 1/(n + 1) of all items with the largest p.
 
-The interval is that of `score` with d in place of its design effect. Where items come in units, n counts units, and r
-has the squares of their sums.
+The lower end of the mean of x is the quantile of C; the upper end has the largest that x may be in place of l. With
+d = 1 this is Gaffke's (2005) interval, which is Clopper and Pearson's for values of 0 and 1. It has what a few items
+that nobody drew would add, which a variance of the labels that were seen has not. The distance of both ends from the
+estimate is multiplied by √(1 − n/N), as n of N items are known.
 
-Of 10,000 items 100 have a rating, all of them 3 of 1 to 5: with r = 0 the interval is that of four labels in 104.
+P(C ≤ c) is that of Σ G a ≤ 0 with a = w (x − c), by its saddlepoint (Lugannani & Rice 1980). The cumulant function is
+K(s) = −Σ log(1 − s a)/d, without d for E.
+
+Of 10,000 items 100 have a rating, all of them 3 of 1 to 5. What nobody drew has up to .036 of the mass (at z = 0 or 1):
 
 >>> sample = Sample(np.zeros(10_000, np.int64), np.array([100.0]), np.arange(100), np.full(100, 0.5))
 >>> [found] = value_totals(np.full(10_000, 0.5), sample)
 >>> [round(1 + 4 * share, 2) for share in found.share]
-[3.0, 2.92, 3.08]
+[3.0, 2.93, 3.07]
 """
 
 from __future__ import annotations
@@ -25,19 +30,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import expit, ndtr
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import Estimate, combined, filled_labels
-from nlpcalib.estimation.score import Family, Totals, score_interval
-from nlpcalib.estimation.units import student_factor
+from nlpcalib.estimation.score import Totals
+from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
-PRIOR_LABELS = 4.0
-"""Labels with the largest variance that are added to those that were read."""
-_MIN_EFFECT = 1e-3
-"""Smallest d, so that a jump is not 0."""
+_BISECTIONS = 50
+"""Bisections of an end, and of a saddlepoint: each leaves 10⁻¹⁵ of its range."""
+_NEAR_MEAN = 1e-4
+"""|r| below which the correction log(v/r)/r is not taken: it is less than the error of rounding there."""
 
 
 def value_totals(
@@ -69,25 +76,94 @@ def _interval(
 ) -> tuple[Cells, Totals]:
     cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     eta = fit_working_model(cells.whole)
-    eta = shifted_to_groups(cells, eta) if groups > 1 else eta[None]
+    p = expit(shifted_to_groups(cells, eta) if groups > 1 else eta[None])
     of = np.zeros(len(y), dtype=np.int64) if group is None else group[sample.rows]
-    weight = sample.label_weights
-    units = np.arange(len(y)) if sample.unit is None else sample.unit[sample.rows]
-    unit, first = np.unique(of * (int(units.max(initial=0)) + 1) + units, return_index=True)
-    member = np.searchsorted(unit, of * (int(units.max(initial=0)) + 1) + units)
-    number = np.bincount(of[first], minlength=groups)
+    drawn = np.isfinite(cells.weight[0]) & (cells.weight[0] > 1)
+    found = []
+    for g in range(groups):
+        kept = (of == g) & drawn[place]
+        size = np.where(drawn, cells.size[g], 0)
+        known = np.where(cells.weight[g] <= 1, cells.positive[g], 0).sum()
+        missing = np.where(np.isinf(cells.weight[g]), cells.size[g], 0)
+        guess, believed, items = size @ p[g], missing @ p[g], size.sum()
+        if not kept.any():
+            found.append((known + guess + believed, known, known + items + missing.sum()))
+            continue
+        residual, weight = y[kept] - p[g][place[kept]], sample.label_weights[kept]
+        mean = np.average(residual, weights=weight)
+        effect = (
+            1.0 if sample.unit is None else _effect(weight * (residual - mean), sample.unit[sample.rows[kept]], level)
+        )
+        unseen = items / (kept.sum() / effect + 1)
+        bounds = -_largest(p[g], size, unseen), 1 + _largest(-p[g], size, unseen)
+        unread = np.sqrt(max(1 - kept.sum() / items, 0))
+        ends = gaffke_ends(residual, weight, bounds, level, effect)
+        value, low, high = (guess + items * (mean + unread * (end - mean)) for end in (mean, *ends))
+        seen = y[kept].sum()
+        value, low, high = (known + np.clip(each, seen, seen + items - kept.sum()) for each in (value, low, high))
+        found.append((value + believed, low, high + missing.sum()))
+    return cells, Totals(*np.array(found).T)
 
-    def effect(family: Family, t: np.ndarray) -> np.ndarray:
-        p = family.p(t)[of, place]
-        root = np.sqrt(np.maximum(weight - 1, 0) * weight)
-        error = np.bincount(member, root * (y - p), minlength=len(unit))
-        found = np.bincount(of[first], error**2, minlength=groups)
-        expected = np.bincount(of, root**2 * p * (1 - p), minlength=groups)
-        ratio = np.divide(found, expected, out=np.ones(groups), where=expected > 0)
-        shrunk = (number * ratio + PRIOR_LABELS) / (number + PRIOR_LABELS)
-        return np.maximum(shrunk * student_factor(np.maximum(number - 1, 1), level) ** 2, _MIN_EFFECT)
 
-    return cells, score_interval(cells, eta, level, effect=effect)
+def _largest(p: np.ndarray, size: np.ndarray, items: float) -> float:
+    """Return the mean of the largest p of some items, where `size` (C,) items have p (C,)."""
+    order = np.argsort(-p)
+    taken = np.diff(np.minimum(np.cumsum(size[order]), items), prepend=0)
+    return float(taken @ p[order] / taken.sum())
+
+
+def _effect(error: np.ndarray, unit: np.ndarray, level: float) -> float:
+    """Return d from the weighted errors (n,) of labels and their units (n,), at least 1; few units lean to a prior."""
+    member = np.unique(unit, return_inverse=True)[1]
+    labels = np.bincount(member).astype(np.float64)
+    units = labels.sum() ** 2 / (labels**2).sum()
+    anticipated = 1 + ANTICIPATED_CORRELATION * ((labels**2).sum() / labels.sum() - 1)
+    independent = (error**2).sum()
+    found = (np.bincount(member, error) ** 2).sum() / independent if independent > 0 else anticipated
+    effect = (units * found + PRIOR_UNITS * anticipated) / (units + PRIOR_UNITS)
+    return float(max(effect * student_factor(np.maximum(units - 1, 1), level) ** 2, 1.0))
+
+
+def gaffke_ends(
+    x: np.ndarray, weight: np.ndarray, bounds: tuple[float, float], level: float, effect: float = 1.0
+) -> tuple[float, float]:
+    """Return the ends of the interval for the mean of x; see the module.
+
+    Parameters
+    ----------
+    x, weight : ndarray of float64, shape (n,)
+        What labels report, and how many items each stands for.
+    bounds : tuple of float
+        The least and the largest value of x that unseen items may have.
+    level, effect : float
+        Level of the interval, and d.
+    """
+    ends = []
+    shape = np.append(np.full(len(x), 1 / effect), 1.0)
+    weight = np.append(weight, weight.max())
+    for bound, below in zip(bounds, ((1 - level) / 2, (1 + level) / 2), strict=True):
+        rows = np.append(x, bound)
+        low, high = rows.min(), rows.max()
+        for _ in range(_BISECTIONS):
+            middle = (low + high) / 2
+            less = _below_zero(weight * (rows - middle), shape) < below
+            low, high = (middle, high) if less else (low, middle)
+        ends.append(float((low + high) / 2))
+    return ends[0], ends[1]
+
+
+def _below_zero(a: np.ndarray, shape: np.ndarray) -> float:
+    """Return P(Σ G a ≤ 0) of independent Gamma numbers G of a `shape` (n,), for `a` (n,) of both signs."""
+    if a.max() <= 0 or a.min() >= 0:
+        return float(a.max() <= 0)
+    # K′(s) = Σ shape · a/(1 − s a) rises from −∞ to ∞ between the poles of both signs.
+    low, high = 1 / a.min(), 1 / a.max()
+    for _ in range(_BISECTIONS):
+        s = (low + high) / 2
+        low, high = (s, high) if (shape * a / (1 - s * a)).sum() < 0 else (low, s)
+    r = float(np.sign(s) * np.sqrt(max(2 * (shape * np.log1p(-s * a)).sum(), 0)))
+    v = float(s * np.sqrt((shape * (a / (1 - s * a)) ** 2).sum()))
+    return float(ndtr(r if abs(r) < _NEAR_MEAN else r + np.log(v / r) / r))
 
 
 def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:

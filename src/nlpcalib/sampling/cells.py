@@ -71,6 +71,11 @@ class Cells:
         return replace(self, **{name: getattr(self, name)[groups] for name in ("weight", *_SUMMED_COLUMNS)})
 
 
+def as_group(cells: Cells) -> Cells:
+    """Return cells (C,) as those of a single group, (1, C)."""
+    return replace(cells, **{name: getattr(cells, name)[None] for name in ("weight", *_SUMMED_COLUMNS)})
+
+
 def level_of(q: np.ndarray) -> np.ndarray:
     """Return the level of each prediction, int64 of the same shape."""
     return np.where(q <= SURE_MARGIN, 0, np.searchsorted(_LEVEL_EDGES, q, side="right"))

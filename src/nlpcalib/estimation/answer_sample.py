@@ -1,0 +1,124 @@
+"""A judge whose labelled items were chosen by the human answer, such as 50 that passed and 50 that failed.
+
+    sensitivity Se = share of verdicts yes among labels yes,   specificity Sp = share of verdicts no among labels no
+    rate of yes = (r + Sp − 1)/(Se + Sp − 1)
+
+* r is the share of verdicts that are yes, of all items: Rogan and Gladen's (1978) estimate.
+* Its interval is Lang and Reiczigel's (2014), with one label added of each kind and answer, without their variance of
+  r: all verdicts are known.
+
+Rates of labels are those that somebody chose: no rate of positive items, no accuracy and no kappa follows from them but
+through this rate.
+
+Of 2,000 items a judge calls 1,480 yes. It is right on 45 of 50 that people labelled yes and on 40 of 50 labelled no:
+
+>>> found = rate_by_answer(45, 50, 40, 50, 1480, 2000)
+>>> print(f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})")
+0.771 (0.684 to 0.898)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import betaincinv, ndtri
+from scipy.stats import binom, fisher_exact, hypergeom
+
+from nlpcalib.estimation.judges import Rate
+
+MAX_CHANCE_OF_SIGN = 0.001
+"""Probability of a sample by chance below which labels are taken for chosen by the answer."""
+
+
+def rates_by_answer(
+    true_yes: int, yes: int, true_no: int, no: int, called_yes: float, items: float, *, level: float = 0.95
+) -> list[Rate]:
+    """Return sensitivity and specificity, with Clopper and Pearson's intervals, and the rate of positive items.
+
+    Parameters
+    ----------
+    true_yes, yes, true_no, no : int
+        Items that the judge is right on, of those labelled yes, and of those labelled no.
+    called_yes, items : float
+        Verdicts yes, and all items.
+    level : float
+        Level of each interval.
+    """
+    own = [
+        _share(measure, right, of, word, level)
+        for measure, right, of, word in (
+            ("sensitivity", true_yes, yes, "positive"), ("specificity", true_no, no, "negative"),
+        )
+    ]  # fmt: skip
+    return [*own, rate_by_answer(true_yes, yes, true_no, no, called_yes, items, level=level)]
+
+
+def _share(measure: str, k: int, n: int, word: str, level: float) -> Rate:
+    if not n:
+        return Rate(measure, None, None, None, 0, f"no labelled item is {word}")
+    low, high = (1 - level) / 2, (1 + level) / 2
+    ends = betaincinv(k, n - k + 1, low) if k else 0.0, betaincinv(k + 1, n - k, high) if k < n else 1.0
+    return Rate(measure, k / n, float(ends[0]), float(ends[1]), n)
+
+
+def rate_by_answer(
+    true_yes: int, yes: int, true_no: int, no: int, called_yes: float, items: float, *, level: float = 0.95
+) -> Rate:
+    """Return the rate of positive items; not defined where verdicts do not tell the answers apart.
+
+    Parameters are those of `rates_by_answer`.
+    """
+    z = float(ndtri((1 + level) / 2))
+    r = (called_yes + z**2 / 2) / (items + z**2)
+    se, sp = (true_yes + 1) / (yes + 2), (true_no + 1) / (no + 2)
+    told = se + sp - 1
+    if told <= 0 or not yes or not no:
+        note = "the judge is not shown to tell answers apart: sensitivity and specificity add up to at most 1"
+        return Rate("rate", None, None, None, yes + no, note)
+    rate = (r + sp - 1) / told
+    of_se, of_sp = se * (1 - se) / (yes + 2), sp * (1 - sp) / (no + 2)
+    moved = rate + 2 * z**2 * (rate * of_se - (1 - rate) * of_sp)
+    half = z * np.sqrt(rate**2 * of_se + (1 - rate) ** 2 * of_sp) / told
+    observed = true_yes / yes + true_no / no - 1
+    value = (called_yes / items + true_no / no - 1) / observed if observed > 0 else rate
+    low, high, value = (float(np.clip(each, 0, 1)) for each in (moved - half, moved + half, value))
+    return Rate("rate", value, min(low, value), max(high, value), yes + no)
+
+
+def chosen_by_answer(verdicts: tuple[int, int], labelled: tuple[int, int], positive: tuple[int, int]) -> bool:
+    """Return whether labels have the sign of a choice by the answer.
+
+    People choose equal numbers. The sign is as many labels yes as no, unequal numbers of both verdicts among them, and
+    a probability below `MAX_CHANCE_OF_SIGN` of both: of so equal labels at the rate that verdicts correct to, and of
+    verdicts that are so far from those of all items. No statistic distinguishes other samples by the answer from
+    samples by the verdict, as both fit every table.
+
+    Parameters
+    ----------
+    verdicts : tuple of int
+        All items with the verdict yes, and with no.
+    labelled, positive : tuple of int
+        The labelled items of each verdict, and those of them that are labelled yes.
+    """
+    n, yes = sum(labelled), sum(positive)
+    odd = n % 2
+    if not n or abs(2 * yes - n) > odd or abs(labelled[0] - labelled[1]) <= odd:
+        return False
+    share = verdicts[0] / sum(verdicts)
+    a, b = ((k + 0.5) / (m + 1) for k, m in zip(positive, labelled, strict=True))
+    equal = binom.pmf(np.arange(n // 2, (n + odd) // 2 + 1), n, share * a + (1 - share) * b).sum()
+    apart = hypergeom(sum(verdicts), verdicts[0], n)
+    far = min(1.0, 2 * min(apart.cdf(labelled[0]), apart.sf(labelled[0] - 1)))
+    return bool(equal * far < MAX_CHANCE_OF_SIGN)
+
+
+def disputes_chosen(disputed: np.ndarray, labelled: np.ndarray) -> bool:
+    """Return whether disputed items are more frequent among the labelled ones than among others (Fisher's exact test).
+
+    Then labels are missing for a reason, and disputes have to be strata. `disputed` and `labelled` are bool (N,); the
+    probability by chance is below `MAX_CHANCE_OF_SIGN`.
+    """
+    table = [
+        [int(np.count_nonzero(disputed & known)), int(np.count_nonzero(~disputed & known))]
+        for known in (labelled, ~labelled)
+    ]
+    return bool(fisher_exact(table, alternative="greater").pvalue < MAX_CHANCE_OF_SIGN)
