@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.events.test_learn import NAMES, SHAKEN
+from tests.systems.events.test_learn import NAMES, SHAKEN
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main

@@ -1,7 +1,7 @@
 """The header of annotation pages can be read at every width, from a phone to a large screen."""
 
 import pytest
-from tests.events.test_audit import made, plain
+from tests.systems.events.test_audit import made, plain
 
 from nlpcalib.sampling.page import write_annotation_page
 from nlpcalib.sampling.sheet import blind_sheet_rows

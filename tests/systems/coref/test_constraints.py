@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.coref.test_templates import document, said
+from tests.systems.coref.test_templates import document, said
 
 from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.constraints import Constraints

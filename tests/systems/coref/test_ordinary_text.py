@@ -1,7 +1,7 @@
 """The packaged model on letters, mails, essays, recipes, screenplays, chats and interviews."""
 
 import pytest
-from tests.coref.ordinary_text import Joined, count, ordinary_texts
+from tests.systems.coref.ordinary_text import Joined, count, ordinary_texts
 
 from nlpcalib.systems.coref import resolve
 from nlpcalib.systems.coref.answer.people import count_people

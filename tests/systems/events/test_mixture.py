@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.events.test_probability import document, resolution
+from tests.systems.events.test_probability import document, resolution
 
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model

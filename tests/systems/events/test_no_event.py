@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from tests.events.test_files import ROWS
+from tests.systems.events.test_files import ROWS
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
