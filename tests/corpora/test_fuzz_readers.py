@@ -469,35 +469,39 @@ READERS = {
     ),
     "predictions.tables.read_pairs tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
     "predictions.tables.read_pairs parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
-    "coref.model.model.load_model": npz(
+    "systems.coref.model.model.load_model": npz(
         "m.npz", written(lambda path: COREF.save(path)), load_model, lambda model: AntecedentModel.save
     ),
-    "coref.answer.reading.read_documents conllu": Reader(
+    "systems.coref.answer.reading.read_documents conllu": Reader(
         "d.conllu", (FIXTURES / "small.conllu").read_bytes, whole(read_documents), written_again
     ),
-    "coref.answer.reading.read_documents conll": Reader(
+    "systems.coref.answer.reading.read_documents conll": Reader(
         "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, whole(read_documents), written_again
     ),
-    "coref.answer.reading.read_documents text": Reader(
+    "systems.coref.answer.reading.read_documents text": Reader(
         "d.txt", text("Ann met Bob.\n\nShe “smiled” — é."), whole(read_documents), written_again
     ),
-    "coref.score.score_files.score_files conll": Reader(
+    "systems.coref.score.score_files.score_files conll": Reader(
         "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, scores_of
     ),
-    "coref.score.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, scores_of),
+    "systems.coref.score.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, scores_of),
     "corpora.readers.ark.read_ark": Reader(
         "t.conll", (FIXTURES / "tweets.conll").read_bytes, whole(read_ark), written_again
     ),
-    "text.conllu.read_conllu": Reader(
+    "systems.text.conllu.read_conllu": Reader(
         "s.conllu", (FIXTURES / "small.conllu").read_bytes, whole(read_conllu), written_again
     ),
-    "text.conllu.read_conllu gum": Reader("s.conllu", lambda: GUM, whole(read_conllu), written_again),
+    "systems.text.conllu.read_conllu gum": Reader("s.conllu", lambda: GUM, whole(read_conllu), written_again),
     "corpora.readers.current_events.read_current_events": Reader(
         "e.zip", text(EVENTS_DAY), whole(read_current_events, 0.0), dated_kept, zipped("2003/day.yaml")
     ),
-    "text.dated_files.read_dated_file jsonl": Reader("d.jsonl", text(DATED), whole(read_dated_file, 0.0), dated_kept),
-    "text.dated_files.read_dated_file csv": Reader("d.csv", text(DATED_TABLE), whole(read_dated_file, 0.0), dated_kept),
-    "text.dated_files.read_dated_file gz": Reader(
+    "systems.text.dated_files.read_dated_file jsonl": Reader(
+        "d.jsonl", text(DATED), whole(read_dated_file, 0.0), dated_kept
+    ),
+    "systems.text.dated_files.read_dated_file csv": Reader(
+        "d.csv", text(DATED_TABLE), whole(read_dated_file, 0.0), dated_kept
+    ),
+    "systems.text.dated_files.read_dated_file gz": Reader(
         "d.jsonl.gz", text(DATED), whole(read_dated_file, 0.0), dated_kept, gzipped
     ),
     "corpora.readers.irc.read_irc": Reader(
@@ -632,13 +636,13 @@ READERS = {
     "corpora.readers.wikinews.read_wikinews": Reader(
         "w.zip", text(WIKINEWS), whole(read_wikinews, 0.0), dated_kept, zipped("d.csv")
     ),
-    "events.read.lexicon.load_lexicon countries": Reader(
+    "systems.events.read.lexicon.load_lexicon countries": Reader(
         "l.zip",
         text(COUNTRIES),
         lambda path: load_lexicon(["registry"], country_tables(path)).codes,
         packed=zipped("countries.json", {"country_igos.txt": DICTIONARY.encode()}),
     ),
-    "events.read.lexicon.load_lexicon dictionary": Reader(
+    "systems.events.read.lexicon.load_lexicon dictionary": Reader(
         "l.zip",
         text(DICTIONARY),
         lambda path: load_lexicon(["registry"], country_tables(path)).codes,
@@ -646,7 +650,7 @@ READERS = {
     ),
     "events.country_tables.parse_countries": Reader("c.json", text(COUNTRIES), lines(parse_countries), lexicon_used),
     "events.country_tables.parse_dictionary": Reader("c.txt", text(DICTIONARY), lines(parse_dictionary), lexicon_used),
-    "events.read.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
+    "systems.events.read.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
     "events.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
     "events.storage.read_events": npz(
         "e.parquet", written(write_events, EVENT_ROWS), partial(read_events, query="attack"), table_used
@@ -667,15 +671,17 @@ READERS = {
         text('{"id": "a", "label": true}\n{"id": "d", "label": false}\n'),
         partial(read_annotations, ids=("a", "d")),
     ),
-    "events.learn.files.read_model": Reader("m.json", written(write_event_model, EVENT_MODEL), read_event_model),
-    "events.learn.files.read_model gz": Reader(
+    "systems.events.learn.files.read_model": Reader(
+        "m.json", written(write_event_model, EVENT_MODEL), read_event_model
+    ),
+    "systems.events.learn.files.read_model gz": Reader(
         "m.json.gz", written(write_event_model, EVENT_MODEL), read_event_model, packed=gzipped
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
-    "text.vectors.read_vectors npy": npz(
+    "tables.vectors.read_vectors npy": npz(
         "v.npy", written(np.save, np.eye(2, 3), name="v.npy"), partial(read_vectors, ids=("a", "é"))
     ),
-    "text.vectors.read_vectors parquet": npz(
+    "tables.vectors.read_vectors parquet": npz(
         "v.parquet", written(write_vectors), partial(read_vectors, ids=("a", "é"))
     ),
     "predictions.token_scores.read_scores": Reader(
@@ -722,7 +728,7 @@ READERS = {
         whole(read_muc4_keys),
         packed=zipped("key.muc4"),
     ),
-    "events.learn.labels.read_event_labels": Reader(
+    "systems.events.learn.labels.read_event_labels": Reader(
         "l.csv", text("item,label\nitem d1,ISR USA\nd2,none\n"), lambda path: read_event_labels([path], {"d1", "d2"})
     ),
     "sampling.labels.read_labels": Reader(
@@ -785,7 +791,9 @@ READERS = {
     "workflow.json_lines.read_json_lines": Reader(
         "r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)
     ),
-    "text.parsing.storage.load_pipeline": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
+    "systems.text.parsing.storage.load_pipeline": npz(
+        "p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")
+    ),
     "sentiment.classifier.LogLinear.load": npz(
         "c.npz",
         written(LogLinear(("a", "é"), np.array([1.0, -1.0]), 0.5, 1.0).save),
@@ -802,7 +810,7 @@ READERS |= {
     for name, reader in READERS.items()
     if reader.packed is not Path.write_bytes
 }
-SLOW_TO_READ = ("text.parsing.storage",)
+SLOW_TO_READ = ("systems.text.parsing.storage",)
 THROUGH_OTHERS = {
     "simulation.study.read_study": "events.truth.read_truth",
     "events.storage.read_documents": "events.storage.read_dates",
@@ -817,25 +825,25 @@ THROUGH_OTHERS = {
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
     "corpora.ontonotes_words.parse_trees": "corpora.ontonotes_words.read_trees",
-    "text.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
-    "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
-    "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
-    "text.conllu.parse_conllu": "text.conllu.read_conllu",
-    "events.extraction.read_readings": "text.conllu.read_conllu",
-    "tables.periods.parse_date": "text.dated_files.read_dated_file",
+    "systems.text.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
+    "systems.text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
+    "systems.text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
+    "systems.text.conllu.parse_conllu": "systems.text.conllu.read_conllu",
+    "events.extraction.read_readings": "systems.text.conllu.read_conllu",
+    "tables.periods.parse_date": "systems.text.dated_files.read_dated_file",
     "corpora.retrieval.bounded.read_bounded": "corpora.readers.muc3.read_muc3",
-    "text.dated.read_dated_records": "text.dated_files.read_dated_file",
-    "corpora.readers.dated.read_dated": "text.dated_files.read_dated_file",
+    "systems.text.dated.read_dated_records": "systems.text.dated_files.read_dated_file",
+    "corpora.readers.dated.read_dated": "systems.text.dated_files.read_dated_file",
     "corpora.readers.irc.parse_irc": "corpora.readers.irc.read_irc",
     "corpora.readers.markup.parse_xml": "corpora.readers.muc3.read_muc3",
     "corpora.messages.parse_time": "corpora.readers.message_files.read_message_file",
     "corpora.retrieval.mirror.open_tar": "corpora.readers.nitf.read_nitf",
     "corpora.retrieval.mirror.open_zip": "corpora.retrieval.archives.open_member",
     "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
-    "text.conll2012.shared_task.parse_conll": "corpora.ontonotes.read_conll",
+    "systems.text.conll2012.shared_task.parse_conll": "corpora.ontonotes.read_conll",
     "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
-    "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",
+    "corpora.readers.split_files.read_conllu_split": "systems.text.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
     "sampling.exports.read_entries": "sampling.labels.read_annotations",
     "api.annotations.read_sample_labels": "sampling.labels.read_annotations",
@@ -844,7 +852,7 @@ THROUGH_OTHERS = {
     "workflow.records.read_record": "io.files.read_json",
     "workflow.job_records.read_inputs": "io.files.read_json",
     "claims.verdicts.read_draws": "io.files.read_csv",
-    "text.parsing.model.load_parser": "text.parsing.storage.load_pipeline",
+    "systems.text.parsing.model.load_parser": "systems.text.parsing.storage.load_pipeline",
     "workflow.parquet.read_table": "events.storage.read_events",
     "events.storage.read_stored": "events.storage.read_events",
 }

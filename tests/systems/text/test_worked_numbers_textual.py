@@ -6,21 +6,21 @@ from importlib import import_module
 import pytest
 
 MODULES = (
-    "coref.model.decoding",
-    "coref.model.model",
-    "coref.model.quotations",
-    "coref.model.posterior",
-    "coref.model.recalibration",
-    "events.count.comparison",
-    "events.count.counts",
-    "events.count.mixture",
-    "events.count.series",
-    "events.learn.candidates",
-    "events.learn.logistic",
-    "events.learn.model",
-    "events.read.probability",
-    "text.parsing.parser",
-    "text.parsing.sampling",
+    "systems.coref.model.decoding",
+    "systems.coref.model.model",
+    "systems.coref.model.quotations",
+    "systems.coref.model.posterior",
+    "systems.coref.model.recalibration",
+    "systems.events.count.comparison",
+    "systems.events.count.counts",
+    "systems.events.count.mixture",
+    "systems.events.count.series",
+    "systems.events.learn.candidates",
+    "systems.events.learn.logistic",
+    "systems.events.learn.model",
+    "systems.events.read.probability",
+    "systems.text.parsing.parser",
+    "systems.text.parsing.sampling",
 )
 
 
