@@ -18,7 +18,8 @@ from nlpcalib.calibration.items import UnitWarning, with_item_units
 from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.pair_files import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.read import read
 from reproduction.simulation.regimes import Regime
 from reproduction.tagging.label_comparison import compare_labels
 from studies.simulation.coverage import draws
@@ -154,7 +155,7 @@ def test_the_document_decides_and_not_the_sentences_in_it(tmp_path):
 
     nested = Pairs(q, y, unit=column(sentence), document=column(document))
     write_pairs(tmp_path / "pairs.parquet", nested)
-    nested, outer = read_pairs(tmp_path / "pairs.parquet"), Pairs(q, y, unit=column(document))
+    nested, outer = read(tmp_path / "pairs.parquet").pairs(), Pairs(q, y, unit=column(document))
     one, other = (measure_calibration(pairs, **SETTINGS).summary for pairs in (nested, outer))
     assert one["units"] == {**other["units"], "source": "document"}
     assert one["estimates"] == other["estimates"]

@@ -20,7 +20,8 @@ from nlpcalib.calibration import (
 )
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.io.sets import checksum
-from nlpcalib.predictions.pair_files import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.read import read
 from nlpcalib.questions.report import measure, write_report
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
@@ -157,7 +158,7 @@ def test_permuting_the_rows_changes_no_byte_of_any_file(folder, pairs, tmp_path,
         lines = zip(pairs.q[order].tolist(), pairs.y[order].astype(int).tolist(), *names, strict=True)
         text = "q,y,label,unit\n" + "".join(f"{q!r},{y},{name},{group}\n" for q, y, name, group in lines)
         path.write_text(text, encoding="utf-8")
-    write_report(measure(read_pairs(path), **SETTINGS), tmp_path / "out")
+    write_report(measure(read(path).pairs(), **SETTINGS), tmp_path / "out")
     written = sorted(file.name for file in folder.iterdir())
     assert len(written) == 7
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == written

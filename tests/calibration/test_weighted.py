@@ -54,7 +54,7 @@ def test_the_corpus_is_measured_and_not_the_sample():
     inclusion = np.where(np.abs(z) < 1, 0.3, 0.02)
     drawn = random.random(40_000) < inclusion
     error = np.sqrt(np.mean((truth - q) ** 2))
-    corpus = nc.calibrate(q[drawn], y[drawn], weights=1 / inclusion[drawn])
+    corpus = nc.calibrate(nc.read(q[drawn], y=y[drawn], plan=inclusion[drawn]))
     sample = nc.calibrate(q[drawn], y[drawn])
     assert corpus.interval[0] <= error <= corpus.interval[1] < sample.interval[0]
     assert corpus.prevalence == pytest.approx(y.mean(), abs=0.02)
@@ -77,25 +77,24 @@ def test_intervals_of_active_designs_hold(model, even):
         inclusion = np.minimum(1, 300 * ((1 - even) * doubt / doubt.sum() + even / 10_000))
         drawn = random.random(10_000) < inclusion
         y = random.random(10_000)[drawn] < truth[drawn]
-        low, high = nc.calibrate(q[drawn], y, weights=1 / inclusion[drawn]).interval
+        low, high = nc.calibrate(nc.read(q[drawn], y=y, plan=inclusion[drawn])).interval
         held.append(low <= np.sqrt(np.mean((truth - q) ** 2)) <= high)
     assert np.mean(held) >= 0.9
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("given", "asked", "message"),
     [
-        ({"weights": np.ones(3)}, r"weights: found an array of shape \(3,\), expected \(40,\)"),
-        ({"weights": np.zeros(40)}, "weights: found 0 at row 0, expected positive numbers"),
-        ({"weights": np.ones(40), "bin_size": 5}, "found bin_size= with weights or a plan"),
-        ({"weights": np.ones(40), "plan": "plan.json"}, "found plan= with weights="),
-        ({"settled": "sheet.csv"}, "found settled= without a plan"),
+        ({"plan": np.ones(3)}, {}, r"plan: found an array of shape \(3,\), expected \(40,\)"),
+        ({"plan": np.zeros(40)}, {}, "found 0"),
+        ({"plan": np.ones(40)}, {"bin_size": 5}, "bin_size: found 5 with yes or no with a plan"),
+        ({"settled": "sheet.csv"}, {}, "settled: found 'sheet.csv'"),
     ],
 )
-def test_what_weights_cannot_be_is_refused(given, message):
+def test_what_probabilities_of_drawing_cannot_be_is_refused(given, asked, message):
     q = np.linspace(0.01, 0.99, 40)
     with pytest.raises(InputError, match=message):
-        nc.calibrate(q, np.arange(40) % 2, **given)
+        nc.calibrate(nc.read(q, y=np.arange(40) % 2, **given), **asked)
 
 
 def test_a_plan_has_the_weights(tmp_path):
@@ -104,11 +103,11 @@ def test_a_plan_has_the_weights(tmp_path):
     y = (random.random(4000) < q).astype(float)
     plan = nc.plan_items(q, budget=300, design="stratified")
     labels = dict(zip(plan.rows.tolist(), y[plan.rows].tolist(), strict=True))
-    found = nc.calibrate(q, labels, plan=plan)
-    same = nc.estimate(q, labels, plan=plan).annotations.sample
+    table = nc.read(q, labels, plan=plan)
+    found, same = nc.calibrate(table), table.sample
     weights = same.weights[same.stratum[same.rows]]
     assert found.n == 300
     assert weights.sum() == pytest.approx(4000)
-    assert found.error == nc.calibrate(q[same.rows], y[same.rows], weights=weights).error
+    assert found.error == nc.calibrate(nc.read(q[same.rows], y=y[same.rows], plan=weights.min() / weights)).error
     found.save(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir())[0] == "bins.csv"

@@ -16,7 +16,7 @@ import studies
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import measure_calibration
-from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
+from nlpcalib.figures.intervals import draw_intervals, draw_classes, draw_periods
 from nlpcalib.figures.judge import draw_judge
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.style import house_style
@@ -181,7 +181,7 @@ FIGURES = {
         [row | {"measure": "both", "category": "c1", "design": "random"} for row in numbered("leads relative_rmse")]
     ),
     draw_figure_2: lambda c, **style: draw_figure_2({"naive_bayes": c, "logistic_regression": c}, c, **style),
-    draw_labels: lambda _: draw_labels(
+    draw_classes: lambda _: draw_classes(
         [
             row | {"label": f"l{n}", "n": 100}
             for n, row in enumerate(numbered("positives error error_low error_high p_holm"))

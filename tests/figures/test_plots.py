@@ -12,7 +12,7 @@ from scipy.special import expit
 import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import Bins
-from nlpcalib.figures.intervals import draw_labels
+from nlpcalib.figures.intervals import draw_classes
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from nlpcalib.systems.events.count.figure import draw_nothing, draw_panel
@@ -255,7 +255,7 @@ def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_c
     row = {"n": 300, "positives": 90, "error": 0.1, "error_low": 0.05, "error_high": 0.2, "p_holm": 0.01}
     rows = [row | {"label": f"{number} {'a very long name ' * 10}"} for number in range(42)]
     with house_style("house"):
-        figure, drawn = draw_labels(rows, 0.95)
+        figure, drawn = draw_classes(rows, 0.95)
         figure.draw_without_rendering()
     [axes] = figure.axes
     assert axes.get_position().width > 0.3

@@ -16,7 +16,8 @@ from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
-from nlpcalib.predictions.pair_files import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.read import read
 from nlpcalib.questions.report import measure, write_report
 from nlpcalib.tables.table import read_rows
 from reproduction.events.storage import write_candidates
@@ -108,16 +109,16 @@ def test_predictions_have_the_labels_and_classes_that_were_protected(tmp_path, k
     lines = [f".5,{i % 2},{protected(text)},u{protected(text)}" for i, text in enumerate(texts)]
     table = "\n".join(["q,y,label,unit", *lines, ""]).replace(",", delimiter)
     (tmp_path / f"t.{kind}").write_text(table, encoding="utf-8")
-    label = read_pairs(tmp_path / f"t.{kind}").label
+    label = read(tmp_path / f"t.{kind}").pairs().predicted
     assert label
     assert [label.names[code] for code in label.codes] == texts
     (tmp_path / f"c.{kind}").write_text("'-LRB-,NN,gold\n.2,.8,'-LRB-\n.6,.4,-LRB-\n".replace(",", delimiter))
-    np.testing.assert_array_equal(read_pairs(tmp_path / f"c.{kind}").y, [False, True])
+    np.testing.assert_array_equal(read(tmp_path / f"c.{kind}").pairs().y, [False, True])
 
 
 def test_labels_that_are_the_same_without_an_apostrophe_are_one_label(tmp_path):
     (tmp_path / "t.csv").write_text("q,y,label\n.5,1,'=\n.4,0,=\n.3,0,b\n", encoding="utf-8")
-    label = read_pairs(tmp_path / "t.csv").label
+    label = read(tmp_path / "t.csv").pairs().predicted
     assert label
     assert (label.names, label.codes.tolist()) == (("=", "b"), [0, 0, 1])
 
@@ -125,13 +126,13 @@ def test_labels_that_are_the_same_without_an_apostrophe_are_one_label(tmp_path):
 def test_a_class_that_comes_twice_without_its_apostrophe_is_refused(tmp_path):
     (tmp_path / "t.csv").write_text("'-A,-A,gold\n.2,.8,-A\n", encoding="utf-8")
     with pytest.raises(InputError, match="found the columns -A, -A, gold; expected each once"):
-        read_pairs(tmp_path / "t.csv")
+        read(tmp_path / "t.csv").pairs()
 
 
 def test_a_label_of_parquet_keeps_its_apostrophe(tmp_path):
     names = ("'=1", "b")
     write_pairs(tmp_path / "t.parquet", Pairs([0.2, 0.8], [0, 1], Categories([0, 1], names)))
-    label = read_pairs(tmp_path / "t.parquet").label
+    label = read(tmp_path / "t.parquet").pairs().predicted
     assert label
     assert label.names == names
 

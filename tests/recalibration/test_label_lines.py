@@ -43,7 +43,7 @@ def test_lines_are_the_highest_penalised_likelihood():
 def test_a_label_that_alone_is_wrong_is_mended_and_the_others_are_left():
     q, y, label, truth = entities(1.5)
     before, pooled = (q - truth) ** 2, (fit_shrinkage(q, y).q - truth) ** 2
-    report = nc.recalibrate(q, y, label=np.array(NAMES)[label])
+    report = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]))
     after = (report.q - truth) ** 2
     assert after[label == 1].mean() < 0.1 * before[label == 1].mean()
     assert after[label != 1].mean() < 0.5 * pooled[label != 1].mean()
@@ -62,32 +62,32 @@ def test_labels_that_err_alike_keep_one_map():
 
 def test_a_label_that_was_not_seen_takes_the_shared_map_and_is_named():
     q, y, label, _ = entities(1.5)
-    report = nc.recalibrate(q, y, label=np.array(NAMES)[label])
-    applied = nc.apply_map([0.5, 0.5], report.map, label=["MISC", "ORG"])
+    report = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]))
+    applied = nc.apply_map([0.5, 0.5], report.map, predicted=["MISC", "ORG"])
     assert applied.new_labels == ("MISC",)
     assert applied.q[0] > applied.q[1]
-    with pytest.raises(nc.InputError, match="label: found no labels, expected what each of 1 predictions is of"):
+    with pytest.raises(nc.InputError, match="predicted: found no classes, expected what each of 1 predictions is of"):
         report.predict([0.5])
 
 
 def test_a_map_by_class_is_saved_and_applied_to_a_table(tmp_path, capsys):
     q, y, label, _ = entities(1.5)
-    report = nc.recalibrate(q, y, label=np.array(NAMES)[label])
+    report = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]))
     report.save(tmp_path / "out")
     assert json.loads((tmp_path / "out/map.json").read_text())["labels"] == list(NAMES)
     table = tmp_path / "new.csv"
     table.write_text("q,type\n.5,ORG\n.5,PER\n", encoding="utf-8")
     command = ["recalibrate", str(table), "--map", str(tmp_path / "out/map.json"), "--out", str(tmp_path / "new")]
     assert main(command) == 2
-    assert "or --label with its name: the map differs by label" in capsys.readouterr().err
-    assert main([*command, "--label", "type"]) == 0
+    assert "or --predicted with its name: the map differs by class" in capsys.readouterr().err
+    assert main([*command, "--predicted", "type"]) == 0
     rows = (tmp_path / "new/recalibrated.csv").read_text(encoding="utf-8").splitlines()[1:]
     np.testing.assert_array_equal([float(row.split(",")[0]) for row in rows], report.predict([0.5] * 2, ["ORG", "PER"]))
 
 
 def test_a_named_method_that_spoils_a_label_is_told():
     q, y, label, _ = entities(1.5)
-    report = nc.recalibrate(q, y, label=np.array(NAMES)[label], method="logistic")
+    report = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]), method="logistic")
     (line,) = (line for line in report.lines() if line.startswith("worse for these labels"))
     assert "LOC" in line
     assert "PER" in line
@@ -97,7 +97,7 @@ def test_a_named_method_that_spoils_a_label_is_told():
 
 def test_no_further_step_never_stands_beside_a_miscalibrated_label():
     q, y, label, _ = entities(1.5)
-    pooled = nc.recalibrate(q, y, method="temperature", label=np.array(NAMES)[label]).after
+    pooled = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]), method="temperature").after
     report = replace(pooled, next_step="no further step")
     assert "miscalibrated (Holm)" in str(report)
     assert "next: an error is left in labels taken alone, ORG" in str(report)

@@ -47,7 +47,7 @@ def test_the_code_of_the_page_applies_maps_as_the_library_does(classes, method, 
 def test_the_code_of_the_page_applies_a_map_that_differs_by_class(tmp_path, apply_map):
     rng = np.random.default_rng(5)
     q, label = rng.uniform(0.05, 0.95, 900), np.repeat(["PER", "ORG", "LOC"], 300)
-    report = nc.recalibrate(q, rng.random(900) < np.where(label == "ORG", q / 2, q), label=label)
+    report = nc.recalibrate(nc.read(q, y=rng.random(900) < np.where(label == "ORG", q / 2, q), predicted=label))
     assert report.map.form == "by_class"
     report.save(tmp_path)
     new, of = np.linspace(0, 1, 40), np.resize(["LOC", "ORG", "MISC"], 40)

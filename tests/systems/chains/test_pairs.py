@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.pair_files import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.read import read
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.tagging.data import tagged_corpus
@@ -139,7 +140,7 @@ def test_no_bigrams_make_no_table(prediction):
 def test_pairs_survive_the_file(prediction, tmp_path):
     pairs = tag_pairs(*prediction)
     write_pairs(tmp_path / "pairs.parquet", pairs)
-    again = read_pairs(tmp_path / "pairs.parquet")
+    again = read(tmp_path / "pairs.parquet").pairs()
     np.testing.assert_array_equal(again.q, pairs.q)
     np.testing.assert_array_equal(again.y, pairs.y)
     for column in ("label", "unit"):
