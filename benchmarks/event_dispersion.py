@@ -56,8 +56,8 @@ def main(results: Path) -> None:
         quarters = {row["document"]: row["quarter"] for path in (folder / "truth").iterdir() for row in read_csv(path)}
         pairs = read_pairs(folder / QUERY / "probabilities/pairs.parquet")
         assert pairs.unit is not None
-        assert pairs.label is not None
-        documents, countries = pairs.unit.texts(), pairs.label.texts()
+        assert pairs.predicted is not None
+        documents, countries = pairs.unit.texts(), pairs.predicted.texts()
         quarter = [quarters[document] for document in documents]
         groups = {
             "document": codes(documents),

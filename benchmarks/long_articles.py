@@ -23,7 +23,7 @@ from nlpcalib.systems.events.learn.candidates import Candidate, country_candidat
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel, learn
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.systems.text.vectors import read_vectors
+from nlpcalib.tables.vectors import read_vectors
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 

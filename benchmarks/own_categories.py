@@ -29,7 +29,7 @@ import numpy as np
 from nlpcalib.systems.events.learn.labels import Labelled, labelled_candidates
 from nlpcalib.systems.events.learn.model import NO_KEYWORD_FEATURE, EventModel, learn
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.systems.text.vectors import read_vectors
+from nlpcalib.tables.vectors import read_vectors
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import GOLD, news_items

@@ -30,8 +30,8 @@ from nlpcalib.tables.periods import UNITS
 
 WRITTEN = [
     "bins.csv",
-    "by_label.csv",
-    "by_label.html",
+    "by_class.csv",
+    "by_class.html",
     "calibration.json",
     "labels.csv",
     "labels.pdf",

@@ -1,10 +1,7 @@
 from nlpcalib.errors import InputError as InputError
 from nlpcalib.errors import InputWarning as InputWarning
-from nlpcalib.estimation.shared_effect import SharedEffect as SharedEffect
-from nlpcalib.estimation.shared_effect import fit_shared_effect as fit_shared_effect
 from nlpcalib.predictions.predictions import Predictions as Predictions
 from nlpcalib.predictions.read import read as read
-from nlpcalib.predictions.reading import ReadingOptions as ReadingOptions
 from nlpcalib.questions.apply_map import MappedPredictions as MappedPredictions
 from nlpcalib.questions.apply_map import apply_map as apply_map
 from nlpcalib.questions.calibrate import calibrate as calibrate
@@ -16,8 +13,6 @@ from nlpcalib.questions.corpus_calibration import CorpusCalibration as CorpusCal
 from nlpcalib.questions.estimate import estimate as estimate
 from nlpcalib.questions.estimation_report import EstimationReport as EstimationReport
 from nlpcalib.questions.event_report import EventReport as EventReport
-from nlpcalib.questions.explore import Exploration as Exploration
-from nlpcalib.questions.explore import explore as explore
 from nlpcalib.questions.find_entities import EntityReport as EntityReport
 from nlpcalib.questions.find_entities import find_entities as find_entities
 from nlpcalib.questions.find_events import find_events as find_events
@@ -33,12 +28,12 @@ from nlpcalib.questions.plan_items import ItemPlan as ItemPlan
 from nlpcalib.questions.plan_items import plan_items as plan_items
 from nlpcalib.questions.plan_labels import LabelPlan as LabelPlan
 from nlpcalib.questions.plan_labels import plan_labels as plan_labels
-from nlpcalib.questions.plan_readings import ReadingPlan as ReadingPlan
-from nlpcalib.questions.plan_readings import plan_readings as plan_readings
 from nlpcalib.questions.recalibrate import RecalibrationReport as RecalibrationReport
 from nlpcalib.questions.recalibrate import recalibrate as recalibrate
 from nlpcalib.questions.resolve_files import resolve_files as resolve_files
 from nlpcalib.questions.score_entities import ScoreReport as ScoreReport
 from nlpcalib.questions.score_entities import score_entities as score_entities
 from nlpcalib.questions.verify import verify as verify
+from nlpcalib.sampling.page import Page as Page
+from nlpcalib.systems.events.learn.marks_page import MarksPage as MarksPage
 from nlpcalib.version import __version__ as __version__

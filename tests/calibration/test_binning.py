@@ -55,7 +55,7 @@ def test_permuting_the_rows_changes_no_bit(data, bin_size, seed):
         for rows in (np.arange(len(q)), rng.permutation(len(q)))
     )
     assert bits(one.summary) == bits(other.summary)
-    assert bits(one.by_label) == bits(other.by_label)
+    assert bits(one.by_class) == bits(other.by_class)
     for name in ("size", "mean_prediction", "label_frequency", "smallest", "largest"):
         assert bits(getattr(one.bins, name)) == bits(getattr(other.bins, name))
 

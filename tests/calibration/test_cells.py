@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nlpcalib.calibration import by_label, cells, cox
+from nlpcalib.calibration import by_class, cells, cox
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings
 
@@ -57,10 +57,10 @@ def test_no_number_depends_on_how_many_pairs_are_in_memory_at_a_time(monkeypatch
     label = np.random.default_rng(1).integers(0, 9, len(pairs))
     names = [f"label {code}" for code in range(9)]
     settings = Settings(bin_size=50, samples=50)
-    together = by_label.label_rows(pairs, label, names, settings)
-    monkeypatch.setattr(by_label, "_MAX_PAIRS_AT_ONCE", 700)
+    together = by_class.label_rows(pairs, label, names, settings)
+    monkeypatch.setattr(by_class, "_MAX_PAIRS_AT_ONCE", 700)
     monkeypatch.setattr(cox, "_PAIRS_PER_BLOCK", 64)
-    for row, other in zip(together, by_label.label_rows(pairs, label, names, settings), strict=True):
+    for row, other in zip(together, by_class.label_rows(pairs, label, names, settings), strict=True):
         assert row.keys() == other.keys()
         for name, value in row.items():
             assert value == (pytest.approx(other[name], rel=1e-8) if isinstance(value, float) else other[name])

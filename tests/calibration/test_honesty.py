@@ -206,7 +206,7 @@ def test_every_summary_has_its_line_its_bins_and_what_is_infinite(tmp_path):
     assert large["gap"] == pytest.approx(q.mean() - y.mean())
     assert large["low"] < large["gap"] < large["high"] < 0
     assert set(summary["cox"]) == {f"{name}{end}" for name in ("intercept", "slope") for end in ("", "_low", "_high")}
-    (row,) = calibration.by_label
+    (row,) = calibration.by_class
     assert row["cox_slope"] == summary["cox"]["slope"]
 
 
@@ -282,19 +282,19 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
     assert widest <= -np.log(0.025) * 1.5
 
 
-def rows_by_label(seed, labels, wrong=()):
+def rows_by_class(seed, labels, wrong=()):
     """Return rows by label of 300 pairs each; labels of the codes `wrong` happen less often than predicted."""
     rng = np.random.default_rng(seed)
     code = np.repeat(np.arange(labels, dtype=np.int32), 300)
     q = rng.beta(0.5, 0.8, code.size)
     y = rng.random(code.size) < np.where(np.isin(code, wrong), q**2, q)
     names = tuple(f"{number:02}" for number in range(labels))
-    return measure_calibration(Pairs(q, y, Categories(code, names)), **SETTINGS).by_label
+    return measure_calibration(Pairs(q, y, Categories(code, names)), **SETTINGS).by_class
 
 
 @FEW
 def test_of_ten_perfect_labels_any_is_found_wanting_as_rarely_as_one_alone():
-    rows = [rows_by_label(seed, 10) for seed in range(60)]
+    rows = [rows_by_class(seed, 10) for seed in range(60)]
     alone, holm = ([min(row[name] for row in draw) < 0.05 for draw in rows] for name in ("p_value", "p_holm"))
     assert np.mean(alone) > 0.25
     assert np.mean(holm) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 60)
@@ -302,9 +302,9 @@ def test_of_ten_perfect_labels_any_is_found_wanting_as_rarely_as_one_alone():
 
 @FEW
 def test_labels_that_are_wrong_have_small_p_values_and_intervals_that_exclude_0():
-    rows = rows_by_label(0, 6, wrong=(1, 4))
+    rows = rows_by_class(0, 6, wrong=(1, 4))
     assert {row["label"] for row in rows if row["p_holm"] < 0.05} == {"01", "04"}
     assert all((row["p_value"] < 0.05) == (row["error_low"] > 0) for row in rows)
     assert all(row["p_value"] <= row["p_fdr"] <= row["p_holm"] for row in rows)
-    (alone,) = rows_by_label(0, 1)
+    (alone,) = rows_by_class(0, 1)
     assert alone["p_value"] == alone["p_fdr"] == alone["p_holm"]

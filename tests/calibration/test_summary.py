@@ -104,12 +104,12 @@ def test_rows_of_bins_add_up(folder, pairs):
 
 @pytest.mark.filterwarnings(FEW)
 def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
-    rows = rows_of(folder / "by_label.csv")
+    rows = rows_of(folder / "by_class.csv")
     assert sorted(row["label"] for row in rows) == list("ABCDE")
     positives = [int(row["positives"]) for row in rows]
     assert positives == sorted(positives, reverse=True)
     for row in rows:
-        own = pairs.label.codes == pairs.label.names.index(row["label"])
+        own = pairs.predicted.codes == pairs.predicted.names.index(row["label"])
         q, y = pairs.q[own], pairs.y[own]
         assert (int(row["n"]), int(row["positives"])) == (q.size, y.sum())
         assert int(row["bins"]) == max(q.size // 100, 1)
@@ -119,7 +119,7 @@ def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
 
 def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
     write_report(measure(Pairs(pairs.q, pairs.y), **SETTINGS), tmp_path)
-    (row,) = rows_of(tmp_path / "by_label.csv")
+    (row,) = rows_of(tmp_path / "by_class.csv")
     assert row["label"] == "all"
     assert "calibration_error" not in row
     assert float(row["published_error"]) == strict(tmp_path / "calibration.json")["estimates"][0]["value"]
@@ -130,7 +130,7 @@ def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
 def test_a_table_without_labels_has_the_row_of_a_table_with_one_label(pairs, events):
     y = np.arange(N) < events
     one = Categories(np.zeros(N, np.int32), ("all",))
-    (row,), (expected,) = (measure_calibration(Pairs(pairs.q, y, label), **SETTINGS).by_label for label in (None, one))
+    (row,), (expected,) = (measure_calibration(Pairs(pairs.q, y, label), **SETTINGS).by_class for label in (None, one))
     assert list(row) == list(expected)
     drawn = {"published_low", "published_high"}  # from another stream
     for name in row.keys() - drawn:
@@ -148,7 +148,7 @@ def test_what_is_drawn_is_written(folder):
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
 def test_permuting_the_rows_changes_no_byte_of_any_file(folder, pairs, tmp_path, suffix):
     order = np.random.default_rng(9).permutation(N)
-    label, unit = (Categories(column.codes[order], column.names) for column in (pairs.label, pairs.unit))
+    label, unit = (Categories(column.codes[order], column.names) for column in (pairs.predicted, pairs.unit))
     path = tmp_path / f"shuffled{suffix}"
     if suffix == ".parquet":
         write_pairs(path, Pairs(pairs.q[order], pairs.y[order], label, unit))

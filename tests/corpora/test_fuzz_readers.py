@@ -67,7 +67,7 @@ from nlpcalib.systems.text.dated_files import dated_line, read_dated_file
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.parsing.storage import load_pipeline as load_spacy
 from nlpcalib.systems.text.parsing.text import pieces
-from nlpcalib.systems.text.vectors import read_vectors
+from nlpcalib.tables.vectors import read_vectors
 from nlpcalib.tables.table import Table, read_rows
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
@@ -248,7 +248,7 @@ def lexicon_used(entries) -> None:
 def pairs_used(pairs: Pairs) -> None:
     assert pairs.q.size
     assert ((pairs.q >= 0) & (pairs.q <= 1)).all()
-    for column in (pairs.label, pairs.unit):
+    for column in (pairs.predicted, pairs.unit):
         if column is not None:
             assert all(name.encode() is not None for name in column.names)
             assert 0 <= column.codes.min() <= column.codes.max() < len(column.names)

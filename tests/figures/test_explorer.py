@@ -164,9 +164,9 @@ def test_a_brush_and_a_click_in_a_browser_select_the_rows_below(tmp_path, browse
     assert selected() == 2000
     assert "document.title" in browser.title
     bars = browser.find_elements("css selector", "#chart svg path[aria-roledescription='bar']")
-    by_label = [bar for bar in bars if "bar:" in bar.get_attribute("aria-label")]
-    histogram = [bar for bar in bars if bar not in by_label]
-    assert len(by_label) == 4
+    by_class = [bar for bar in bars if "bar:" in bar.get_attribute("aria-label")]
+    histogram = [bar for bar in bars if bar not in by_class]
+    assert len(by_class) == 4
     ActionChains(browser).drag_and_drop_by_offset(histogram[5], 100, 0).perform()
     low, high = browser.execute_script("return selection.brush.place")
     place = np.array(content(tmp_path / "page.html")["q"])
@@ -174,7 +174,7 @@ def test_a_brush_and_a_click_in_a_browser_select_the_rows_below(tmp_path, browse
         place = np.log((place + 0.001) / (1.001 - place))
     brushed = (place >= low) & (place <= high)
     assert 0 < selected() == np.count_nonzero(brushed) < 2000
-    [bar] = [bar for bar in by_label if bar.get_attribute("aria-label").endswith("bar: VB")]
+    [bar] = [bar for bar in by_class if bar.get_attribute("aria-label").endswith("bar: VB")]
     ActionChains(browser).click(bar).perform()
     chosen = brushed & (np.array(rows.label) == "VB")
     assert selected() == np.count_nonzero(chosen)
@@ -242,7 +242,7 @@ def test_an_axis_is_stretched_where_most_predictions_are_sure(tmp_path, sure, st
 
 
 def test_labels_are_not_measured_one_by_one_for_the_lines_above_the_charts(tmp_path, monkeypatch):
-    monkeypatch.delattr("nlpcalib.questions.calibration_report.CalibrationReport.by_label")
+    monkeypatch.delattr("nlpcalib.questions.calibration_report.CalibrationReport.by_class")
     table = tmp_path / "table.csv"
     table.write_text("q,y,label\n.9,1,NN\n.2,0,VB\n", encoding="utf-8")
     assert [line.split()[0] for line in explore(table).notes] == ["2", "calibration", "direction:"]

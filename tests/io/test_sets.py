@@ -175,7 +175,7 @@ def test_the_report_names_its_input_and_its_files(report, capfd):
     assert "10 files of one run, made from one.csv" in capfd.readouterr().out
 
 
-@pytest.mark.parametrize("name", [name for name in REPORT if name != "by_label.html"])
+@pytest.mark.parametrize("name", [name for name in REPORT if name != "by_class.html"])
 def test_a_mixture_of_two_reports_is_noticed(report, name, capfd):
     (Path("two") / name).replace(report / name)
     assert main(["verify", "one"]) == 2
@@ -215,8 +215,8 @@ def tables(tmp_path, monkeypatch):
 
 FIRST_AND_SECOND = {
     "calibration.json": ("calibrate with.csv", "calibrate without.csv", {"labels.csv", "labels.pdf", "labels.png"}),
-    "comparison.json": ("compare with.csv with.csv", "compare without.csv without.csv", {"by_label.csv"}),
-    "recalibration.json": ("recalibrate with.csv", "recalibrate without.csv", {"by_label.csv"}),
+    "comparison.json": ("compare with.csv with.csv", "compare without.csv without.csv", {"by_class.csv"}),
+    "recalibration.json": ("recalibrate with.csv", "recalibrate without.csv", {"by_class.csv"}),
     "recalibrated.json": (
         "recalibrate with.csv --map map/map.json",
         "recalibrate new.tsv --map map/map.json",
@@ -262,9 +262,9 @@ def test_a_call_takes_away_what_an_earlier_one_wrote_and_nothing_else(tables, su
 
 def test_a_file_that_was_changed_since_is_not_taken_away(tables):
     assert main(["recalibrate", "with.csv", "--out", "out"]) == 0
-    Path("out/by_label.csv").write_text("mine", encoding="utf-8")
+    Path("out/by_class.csv").write_text("mine", encoding="utf-8")
     assert main(["recalibrate", "without.csv", "--out", "out"]) == 0
-    assert Path("out/by_label.csv").read_text(encoding="utf-8") == "mine"
+    assert Path("out/by_class.csv").read_text(encoding="utf-8") == "mine"
     assert main(["verify", "out"]) == 0
 
 

@@ -76,8 +76,8 @@ def test_units_and_labels_are_plain_lists_of_texts_or_numbers():
     pairs = from_arrays(Q, Y, unit=[10, 9, 10, 9], label=["b", "a", "b", "b"])
     assert pairs.unit.names == ("10", "9")
     np.testing.assert_array_equal(pairs.unit.codes, [0, 1, 0, 1])
-    assert pairs.label.names == ("a", "b")
-    np.testing.assert_array_equal(pairs.label.codes, [1, 0, 1, 1])
+    assert pairs.predicted.names == ("a", "b")
+    np.testing.assert_array_equal(pairs.predicted.codes, [1, 0, 1, 1])
 
 
 def test_whole_numbers_that_a_data_frame_made_floats_keep_their_names():

@@ -6,11 +6,11 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from nlpcalib.predictions.reading import ReadingOptions
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.recalibration.saved_map import read_map
 
 CLASSES = ("clean", "insult", "threat")

@@ -4,9 +4,9 @@ import json
 import math
 
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.predictions import read_predictions
 
 HALF = math.log(0.5)
 

@@ -7,11 +7,11 @@ import shlex
 
 import numpy as np
 import pytest
+from nlpcalib.predictions.reading import ReadingOptions
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, RIGHT
 
 CLASSES = ("refund", "login", "other")

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions import FORMATS, read_predictions
+from nlpcalib.predictions import FORMATS
 from nlpcalib.predictions.formats.registry import TABLES
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/predictions-from-other-tools.md").read_text(encoding="utf-8")
@@ -25,7 +26,7 @@ def test_the_line_of_conllu_is_read(tmp_path):
     path = tmp_path / "line"
     path.write_text(re.search(r"^```\n(1\t.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[1])
     pairs = read_predictions(path)
-    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.label.names) == ([0.98], [True], ("NOUN",))
+    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.predicted.names) == ([0.98], [True], ("NOUN",))
 
 
 def test_an_array_is_refused_by_its_name(tmp_path):

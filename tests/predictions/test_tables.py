@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputWarning, other_readers
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
 TAGS = ["NN", "VB", "NN", "NN"]
@@ -76,7 +76,7 @@ def test_pairs_survive_a_round_trip_in_the_order_of_their_rows(tmp_path):
     back = read_pairs(tmp_path / "pairs.parquet")
     np.testing.assert_array_equal(back.q, pairs.q)
     assert back.unit is None
-    names = np.array(pairs.label.names)[pairs.label.codes]
+    names = np.array(pairs.predicted.names)[pairs.predicted.codes]
     np.testing.assert_array_equal(np.array(back.label.names)[back.label.codes], names)
 
 
@@ -318,7 +318,7 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
     pairs = read_pairs(written(tmp_path / "t.csv", EVERYDAY[kind]))
     assert pairs.q.tolist() == [0.9, 0.6, 0.7]
     assert pairs.y.tolist() == [True, False, True]
-    assert [pairs.label.names[code] for code in pairs.label.codes] == ["a", "b", "b"]
+    assert [pairs.predicted.names[code] for code in pairs.predicted.codes] == ["a", "b", "b"]
     notes = "gold is a position from 0: 0 is a, 1 is b"
     assert (notes in pairs.table.notes) == (kind == "positions")
     assert not [part for part in pairs.table.set_aside if "pred" in part or "Prob" in part]
@@ -345,6 +345,6 @@ def test_tables_of_everyday_that_fit_nothing_are_refused(tmp_path, text, message
 
 def test_capitals_make_no_difference_unless_a_class_is_called_so(tmp_path):
     pairs = read_pairs(written(tmp_path / "t.csv", "Q,Y,Label\n.9,1,a\n.6,0,b\n"))
-    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.label.names) == ([0.9, 0.6], [True, False], ("a", "b"))
+    assert (pairs.q.tolist(), pairs.y.tolist(), pairs.predicted.names) == ([0.9, 0.6], [True, False], ("a", "b"))
     letters = read_pairs(written(tmp_path / "t.csv", "P,Q,Y,gold\n.1,.8,.1,Q\n.3,.1,.6,P\n"))
     assert (letters.q.tolist(), letters.y.tolist(), letters.label.names) == ([0.8, 0.6], [True, False], ("P", "Q", "Y"))

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from nlpcalib.predictions.reading import ReadingOptions
 
 import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions import FORMATS, read_predictions
 from nlpcalib.predictions.formats.registry import read_unlabelled, recognised, record_format
-from nlpcalib.predictions.reading import ReadingOptions
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RECORDS = sorted(each for each in FIXTURES.iterdir() if each.suffix in (".jsonl", ".conllu"))
@@ -51,7 +51,7 @@ def test_the_predictions_of_every_format_are_the_same_without_labels(path, tmp_p
         found = read_unlabelled(bare, form, {}, view)
         assert found.q.tolist() == expected.q.tolist()
         assert found.unit.texts() == expected.unit.texts()
-        assert (found.label and found.label.texts()) == (expected.label and expected.label.texts())
+        assert (found.label and found.predicted.texts()) == (expected.label and expected.label.texts())
         assert found.marks == expected.marks
         assert not found.y.any()
 
@@ -93,7 +93,7 @@ def test_a_map_of_json_lines_is_applied_to_lines_without_labels(adverts):
     report.save(adverts / "fitted")
     applied = nc.apply_map(adverts / "bare.jsonl", adverts / "fitted/map.json")
     pairs = read_predictions(adverts / "gold.jsonl")
-    np.testing.assert_array_equal(applied.q, report.map(pairs.q, pairs.label.texts()))
+    np.testing.assert_array_equal(applied.q, report.map(pairs.q, pairs.predicted.texts()))
     assert applied.seen
     applied.save(adverts / "new")
     table = pq.read_table(adverts / "new/recalibrated.parquet")

@@ -185,7 +185,7 @@ def test_all_is_saved(tmp_path):
     (a, b), y, _ = classifiers(np.random.default_rng(6), classes=3)
     report = nc.compare(softmax(a), softmax(b), softmax(3 * b), y, labels=["x", "y", "z"])
     report.save(tmp_path)
-    labels = read_csv(tmp_path / "by_label.csv")
+    labels = read_csv(tmp_path / "by_class.csv")
     assert {row["label"] for row in labels} == {"x", "y", "z"}
     assert len(labels) == 9
     assert {row["model"] for row in read_csv(tmp_path / "reliability.csv")} == {"A", "B", "C"}

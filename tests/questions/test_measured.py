@@ -92,12 +92,12 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
         SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings()
     )
     assert report.class_wise.interval == (expected.low, expected.high)
-    assert sorted(row["label"] for row in report.by_label) == list("abcd")
+    assert sorted(row["label"] for row in report.by_class) == list("abcd")
     assert report.lines()[0].startswith(
         f"1,500 predictions of the likeliest class, {np.sum(q.argmax(axis=1) == y):,} right"
     )
     column = nc.calibrate(q[:, 0], y == 0)
-    row = next(row for row in report.by_label if row["label"] == "d")
+    row = next(row for row in report.by_class if row["label"] == "d")
     assert (row["n"], row["positives"]) == (1500, column.positives)
     assert row["error"] == pytest.approx(column.error, abs=1e-9)
 
@@ -241,9 +241,9 @@ def test_the_answer_in_words_measures_labels_once_and_no_summary(table, monkeypa
     report = nc.calibrate(q, y, label=label)
     monkeypatch.setattr("nlpcalib.questions.calibration_report.measure", None)
     assert "labels: 2" in "\n".join(report.lines())
-    found = report.by_label
+    found = report.by_class
     monkeypatch.undo()
-    monkeypatch.setattr("nlpcalib.calibration.by_label.cox_line", None)
-    assert report.calibration.by_label == found
+    monkeypatch.setattr("nlpcalib.calibration.by_class.cox_line", None)
+    assert report.calibration.by_class == found
     monkeypatch.undo()
-    assert nc.calibrate(q, y, label=label).calibration.by_label == found
+    assert nc.calibrate(q, y, label=label).calibration.by_class == found

@@ -415,7 +415,7 @@ def test_the_script_of_the_workflow_writes_what_python_writes(inputs, monkeypatc
     nc.calibrate("pairs.csv", bin_size=60, samples=200, seed=4).save("python_script")
     ours, theirs = files("python_script/"), files("script/")
     numbers = {name for name in ours.keys() & theirs if name.endswith(".csv")}
-    assert numbers >= {"bins.csv", "by_label.csv", "reliability.csv"}
+    assert numbers >= {"bins.csv", "by_class.csv", "reliability.csv"}
     assert [name for name in numbers if ours[name] != theirs[name]] == []
     one, other = (json.loads(each["calibration.json"]) for each in (ours, theirs))
     same = one.keys() & other.keys() - {"inputs", "files", "created"}

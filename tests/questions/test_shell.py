@@ -444,7 +444,7 @@ def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
     pd = pytest.importorskip("pandas")
     predictions, news = FOLDER / "predictions.csv", FOLDER / "news.csv"
     reports = {
-        "by_label.csv": nc.calibrate(predictions),
+        "by_class.csv": nc.calibrate(predictions),
         "comparison.csv": nc.compare(predictions, predictions),
         "recalibration.csv": nc.recalibrate(predictions, method="temperature"),
         "estimates.csv": nc.estimate(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json", by="year(date)"),

@@ -29,8 +29,8 @@ def test_columns_of_a_data_frame_name_the_classes():
     q, y = predictions()
     names = ["ham", "other, maybe", "spam"]
     report = nc.calibrate(Frame(q, names), [names[k] for k in y])
-    assert sorted(row["label"] for row in report.by_label) == names
-    assert {row["label"] for row in nc.calibrate(Frame(q, range(3)), y).by_label} == {"0", "1", "2"}
+    assert sorted(row["label"] for row in report.by_class) == names
+    assert {row["label"] for row in nc.calibrate(Frame(q, range(3)), y).by_class} == {"0", "1", "2"}
 
 
 class Column:
@@ -104,7 +104,7 @@ def test_files_of_spreadsheets_are_explained(tmp_path, start, found, capfd):
 
 def test_labels_print_as_a_table_with_one_number_of_digits():
     q, y = predictions()
-    lines = repr(nc.calibrate(q, y, labels=["a", "b", "c"]).by_label).splitlines()
+    lines = repr(nc.calibrate(q, y, labels=["a", "b", "c"]).by_class).splitlines()
     assert lines[0].split() == ["label", "pairs", "positives", "error", "low", "high", "p", "(Holm)"]
     assert len({len(line) for line in lines}) == 1
     assert [line.split()[0] for line in lines[1:]] == ["a", "b", "c"] or len(lines) == 4

@@ -13,7 +13,7 @@ import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.predictions.formats.registry import read_predictions
 from nlpcalib.systems.chains.readers import token_classification
-from nlpcalib.systems.text.tag_names import is_outside
+from nlpcalib.predictions.formats.tag_names import is_outside
 
 WORDS = ["Ana", "Ruiz", "met", "Bo", "in", "Oslo", "Bergen"]
 SPANS = [(0, 2, "PER"), (3, 4, "PER"), (5, 6, "LOC"), (6, 7, "LOC")]
@@ -97,7 +97,7 @@ def test_tokens_of_a_pipeline_have_the_types_of_their_tags(scheme, form, tmp_pat
     ]
     pairs = read_predictions(lines(tmp_path / "t.jsonl", {"entities": entities, "gold": gold}))
     assert pairs.y.all()
-    assert {pairs.label.names[code] for code in pairs.label.codes} == {"O", "PER", "LOC"}
+    assert {pairs.predicted.names[code] for code in pairs.predicted.codes} == {"O", "PER", "LOC"}
 
 
 def test_bare_tags_of_a_pipeline_are_right_in_any_entity(tmp_path):

@@ -70,7 +70,7 @@ def test_a_label_that_was_not_seen_takes_the_shared_map_and_is_named():
         report.predict([0.5])
 
 
-def test_a_map_by_label_is_saved_and_applied_to_a_table(tmp_path, capsys):
+def test_a_map_by_class_is_saved_and_applied_to_a_table(tmp_path, capsys):
     q, y, label, _ = entities(1.5)
     report = nc.recalibrate(q, y, label=np.array(NAMES)[label])
     report.save(tmp_path / "out")

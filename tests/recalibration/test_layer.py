@@ -9,7 +9,7 @@ from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.recalibration.fitting import fold_of_rows, logistic_weights
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.samples import simple_random_sample
-from nlpcalib.systems.text.words import word_features
+from nlpcalib.estimation.words import word_features
 
 N, READ = 1000, 250
 SCENARIOS = [(3, 0.0, None), (0, 1.0, None), (1, 2.0, 30), (2, 6.0, None), (1, 6.0, 30), (0, 12.0, 6)]

@@ -44,11 +44,11 @@ def test_the_code_of_the_page_applies_maps_as_the_library_does(classes, method, 
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_the_code_of_the_page_applies_a_map_that_differs_by_label(tmp_path, apply_map):
+def test_the_code_of_the_page_applies_a_map_that_differs_by_class(tmp_path, apply_map):
     rng = np.random.default_rng(5)
     q, label = rng.uniform(0.05, 0.95, 900), np.repeat(["PER", "ORG", "LOC"], 300)
     report = nc.recalibrate(q, rng.random(900) < np.where(label == "ORG", q / 2, q), label=label)
-    assert report.map.form == "by_label"
+    assert report.map.form == "by_class"
     report.save(tmp_path)
     new, of = np.linspace(0, 1, 40), np.resize(["LOC", "ORG", "MISC"], 40)
     expected = report.predict(new, of)

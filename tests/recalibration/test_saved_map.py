@@ -188,7 +188,7 @@ def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
     q = np.concatenate([[0, 5e-324, 1e-15, 1 - 1e-16, 1], draw.random(200)])
     q.sort()
     classes = np.column_stack([q, (1 - q) / 2, (1 - q) / 2])
-    of_label = {"by_label": {"labels": ["a", "b", "c"]}}
+    of_label = {"by_class": {"labels": ["a", "b", "c"]}}
     for _ in range(300):
         parameters = {}
         for name in names:

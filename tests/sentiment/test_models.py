@@ -166,7 +166,7 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall():
 def test_pairs_have_a_message_each():
     pairs = happy_pairs(np.array([0.25, 0.5]), np.array([True, False]), ["b", "a"])
     assert [pairs.unit.names[code] for code in pairs.unit.codes] == ["b", "a"]
-    assert pairs.label.names == ("happy",)
+    assert pairs.predicted.names == ("happy",)
     with pytest.raises(InputError, match="found 2 predictions, 1 labels and 2 messages"):
         happy_pairs(np.zeros(2), np.zeros(1, bool), ["a", "b"])
 

@@ -168,7 +168,7 @@ TABLES = {
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
     "figure_3": Table(_tables("newsroom", "taggers"), models.figure_3),
     "frequent_tags": Table(
-        ("tagging/newsroom/hmm/tags/by_label.csv", "tagging/newsroom/crf/tags/by_label.csv"), models.frequent_tags
+        ("tagging/newsroom/hmm/tags/by_class.csv", "tagging/newsroom/crf/tags/by_class.csv"), models.frequent_tags
     ),
     "coref_kinds": Table(_tables("ontogum_parsed", "coref_kinds"), models.coref_kinds),
     "taggers_open": Table(

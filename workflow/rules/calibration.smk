@@ -1,7 +1,7 @@
 # Calibration: the instrument, on anyone's predictions. The rules of each chapter that make pairs measure them too.
 #
 # Needs:  a table of pairs
-# Makes:  calibration.json, bins.csv, by_label.csv, reliability.{png,pdf,csv} in results/predictions/{name}
+# Makes:  calibration.json, bins.csv, by_class.csv, reliability.{png,pdf,csv} in results/predictions/{name}
 
 
 def prediction_targets():

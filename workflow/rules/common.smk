@@ -219,11 +219,11 @@ def page(path, chapter, subcategory="2 Tables", caption=None, **labels):
 def calibration_outputs(folder, chapter, subcategory="3 Each model", **labels):
     """Return the files of a calibration; the report shows the curve and the table by label, with these labels."""
     place = {"subcategory": subcategory, **labels}
-    names = ("calibration.json", "bins.csv", "by_label.csv", "reliability.csv")
+    names = ("calibration.json", "bins.csv", "by_class.csv", "reliability.csv")
     return [
         *(f"{folder}/{name}" for name in (*names, "reliability.pdf")),
         page(f"{folder}/reliability.png", chapter, **place, shows="curve"),
-        page(f"{folder}/by_label.html", chapter, **place, shows="table by label"),
+        page(f"{folder}/by_class.html", chapter, **place, shows="table by label"),
     ]
 
 

@@ -29,13 +29,13 @@ def with_item_units(pairs: Pairs) -> Pairs:
     UnitWarning
         If units are set, or if the table looks like one row per class and items cannot be recognised.
     """
-    if pairs.sampling_unit is not None or pairs.label is None:
+    if pairs.sampling_unit is not None or pairs.predicted is None:
         return pairs
-    labels = len(pairs.label.names)
+    labels = len(pairs.predicted.names)
     items, remainder = divmod(pairs.q.size, labels)
-    if labels < 2 or remainder or np.ptp(np.bincount(pairs.label.codes, minlength=labels)):
+    if labels < 2 or remainder or np.ptp(np.bincount(pairs.predicted.codes, minlength=labels)):
         return pairs
-    order = np.argsort(pairs.label.codes, kind="stable")
+    order = np.argsort(pairs.predicted.codes, kind="stable")
     q, y = (column[order].reshape(labels, items) for column in (pairs.q, pairs.y))
     if np.abs(q.sum(axis=0) - 1).max() <= _MAX_SUM_ERROR and y.sum(axis=0).max() <= 1:
         message = (

@@ -51,7 +51,7 @@ class Pairs:
     """float64 (N,): predicted probabilities in [0, 1]."""
     y: np.ndarray
     """bool (N,): labels."""
-    label: Categories | None = None
+    predicted: Categories | None = None
     """What is predicted: a tag, a pair of tags, `coreferent`, …"""
     unit: Categories | None = None
     """The sampling unit: sentence, document, message."""
@@ -71,7 +71,7 @@ class Pairs:
         q, y = check_pairs(self.q, self.y)
         object.__setattr__(self, "q", q)
         object.__setattr__(self, "y", y)
-        for name in ("label", "unit", "document"):
+        for name in ("predicted", "unit", "document"):
             column = getattr(self, name)
             if column is not None and len(column.codes) != q.size:
                 raise InputError(
@@ -80,11 +80,11 @@ class Pairs:
 
     def take(self, rows: np.ndarray) -> Pairs:
         """Return the pairs of some rows, int (M,), in their order."""
-        label, unit, document = (
-            None if column is None else column.take(rows) for column in (self.label, self.unit, self.document)
+        predicted, unit, document = (
+            None if column is None else column.take(rows) for column in (self.predicted, self.unit, self.document)
         )
         marks = {name: [values[row] for row in rows.tolist()] for name, values in self.marks.items()}
-        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256, self.view, marks)
+        return Pairs(self.q[rows], self.y[rows], predicted, unit, document, self.table, self.sha256, self.view, marks)
 
     @property
     def sampling_unit(self) -> Categories | None:

@@ -15,7 +15,7 @@ import scipy
 from nlpcalib.calibration.bands import clustered_bins, consistency_band, noise
 from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
-from nlpcalib.calibration.by_label import label_rows
+from nlpcalib.calibration.by_class import class_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.estimates import (
@@ -68,8 +68,8 @@ class Calibration:
     """int64 (50,): how many predictions lie in each fiftieth of [0, 1]."""
     stretched: np.ndarray
     """int64 (50,): the same for each fiftieth of the stretched scale, see `nlpcalib.calibration.stretch`."""
-    by_label: list[dict]
-    """One row per label, by decreasing number of positives, as in `by_label.csv`; `all` where there are no labels."""
+    by_class: list[dict]
+    """One row per label, by decreasing number of positives, as in `by_class.csv`; `all` where there are no labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +77,26 @@ class Ordered:
     """Pairs in ascending order of prediction, which costs about as much as any number that is made of them."""
 
     pairs: SortedPairs
-    label: np.ndarray | None
+    predicted: np.ndarray | None
     """int (N,): codes of the labels in that order."""
 
 
 def ordered(pairs: Pairs) -> Ordered:
     """Return pairs in order, with their outermost units."""
     unit = None if pairs.sampling_unit is None else pairs.sampling_unit.codes
-    if pairs.label is None:
+    if pairs.predicted is None:
         return Ordered(SortedPairs(pairs.q, pairs.y, unit), None)
     order = canonical_order(pairs.q, pairs.y)
     unit = None if unit is None else unit[order]
-    return Ordered(SortedPairs.in_order(pairs.q[order], pairs.y[order], unit), pairs.label.codes[order])
+    return Ordered(SortedPairs.in_order(pairs.q[order], pairs.y[order], unit), pairs.predicted.codes[order])
 
 
-def measure_labels(pairs: Pairs, known: Ordered, settings: Settings) -> list[dict]:
-    """Return the rows of `by_label.csv` of pairs that have labels; `known` are the same pairs in order."""
-    assert pairs.label is not None
-    assert known.label is not None
-    rows = label_rows(known.pairs, known.label, pairs.label.names, settings)
-    return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
+def measure_classes(pairs: Pairs, known: Ordered, settings: Settings) -> list[dict]:
+    """Return the rows of `by_class.csv` of pairs that have labels; `known` are the same pairs in order."""
+    assert pairs.predicted is not None
+    assert known.predicted is not None
+    rows = class_rows(known.pairs, known.predicted, pairs.predicted.names, settings)
+    return sorted(rows, key=lambda row: (-row["positives"], row["predicted"]))
 
 
 def measure_calibration(
@@ -107,7 +107,7 @@ def measure_calibration(
     seed: int,
     level: float = 0.95,
     known: Ordered | None = None,
-    by_label: list[dict] | None = None,
+    by_class: list[dict] | None = None,
 ) -> Calibration:
     """Measure the calibration of `pairs` as a whole and label by label.
 
@@ -125,13 +125,13 @@ def measure_calibration(
         Level of intervals other than the published ones.
     known : Ordered, optional
         The same pairs in order, where they are at hand.
-    by_label : list of dict, optional
-        What `measure_labels` found of them, where that is at hand.
+    by_class : list of dict, optional
+        What `measure_classes` found of them, where that is at hand.
 
     Warns
     -----
     SmallSampleWarning
-        If all pairs make fewer than ten bins. For single labels `by_label` has the number.
+        If all pairs make fewer than ten bins. For single labels `by_class` has the number.
     UnitWarning
         If rows are one per class of an item, and there is no unit.
     """
@@ -141,8 +141,8 @@ def measure_calibration(
     settings = Settings(bin_size=bin_size, samples=samples, seed=seed, level=level)
     known = known or ordered(pairs)
     whole = known.pairs
-    if by_label is None:
-        by_label = [] if pairs.label is None else measure_labels(pairs, known, settings)
+    if by_class is None:
+        by_class = [] if pairs.predicted is None else measure_classes(pairs, known, settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line explains more
         starts = whole.adaptive_starts(bin_size)
@@ -156,7 +156,7 @@ def measure_calibration(
     band = consistency_band(bins)
     summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
     summary["table"] = None if pairs.table is None else pairs.table.record()
-    return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
+    return Calibration(summary, bins, band, distribution, stretched, by_class or [_row_of_all(summary)])
 
 
 def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
@@ -174,10 +174,10 @@ def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
 
 
 def write_calibration(calibration: Calibration, folder: Path) -> None:
-    """Write `calibration.json`, `bins.csv` and `by_label.csv` into an existing folder."""
+    """Write `calibration.json`, `bins.csv` and `by_class.csv` into an existing folder."""
     write_json(folder / "calibration.json", calibration.summary)
     write_csv(folder / "bins.csv", bin_rows(calibration.bins, calibration.band))
-    write_csv(folder / "by_label.csv", calibration.by_label)
+    write_csv(folder / "by_class.csv", calibration.by_class)
 
 
 def bin_rows(bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None) -> list[dict]:
@@ -268,12 +268,12 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
 
 
 def _row_of_all(summary: Mapping) -> dict:
-    """Return the row of `by_label.csv` of a table without labels, which is its summary."""
+    """Return the row of `by_class.csv` of a table without labels, which is its summary."""
     large, line = summary["in_the_large"], summary["cox"]
     few = too_few_events(summary["positives"], summary["n"])
     p_value = next(test["p_value"] for test in summary["tests"] if test["test"].endswith("binned"))
     return {
-        "label": "all",
+        "predicted": "all",
         **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
         **summary_errors(summary),
         **dict.fromkeys(("p_value", "p_fdr", "p_holm"), None if few else p_value),

@@ -13,9 +13,12 @@ from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 import nlpcalib
 from nlpcalib.cli import (
+    calibrate,
+    compare,
     coref,
+    estimate,
     events,
-    explore,
+    judge,
     learn,
     look,
     plan,
@@ -24,7 +27,6 @@ from nlpcalib.cli import (
     spans,
     verify,
 )
-from nlpcalib.cli.build import commands
 from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.example import with_example
 from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
@@ -42,10 +44,9 @@ app = App(
     default_parameter=Parameter(negative=(), show_default=False),
 )
 COMMANDS: tuple[App | Callable[..., None], ...] = (
-    explore.explore, recalibrate.recalibrate, plan.app, look.look, verify.verify, coref.coref, events.events, learn.learn,
-    spans.spans, score.score,
+    calibrate.calibrate, compare.compare, recalibrate.recalibrate, plan.app, estimate.estimate, judge.judge, look.look,
+    verify.verify, coref.coref, score.score, events.events, learn.learn, spans.spans,
 )  # fmt: skip
-QUESTIONS_FIRST = -1
 for number, command in enumerate(COMMANDS):
     if isinstance(command, App):
         command.sort_key = number
@@ -96,9 +97,6 @@ def _run(arguments: Sequence[str]) -> None:
 
 def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
     """Return the function of the command and its arguments; exit with status 2 and one line for others."""
-    for name, made in commands(arguments):
-        if name not in app:
-            app.command(made, name=name, sort_key=QUESTIONS_FIRST)
     try:
         command, bound, _ = app.parse_args(
             after_options(with_example(arguments)), exit_on_error=False, print_error=False

@@ -9,14 +9,16 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from nlpcalib.cli.exits import OverLimitError
+from nlpcalib.cli.reading import Reading
 from nlpcalib.cli.terminal import fitted, print_note
 from nlpcalib.errors import some
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.tables.names import split_names
 
 if TYPE_CHECKING:
+    from nlpcalib.predictions.predictions import Predictions
     from nlpcalib.questions.calibration_report import CalibrationReport
     from nlpcalib.questions.corpus_calibration import CorpusCalibration
     from nlpcalib.tables.facts import TableFacts
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 def as_options(command: Callable[..., object], message: str) -> str:
     """Return a message of the library with a command's arguments, such as `by=`, as options: `--by`."""
-    names = {*inspect.signature(command).parameters, *(field.name for field in fields(ReadingOptions))}
+    names = {*inspect.signature(command).parameters, *(field.name for field in fields(Reading))}
 
     def option_of(name: str) -> str:
         return f"--{name.replace('_', '-')}" if name in names else ""
@@ -73,6 +75,24 @@ def print_answer(
             print_note(f"nlpcalib: {path}: {facts.summary()}")
 
 
+def answered(
+    command: Callable[..., object],
+    lines: Iterable[str],
+    data: Predictions,
+    *columns: str | None,
+    quiet: bool,
+    out: Path | Literal[False] | None = False,
+    html: Path | None = None,
+    content: object = None,
+) -> None:
+    """Print what a question answers of predictions; `columns` are options that name further ones, which are used."""
+    ends = [] if out is False else [where(out)]
+    ends = [f"files: {', '.join(str(path) for path in (out, html) if path)}"] if html is not None else ends
+    used = [name for each in columns if each for name in split_names(each)]
+    facts = None if data.facts is None else data.facts.using(used)
+    print_answer(command, [*lines, *ends], [(Path(data.place), facts)], quiet=quiet, content=content)
+
+
 def over_limits(
     name: str, report: CalibrationReport | CorpusCalibration, limit: float | None, limit_of_low: float | None
 ) -> Iterator[str]:
@@ -83,8 +103,8 @@ def over_limits(
         yield f"{name}: {report.answer()}: no interval shows that it is at most {limit_of_low:g}; {report.advice()}"
     elif limit_of_low is not None and report.interval is not None and report.interval[0] > limit_of_low:
         yield f"{name}: {report.answer()}: shown above {limit_of_low:g}"
-    if limit_of_low is not None and (labels := report.labels_shown_above(limit_of_low)):
-        yield f"{name}: labels shown above {limit_of_low:g}, with intervals that hold together: {some(labels)}"
+    if limit_of_low is not None and (names := report.classes_shown_above(limit_of_low)):
+        yield f"{name}: classes shown above {limit_of_low:g}, with intervals that hold together: {some(names)}"
 
 
 def end_over_limit(*reasons: str) -> None:

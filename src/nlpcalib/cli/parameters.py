@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Group, Parameter, Token
+from cyclopts import Parameter, Token
 
-from nlpcalib.predictions.reading import ReadingOptions
 from nlpcalib.tables.names import split_names
 
 
@@ -118,12 +117,6 @@ ValueRange = Annotated[
         "predictions are in the same range (default: labels are yes or no).",
     ),
 ]
-Minutes = Annotated[
-    tuple[float, ...],
-    Parameter(
-        converter=_shares, n_tokens=1, help="Minutes that one reading takes a reader, and the expert (default 1,3)."
-    ),
-]
 NameList = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
 """Names with commas between them."""
 Files = Annotated[list[Path], Parameter(consume_multiple=True)]
@@ -152,12 +145,6 @@ Style = Annotated[
     Literal["house", "paper"],
     Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title (default: house)."),
 ]
-GroupColumns = Annotated[
-    str,
-    Parameter(
-        help="Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date)."
-    ),
-]
 Borrow = Annotated[
     Literal["none", "changing-rates", "same-rates"],
     Parameter(
@@ -166,28 +153,7 @@ Borrow = Annotated[
         "rates: predictions are wrong as often in all groups."
     ),
 ]
-Yes = Annotated[str | None, Parameter(help="The label that counts as positive (default: yes, true, 1).")]
-LabelQuestion = Annotated[
-    str | None,
-    Parameter(
-        help="The question whose answers are the labels, in exports of projects with several; a column, in sheets."
-    ),
-]
-SettledSheet = Annotated[
-    Path | None,
-    Parameter(help="Labels that decide where annotators differ: disagreements.csv that --out saved, filled in."),
-]
 LexiconTables = Annotated[
     NameList,
     Parameter(help="Names of countries: packaged (default), then tables of your own, which correct it."),
-]
-
-
-def _option(field: str) -> str:
-    """Return the name of an option: `from` is a keyword of Python, and `format` already means the form of an output."""
-    return "from" if field == "format" else field.replace("_", "-")
-
-
-ReadingParameters = Annotated[
-    ReadingOptions | None, Parameter(name="*", group=Group("Reading"), name_transform=_option)
 ]

@@ -1,65 +1,50 @@
-"""`nlpcalib recalibrate`: better probabilities from labels, tested on labels that they were not fitted to."""
+"""`nlpcalib recalibrate`: better probabilities from labels."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from nlpcalib.cli.output import print_answer, where
-from nlpcalib.cli.parameters import (
-    File,
-    Json,
-    LabelQuestion,
-    Level,
-    NoTitle,
-    Out,
-    Quiet,
-    ReadingParameters,
-    Seed,
-    Style,
-    Yes,
-    whole,
-)
+from nlpcalib.cli.output import answered
+from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Quiet, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
+from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.reading import ReadingOptions
 
 RECALIBRATION_FILES = (
-    "recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv", "by_label.csv", "comparison.csv", "map.json",
-    "models.csv", "recalibration.csv", "recalibration.json", "reliability.csv", "reliability.pdf", "reliability.png",
-    "recalibrated.json",
+    "recalibrated.csv", "recalibrated.tsv", "recalibrated.parquet", "recalibrated.json", "by_class.csv", "by_group.csv",
+    "comparison.csv", "map.json", "models.csv", "recalibration.csv", "recalibration.json", "reliability.csv",
+    "reliability.pdf", "reliability.png",
 )  # fmt: skip
 
 
 def recalibrate(
     file: File,
-    labels: Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)] = None,
+    labels: Labels = None,
     /,
     *,
-    yes: Yes = None,
-    label_question: LabelQuestion = None,
-    out: Out = None,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,
-    method: Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"] | None = None,
-    keep_classes: Annotated[bool, Parameter(negative=())] = False,
+    by: str | None = None,
+    method: str | None = None,
+    keep_classes: bool = False,
     folds: Annotated[int | None, whole(2)] = None,
-    seed: Seed = 0,
     level: Level = 0.95,
+    seed: Seed = 0,
+    out: Out = None,
     no_title: NoTitle = False,
     style: Style = "house",
     as_json: Json = False,
     quiet: Quiet = False,
-    reading: ReadingParameters = None,
+    reading: ReadingOptions = None,
 ) -> None:
-    """Recalibrate probabilities with labels, and measure the improvement.
+    """Recalibrate predictions by their labels, and test the result.
 
-    Fits a map from predictions to better ones, and prints the error before and after. Each prediction is recalibrated
-    by labels of other units. Classes of a table are recalibrated together. With --out, writes recalibrated.csv, .tsv or
-    .parquet, which is FILE with other predictions, comparison.csv, map.json, models.csv, recalibration.csv,
-    recalibration.json, reliability.csv, reliability.pdf and reliability.png; if FILE names what is predicted,
-    by_label.csv too. With --map, applies a map to FILE, which needs no labels.
+    Prints the calibration error before and after, on labels that each map has not seen. With --out, writes
+    recalibrated.csv, .tsv or .parquet, which is FILE with other predictions, comparison.csv, map.json, models.csv,
+    recalibration.csv, recalibration.json, reliability.csv, reliability.pdf and reliability.png; by_class.csv if FILE
+    names what is predicted; by_group.csv with --by. With --map, applies a map to FILE, which needs no labels.
 
     Example: nlpcalib recalibrate predictions.csv --out recalibrated, or nlpcalib recalibrate --example
 
@@ -68,9 +53,11 @@ def recalibrate(
     file
         Predictions with labels, as for calibrate.
     labels
-        Annotated sheets or exports of annotation tools, by id, in place of labels in FILE; other rows are left out.
+        Annotated sheets or exports of annotation tools, by id; other rows are left out.
     fitted
         map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no effect.
+    by
+        Columns of FILE whose groups are measured before and after, with commas: which the map makes worse.
     method
         Kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or
         temperature.
@@ -82,47 +69,27 @@ def recalibrate(
     seed
         Seed of the folds (default 0).
     """
-    check_paths([file, *([fitted] if fitted else [])], labels or (), out=out, writes=RECALIBRATION_FILES)
+    reading = reading or Reading()
+    inputs = [*(labels or ()), *reading.files, *([fitted] if fitted else [])]
+    check_paths([file], inputs, out=out, writes=RECALIBRATION_FILES)
     if fitted is not None:
-        if labels or yes or label_question:
-            raise InputError("recalibrate: found --map and labels, expected one of them: a map needs no labels")
-        _apply(file, fitted, out, method, reading, keep_classes=keep_classes, as_json=as_json, quiet=quiet)
-        return
-    from nlpcalib.questions.recalibrate import recalibrate as answer
+        if labels or by or method:
+            given = "labels" if labels else "--by" if by else f"--method {method}"
+            raise InputError(f"recalibrate: found --map and {given}, expected one of them: a map needs none")
+        if out is None:
+            raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
+        from nlpcalib.questions.apply_map import apply_map
 
-    report = answer(
-        file, labels, reading=reading, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed,
-        yes=yes, label_question=label_question,
-    )  # fmt: skip
-    if out is not None:
-        report.save(out, title=not no_title, style=style)
-    first, *rest = report.lines()
-    content = report.record() if as_json else None
-    lines = [f"{file}: {first}", *rest, where(out)]
-    print_answer(recalibrate, lines, [(file, report.facts)], quiet=quiet, content=content)
+        data = reading.read(file)
+        applied = apply_map(data, fitted, keep_classes=keep_classes)
+        applied.save(out)
+        content, lines = applied.record() if as_json else None, applied.lines()
+    else:
+        from nlpcalib.questions.recalibrate import recalibrate as answer
 
-
-def _apply(
-    file: Path,
-    fitted: Path,
-    out: Path | None,
-    method: str | None,
-    reading: ReadingOptions | None,
-    *,
-    keep_classes: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Write the table of FILE with predictions that a map recalibrates."""
-    if method is not None:
-        raise InputError(f"recalibrate: found --map and --method {method}, expected one of them: a map has its own")
-    if out is None:
-        raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
-    from nlpcalib.questions.apply_map import apply_map
-
-    report = apply_map(file, fitted, reading=reading, keep_classes=keep_classes)
-    report.save(out)
-    first, *rest = report.lines()
-    content = report.record() if as_json else None
-    lines = [f"{file}: {first}", *rest, where(out)]
-    print_answer(recalibrate, lines, [(file, report.facts)], quiet=quiet, content=content)
+        data = reading.read(file, labels)
+        report = answer(data, by=by, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed)
+        if out is not None:
+            report.save(out, title=not no_title, style=style)
+        content, lines = report.record() if as_json else None, report.lines()
+    answered(recalibrate, [f"{file}: {lines[0]}", *lines[1:]], data, by, out=out, quiet=quiet, content=content)

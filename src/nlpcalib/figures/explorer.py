@@ -55,14 +55,14 @@ class ExplorerRows:
     """float64 (N,): predicted probabilities."""
     y: np.ndarray | None = None
     """bool (N,): labels, None without them."""
-    label: Sequence[str] | None = None
+    predicted: Sequence[str] | None = None
     """What each row predicts, N texts: a tag, a class, a country."""
     period: Sequence[str] | None = None
     """The period of each row, N texts that sort in time."""
     shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Further columns of the table below the charts, N texts each: a sentence, an id.
 
-    A column with the name of one of the page's, such as label, gets " (shown)" after its name.
+    A column with the name of one of the page's, such as predicted, gets " (shown)" after its name.
     """
 
 
@@ -70,7 +70,7 @@ def pairs_rows(pairs: Pairs) -> ExplorerRows:
     """Return N pairs with their labels, units and documents."""
     columns = {"unit": pairs.unit, "document": pairs.document}
     shown = {name: column.texts() for name, column in columns.items() if column is not None}
-    return ExplorerRows(pairs.q, pairs.y, None if pairs.label is None else pairs.label.texts(), None, shown)
+    return ExplorerRows(pairs.q, pairs.y, None if pairs.predicted is None else pairs.predicted.texts(), None, shown)
 
 
 def write_explorer(
@@ -122,18 +122,18 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
     edges = stretched_edges(_CURVE_POINTS) if skewed else np.linspace(0, 1, _CURVE_POINTS + 1)
     columns: dict[str, Sequence[str]] = {}
     names: list[str] = []
-    if rows.label is not None:
-        columns["label"] = [rows.label[row] for row in chosen]
+    if rows.predicted is not None:
+        columns["predicted"] = [rows.predicted[row] for row in chosen]
         totals: dict[str, float] = defaultdict(float)
-        for name, strength in zip(columns["label"], q.tolist(), strict=True):
+        for name, strength in zip(columns["predicted"], q.tolist(), strict=True):
             totals[name] += strength
         names = sorted(totals, key=lambda name: (-totals[name], name))
         if len(names) > _MAX_LABEL_BARS + 1:
-            names[_MAX_LABEL_BARS:] = [f"{len(names) - _MAX_LABEL_BARS:,} other labels"]
+            names[_MAX_LABEL_BARS:] = [f"{len(names) - _MAX_LABEL_BARS:,} others"]
     if rows.period is not None:
         columns["period"] = _coarser([rows.period[row] for row in chosen])
     for name, texts in rows.shown.items():
-        # The charts have the names q, y, label and period.
+        # The charts have the names q, y, predicted and period.
         while name in {"q", "y", *columns}:
             name += " (shown)"
         columns[name] = [texts[row] for row in chosen]
@@ -148,9 +148,9 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         "colours": _PAGE_COLOURS,
     }
     coded = {name: _coded(texts) for name, texts in columns.items()}
-    if rows.label is not None:
+    if rows.predicted is not None:
         rank = {name: number for number, name in enumerate(names)}
-        content["ranks"] = [rank.get(name, len(names) - 1) for name in coded["label"][0]]
+        content["ranks"] = [rank.get(name, len(names) - 1) for name in coded["predicted"][0]]
     room = _MAX_ROWS_BYTES - _size(content) - sum(_size(codes) for _, codes in coded.values())
     longest = max((len(text) for texts, _ in coded.values() for text in texts), default=0)
 

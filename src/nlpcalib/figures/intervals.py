@@ -122,10 +122,10 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
 
 
-def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
+def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw the calibration error of each label with its interval, the largest first.
 
-    Rows are those of `by_label.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels
+    Rows are those of `by_class.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels
     whose predictions are miscalibrated by p-values adjusted for the number of labels (Holm). Long names are cut.
     """
     shown = sorted(rows, key=lambda row: -row["error"])[:_MAX_GROUPS_PER_COLUMN]
@@ -139,7 +139,7 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         axes.plot(row["error"], place, zorder=3, clip_on=False, **style)
     names = [
         name if len(name) <= _MAX_LABEL_NAME_CHARACTERS else f"{name[: _MAX_LABEL_NAME_CHARACTERS - 1]}…"
-        for name in (str(row["label"]) for row in shown)
+        for name in (str(row["predicted"]) for row in shown)
     ]
     counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
     axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
@@ -153,5 +153,5 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     if len(rows) > len(shown):
         handles.append(Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors: see the table)", linestyle=""))
     figure.legend(handles=handles, loc="outside lower center")
-    columns = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm")
+    columns = ("predicted", "n", "positives", "error", "error_low", "error_high", "p_holm")
     return figure, [{name: row[name] for name in columns} for row in shown]

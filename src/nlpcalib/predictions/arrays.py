@@ -29,7 +29,7 @@ class ClassPredictions:
     """float64 (N, K): each row's probabilities of the classes."""
     y: np.ndarray
     """int64 (N,): the class that was observed, or bool (N, K): whether each label applies."""
-    labels: tuple[str, ...]
+    classes: tuple[str, ...]
     """K names of the classes."""
     unit: Categories | None = None
     """The independent unit of each row; None if each row is its own."""
@@ -53,7 +53,7 @@ class ClassPredictions:
         return Pairs(
             self.q[np.arange(best.size), best],
             best == self.y,
-            Categories.of(best, self.labels),
+            Categories.of(best, self.classes),
             self.unit,
             table=self.table,
             sha256=self.sha256,
@@ -62,40 +62,40 @@ class ClassPredictions:
 
     def class_wise(self) -> Pairs:
         """Return a pair per row and class, the K pairs of a row next to each other and of one unit."""
-        n, classes = self.q.shape
-        happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(classes)
+        n, k = self.q.shape
+        happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(k)
         rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
-        unit = replace(rows, codes=np.repeat(rows.codes, classes))
-        label = Categories.of(np.tile(np.arange(classes), n), self.labels)
+        unit = replace(rows, codes=np.repeat(rows.codes, k))
+        predicted = Categories.of(np.tile(np.arange(k), n), self.classes)
         view = "" if self.y.ndim == 2 else ALL_CLASSES
-        return Pairs(self.q.ravel(), happened.ravel(), label, unit, table=self.table, sha256=self.sha256, view=view)
+        return Pairs(self.q.ravel(), happened.ravel(), predicted, unit, table=self.table, sha256=self.sha256, view=view)
 
     def take(self, rows: np.ndarray) -> ClassPredictions:
         """Return the predictions of some rows, int (M,), in their order."""
         unit = None if self.unit is None else self.unit.take(rows)
         return replace(self, q=self.q[rows], y=self.y[rows], unit=unit)
 
-    def reordered(self, labels: tuple[str, ...]) -> ClassPredictions:
+    def reordered(self, classes: tuple[str, ...]) -> ClassPredictions:
         """Return the same predictions with the classes in another order."""
-        order = np.array([self.labels.index(name) for name in labels])
+        order = np.array([self.classes.index(name) for name in classes])
         y = self.y[:, order] if self.y.ndim == 2 else np.argsort(order)[self.y]
-        return replace(self, q=self.q[:, order], y=y, labels=labels)
+        return replace(self, q=self.q[:, order], y=y, classes=classes)
 
 
 def regrouped(pairs: Pairs) -> ClassPredictions | None:
     """Return pairs of all classes as an N × K table; None unless each row has all classes, one of which is right."""
-    if pairs.view != ALL_CLASSES or pairs.label is None or pairs.q.size % (classes := len(pairs.label.names)):
+    if pairs.view != ALL_CLASSES or pairs.predicted is None or pairs.q.size % (classes := len(pairs.predicted.names)):
         return None
-    codes = pairs.label.codes.reshape(-1, classes)
+    codes = pairs.predicted.codes.reshape(-1, classes)
     order = np.argsort(codes, axis=1)
     q, y = (np.take_along_axis(column.reshape(-1, classes), order, axis=1) for column in (pairs.q, pairs.y))
     if (np.sort(codes, axis=1) != np.arange(classes)).any() or (y.sum(axis=1) != 1).any():
         return None
     unit = pairs.take(np.arange(0, pairs.q.size, classes)).sampling_unit
-    return ClassPredictions(q, y.argmax(axis=1), pairs.label.names, unit, pairs.table, pairs.sha256)
+    return ClassPredictions(q, y.argmax(axis=1), pairs.predicted.names, unit, pairs.table, pairs.sha256)
 
 
-def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPredictions:
+def from_arrays(q, y, *, unit=None, predicted=None, classes=None) -> Pairs | ClassPredictions:
     """Return pairs, or class predictions if `q` has two dimensions.
 
     Parameters
@@ -103,13 +103,13 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
     q : array_like, shape (N,) or (N, K)
         Probabilities in [0, 1]; with two dimensions those of K classes.
     y : array_like
-        Shape (N,): 0 or 1, or the observed class (0 … K − 1, or a value of `labels`). With shape (N, K): 0 or 1 for
+        Shape (N,): 0 or 1, or the observed class (0 … K − 1, or a value of `classes`). With shape (N, K): 0 or 1 for
         each of K labels that do not exclude each other.
     unit : array_like, shape (N,), optional
         The independent unit of each row: a document, a speaker. Whole numbers or texts.
-    label : array_like, shape (N,), optional
+    predicted : array_like, shape (N,), optional
         What each pair predicts, where `q` has one dimension.
-    labels : sequence, length K, optional
+    classes : sequence, length K, optional
         The classes in the order of the columns of `q`; by default the names of its columns, if it is a data frame.
 
     Raises
@@ -118,25 +118,25 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
         For shapes that do not fit, values that are no probabilities or labels, rows that do not sum to 1, columns of
         data frames whose rows have other names or another order.
     """
-    _check_index(predictions=q, labels=y, unit=unit, label=label)
+    check_index(predictions=q, y=y, unit=unit, predicted=predicted)
     table = as_array(q, "predictions")
     units = None if unit is None else as_categories(unit, "unit", len(table) if table.ndim else 0)
     if table.ndim != 2:
-        if labels is not None:
-            raise InputError("labels: found names of classes, expected predictions of shape (N, K) with them")
+        if classes is not None:
+            raise InputError("classes: found names, expected predictions of shape (N, K) with them")
         if table.ndim != 1:
             raise InputError(f"predictions: found an array of shape {table.shape}, expected (N,) or (N, K)")
-        names = None if label is None else as_categories(label, "label", table.size)
+        names = None if predicted is None else as_categories(predicted, "predicted", table.size)
         return Pairs(probabilities(table), numbers(as_array(y, "labels"), "labels"), names, units)
-    if label is not None:
-        raise InputError("label: found labels of pairs, expected none with predictions of shape (N, K)")
+    if predicted is not None:
+        raise InputError("predicted: found one for each row, expected none with predictions of shape (N, K)")
     columns = list(getattr(q, "columns", ()))
-    if labels is None and columns and all(isinstance(name, str) for name in columns):
-        labels = columns
-    return _class_predictions(probabilities(table), as_array(y, "labels"), labels, units)
+    if classes is None and columns:
+        classes = list(map(str, columns))
+    return _class_predictions(probabilities(table), as_array(y, "y"), classes, units)
 
 
-def _check_index(**given: Any) -> None:
+def check_index(**given: Any) -> None:
     """Raise `InputError` if two columns of data frames name their rows differently: their order is unclear."""
     named = [(name, values) for name, values in given.items() if hasattr(getattr(values, "index", None), "equals")]
     for name, values in named[1:]:

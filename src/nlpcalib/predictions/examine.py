@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
+from nlpcalib.examination.judges import examine_verdict_rows
 from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions, examine_slip
-from nlpcalib.examination.repetition import repeated_run
+from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS, repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
+from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.examined import examined, known_columns
 from nlpcalib.predictions.facts import (
     alike_ids,
@@ -27,6 +29,8 @@ from nlpcalib.predictions.facts import (
 )  # fmt: skip
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.predictions.table import Columns
+from nlpcalib.tables.columns import texts
+from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
 
@@ -48,9 +52,13 @@ def examine_arrays(data: Predictions) -> Predictions:
 
 def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequence[str]) -> Predictions:
     """Return predictions of a table after their examination, with the facts of how it was read."""
-    used = {*columns.q, *filter(None, (columns.said, columns.y)), *units, "id"}
+    used = {*columns.q, *filter(None, (columns.predicted, columns.y)), *units, "id"}
     if data.decisions:
-        facts = table_facts(table, used, "each row", [], units[0] if units else None)
+        pasted = []
+        if table.rows <= MAX_ROWS_OF_ALL_COLUMNS:
+            cells = [texts(table.read({name: "text"})[name]) for name in table.names_with_cells]
+            pasted = examine_verdict_rows(data.q.tolist(), list(zip(*cells, strict=True)))
+        facts = table_facts(table, used, "each row", pasted, units[0] if units else None)
         report_findings(facts.findings, data.place)
         return replace(data, facts=facts)
     if data.labelled.size == len(data) and data.values is None:
@@ -59,12 +67,12 @@ def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequ
         data = replace(data, facts=facts, units=data.units or (() if recognised is None else (recognised,)))
     else:
         top = data.q.max(axis=1) if data.classes else data.q
-        shown = list(columns.q[:1]) if data.predicted and not data.decisions else []
+        shown = list(columns.q[:1]) if not data.unpredicted and not data.decisions else []
         facts = unlabelled_facts(table, shown, data.q, {*used, "text"}, "name it unit", units[:1] or ("unit",))
         report_findings(facts.findings, data.place)
         report_findings(_labels(data, top), ", ".join(map(str, data.files[1:2])) or "labels")
         labels = f"{data.labelled.size:,} of {len(data):,} rows have a label"
-        data = replace(data, facts=replace(facts, notes=(*facts.notes, labels), set_aside=()))
+        data = replace(data, facts=replace(facts, notes=(*facts.notes, labels)))
     return data
 
 
@@ -92,25 +100,27 @@ def _labels(data: Predictions, top: np.ndarray) -> list[InputFinding]:
     return found
 
 
-def _labelled(found, table: Table, columns: Columns, used, units):
+def _labelled(
+    found: Pairs | ClassPredictions, table: Table, columns: Columns, used: Collection[str], units: Sequence[str]
+) -> tuple[TableFacts, Categories | None]:
     """Return the facts of a table all of whose rows are labelled, and rows that stand several times as units."""
-    pairs = isinstance(found, Pairs)
     ids = table.read({"id": "text"})["id"] if table.has("id") else None
-    name = columns.q[0] if pairs and columns.q else "q"
-    if pairs:
+    name = columns.q[0] if isinstance(found, Pairs) and columns.q else "q"
+    if isinstance(found, Pairs):
         findings = examine_predictions(found.q, found.y, name=name, of_table=True)
-        if found.label is not None:
-            findings = examine_slip(found.q, found.y, found.label.codes, name) or findings
-            findings += examine_alike(found.label.names, f"column {columns.said}")
-        findings += [] if ids is None else labelled_again(table, found.q, found.y, found.label)
+        if found.predicted is not None:
+            findings = examine_slip(found.q, found.y, found.predicted.codes, name) or findings
+            findings += examine_alike(found.predicted.names, f"column {columns.predicted}")
+        findings += [] if ids is None else labelled_again(table, found.q, found.y, found.predicted)
     else:
-        findings = examine_predictions(found.q, found.y, of_table=True, classes=found.labels)
+        findings = examine_predictions(found.q, found.y, of_table=True, classes=found.classes)
         findings += [] if ids is None else labelled_again(table, found.q, found.y)
-    unit, recognised = found.sampling_unit if pairs else found.unit, None
+    unit = found.sampling_unit if isinstance(found, Pairs) else found.unit
+    recognised = None
     if unit is None and (repetition := table_repetition(table, list(columns.q), found.q, ids)) is not None:
         findings.append(repetition.finding)
         recognised = unit = Categories(repetition.codes, repetition.names, recognised=True)
-    top = found if pairs else found.top_label()
+    top = found if isinstance(found, Pairs) else found.top_label()
     if ids is not None:
         findings += alike_ids(ids, table.own_name("id"))
     named = units[0] if units else None

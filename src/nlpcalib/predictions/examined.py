@@ -34,17 +34,17 @@ def examined(found: Predictions, place: object = "") -> Predictions:
         one_per_row = found.view != ALL_CLASSES
         findings += examine_predictions(found.q, found.y, one_per_row=one_per_row)
         if table is not None:
-            findings += examine_predictions(table.q, table.y, classes=table.labels)
+            findings += examine_predictions(table.q, table.y, classes=table.classes)
         if one_per_row:
             findings += examine_last_row(found.q)
-        if found.label is not None:
+        if found.predicted is not None:
             if one_per_row:
-                findings = examine_slip(found.q, found.y, found.label.codes) or findings
-            findings += examine_alike(found.label.names, "label")
+                findings = examine_slip(found.q, found.y, found.predicted.codes) or findings
+            findings += examine_alike(found.predicted.names, "label")
         unit = found.sampling_unit
     else:
         table = found
-        findings += examine_predictions(found.q, found.y, classes=found.labels)
+        findings += examine_predictions(found.q, found.y, classes=found.classes)
         unit = found.unit
     if unit is not None and not unit.recognised:
         findings += examine_units(unit.codes, unit.names, "unit")
@@ -66,11 +66,11 @@ def known_columns(found: Pairs | ClassPredictions) -> Iterator[CodedColumn]:
     """Yield what is known of each row other than its predictions."""
     if isinstance(found, ClassPredictions):
         if found.y.ndim == 1:
-            yield found.y, found.labels
+            yield found.y, found.classes
         else:
             distinct, codes = np.unique(found.y, axis=0, return_inverse=True)
             yield codes.reshape(-1), [str(row) for row in range(len(distinct))]
         return
     yield found.y.astype(np.int64), _LABEL_NAMES
-    if found.label is not None:
-        yield found.label.codes, found.label.names
+    if found.predicted is not None:
+        yield found.predicted.codes, found.predicted.names

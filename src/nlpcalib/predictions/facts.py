@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import MAX_NAMES_LISTED, InputFinding, counted
+from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.level import MIN_ROWS
 from nlpcalib.examination.predictions import examine_predictions
@@ -53,16 +53,13 @@ def table_facts(
     """
     read = {table.own_name(name) for name in used}
     unused = [name for name in table.names if name and name not in read]
-    aside = [counted(table.checked.empty, "empty row")] if table.checked.empty else []
-    if unused:
-        shown = ", ".join(unused[:MAX_NAMES_LISTED]) + ", …" * (len(unused) > MAX_NAMES_LISTED)
-        aside.append(f"columns {shown}")
     spanning = table.checked.spanning
     return TableFacts(
         rows=table.rows,
         ids=f"in column {table.own_name('id')}" if table.has("id") else "none",
         units=units,
-        set_aside=tuple(aside),
+        empty_rows=table.checked.empty,
+        unused=tuple(unused),
         notes=(*table.notes, *([f"{spanning:,} cells span lines"] if spanning else [])),
         findings=tuple(dict.fromkeys([*table.findings, *findings])),
         unit=unit,

@@ -60,6 +60,7 @@ def grouping_of(data: Predictions, by: Any) -> Grouping:
     """Return the groups that `by` makes: names of columns, with commas in a text; or values of each row, or several."""
     if by is None or (isinstance(by, str) and not by) or (not isinstance(by, str) and not len(by)):
         return Grouping()
+    named: dict[str, Sequence[str]]
     if isinstance(by, Mapping):
         named = {str(name): [str(each) for each in values] for name, values in by.items()}
     elif isinstance(by, str) or (all(isinstance(each, str) for each in by) and len(by) != len(data)):

@@ -18,6 +18,19 @@ from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, decided_columns, first_called, predicted_column, right_column
 from nlpcalib.tables.table import Table
 
+
+def likely_options(table: Table, below: int = 0) -> dict[str, str]:
+    """Return the options that name the likely columns of a table, by `likely_columns`; empty where there are none."""
+    found = likely_columns(table, below)
+    if found is None:
+        return {}
+    q, y = found
+    right, equals, value = y.partition("=")
+    if not equals or table.has(y):
+        return {"q": q, "y": y}
+    return {"q": q, "y": right, ("predicted" if value in table.names else "yes"): value}
+
+
 TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE", "FALSE"}
 """Labels that are no names of classes."""
 

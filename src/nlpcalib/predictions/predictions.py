@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sample, unequal_sample
 from nlpcalib.tables.facts import TableFacts
+
+if TYPE_CHECKING:
+    from nlpcalib.predictions.labels import Found
+    from nlpcalib.tables.table import Table
 
 
 class Answer(IntEnum):
@@ -65,8 +70,13 @@ class Design:
     frame: Frame | None = None
     stated: bool = False
     """Whether somebody said so; otherwise rows are taken for a random sample."""
-    borrow: str = "none"
-    """What groups were planned to share."""
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """What the plan asked annotators, and its groups."""
+
+    @property
+    def borrow(self) -> str:
+        """What groups were planned to share."""
+        return str(self.asked.get("borrow", "none"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +88,8 @@ class Reading:
     negative: str = ""
     """The labels that counted as negative where the positive one was named, in words."""
     settled: Path | None = None
+    """The sheet that decides where readers differ."""
+    from_files: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +97,7 @@ class Predictions:
     """N rows, all of which have a prediction and some of which have a label; frozen, and examined when it is made."""
 
     q: np.ndarray
-    """float64 (N,): of yes, or of `said`; (N, K): of `classes`. Never NaN. Places in `values` where labels are numbers."""
+    """float64 (N,): of yes, or of `predicted`; (N, K): of `classes`. Never NaN. Places in `values` for numbers."""
     y: np.ndarray
     """float64 (N,): 0 or 1, the number of a class, or a place in `values`; NaN if and only if `answer` is not GIVEN."""
     answer: np.ndarray
@@ -93,7 +105,7 @@ class Predictions:
     ids: Sequence[str]
     """N of them; the numbers of rows, from 1, unless `named`."""
     classes: tuple[str, ...] = ()
-    said: Categories | None = None
+    predicted: Categories | None = None
     """What each row predicts, where it is one of several things: a class whose confidence q is, a tag."""
     units: tuple[Categories, ...] = ()
     """What rows lie in, outermost first."""
@@ -110,13 +122,26 @@ class Predictions:
     keyed_by: tuple[str, ...] = ("id",)
     """The columns by which labels in files were joined."""
     named: bool = False
-    predicted: bool = True
-    """Whether there are predictions; else q is ½."""
+    unpredicted: bool = False
+    """Whether there are no predictions; q is then ½."""
+    match: str = ""
+    """The keywords that are the predictions, where no model made them."""
     yes: str | None = None
+    """The verdict and label that counts as positive, where somebody named it."""
     place: str = "predictions"
+    """What messages call the table."""
     files: tuple[Path, ...] = ()
+    """The files that were read."""
     sha256: str | None = None
+    """Checksum of the file of predictions."""
     facts: TableFacts | None = None
+    """How that file was read, if it is a table."""
+    table: Table | None = None
+    """The user's own table, with a row for each prediction, which `recalibrate` writes anew."""
+    q_columns: tuple[str, ...] = ()
+    """Its columns of predictions."""
+    missing: str = ""
+    """What would give rows their labels, in words, where the reader knows it."""
 
     def __post_init__(self) -> None:
         """Hold the invariants that no question checks again."""
@@ -155,21 +180,66 @@ class Predictions:
         """The outermost unit."""
         return self.units[0] if self.units else None
 
+    def labelled_by(self, found: Found, decided: Sequence[str] = ()) -> Predictions:
+        """Return these rows with labels; where q is the confidence in one of K classes, a label is whether it is right.
+
+        `decided` are the names of the classes that labels are numbers of; empty where q is of yes.
+        """
+        y = found.y
+        if decided:
+            assert self.predicted is not None
+            place = {name: number for number, name in enumerate(decided)}
+            predicted = np.array([place[name] for name in self.predicted.names])[self.predicted.codes]
+            y = np.where(np.isnan(y), np.nan, (y == predicted).astype(np.float64))
+            if (found.answer == Answer.GIVEN).any() and not (y == 1).any():
+                names = some(self.predicted.names)
+                raise InputError(f"{self.place}: found no label among the predicted classes, {names}")
+        return replace(
+            self, y=y, answer=found.answer, reading=found.reading, gaps=(*self.gaps, *found.gaps),
+            keyed_by=found.keyed_by, files=(*self.files, *found.paths),
+        )  # fmt: skip
+
+    @property
+    def planned_rows(self) -> frozenset[int] | None:
+        """The rows that the plan chose so far; None without a plan."""
+        design = self.design
+        if design.plan is None or design.queue is None or design.frame is None:
+            return None
+        return frozenset(design.frame.rows_of(design.queue.first(design.plan.read[-1])).tolist())
+
     def take(self, rows: np.ndarray) -> Predictions:
-        """Return some rows, int (M,), without the design of the whole."""
+        """Return some rows, int (M,) and growing where they are of a table, without the design of the whole."""
         kept = rows.tolist()
-        columns, place = self.columns, {row: new for new, row in enumerate(kept)}
-        of = {
+        place = {row: new for new, row in enumerate(kept)}
+        readers = {
             name: {place[row]: label for row, label in own.items() if row in place}
             for name, own in self.reading.readers.items()
         }
         return replace(
             self, q=self.q[rows], y=self.y[rows], answer=self.answer[rows], ids=[self.ids[row] for row in kept],
-            said=None if self.said is None else self.said.take(rows), units=tuple(each.take(rows) for each in self.units),
+            predicted=None if self.predicted is None else self.predicted.take(rows),
+            units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
-            reading=replace(self.reading, readers=of),
-            columns=None if columns is None else lambda name: [cells[row] for cells in [columns(name)] for row in kept],
+            reading=replace(self.reading, readers=readers), table=self._table_of(rows), columns=self._columns_of(kept),
         )  # fmt: skip
+
+    def _columns_of(self, kept: Sequence[int]) -> Callable[[str], Sequence[str]] | None:
+        columns = self.columns
+        if columns is None:
+            return None
+
+        def column(name: str) -> Sequence[str]:
+            cells = columns(name)
+            return [cells[row] for row in kept]
+
+        return column
+
+    def _table_of(self, rows: np.ndarray) -> Table | None:
+        if self.table is None:
+            return None
+        from nlpcalib.tables.chosen import ChosenRows
+
+        return ChosenRows(self.table, rows)
 
     def column(self, name: str) -> Sequence[str]:
         """Return a column that questions group by; `InputError` where there is none."""
@@ -181,11 +251,11 @@ class Predictions:
         """Return the rows that have a label, for measures of calibration; `InputError` where none has."""
         rows = self.labelled
         if not rows.size:
-            raise InputError(f"{self.place}: found no label, expected y, or files of labels")
+            raise InputError(self.missing or f"{self.place}: found no label, expected y, or files of labels")
         chosen = slice(None) if rows.size == len(self) else rows
         y = self.y[chosen]
-        said, *units = (
-            None if each is None else replace(each, codes=each.codes[chosen]) for each in (self.said, *self.units)
+        predicted, *units = (
+            None if each is None else replace(each, codes=each.codes[chosen]) for each in (self.predicted, *self.units)
         )
         if self.classes:
             unit = units[0] if units else None
@@ -193,7 +263,9 @@ class Predictions:
         if self.values:
             raise InputError(f"{self.place}: found labels that are numbers, expected yes or no, or classes")
         document, unit = (units[0], units[1]) if len(units) > 1 else (None, units[0] if units else None)
-        return Pairs(self.q[chosen], y == 1, said, unit, document, table=self.facts, sha256=self.sha256, view=self.view)
+        return Pairs(
+            self.q[chosen], y == 1, predicted, unit, document, table=self.facts, sha256=self.sha256, view=self.view
+        )
 
     @cached_property
     def frame(self) -> Frame:
@@ -240,9 +312,18 @@ class Predictions:
 
 def examine_decisions(data: Predictions) -> None:
     """Warn of verdicts where a question expects probabilities."""
-    if data.decisions and data.predicted and data.design.plan is None:
+    if data.decisions and not data.unpredicted and data.design.plan is None:
         sentence = "predictions are nothing but 0 and 1: decisions, where probabilities are expected"
         report_findings([InputFinding("q", sentence)], data.place)
+
+
+def check_distinct(data: Predictions) -> None:
+    """Raise `InputError` for rows of one id, which are no items of a sample."""
+    if data.named and len(set(data.ids)) < len(data):
+        raise InputError(
+            f"{data.place}: found ids again, expected each once: rows of one id are read together with unit=, and "
+            "without another column as id"
+        )
 
 
 def frame_of(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:

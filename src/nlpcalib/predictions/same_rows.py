@@ -53,18 +53,18 @@ def aligned(first: Pairs | ClassPredictions, other: Pairs | ClassPredictions) ->
         return other
     if isinstance(first, Pairs) or isinstance(other, Pairs):
         raise InputError("found probabilities of all classes in one and of one event in the other, expected the same")
-    spellings = Spellings(first.labels)
-    named = tuple(map(spellings.class_of, other.labels))
-    if len(set(named)) == len(named) and named != other.labels:
+    spellings = Spellings(first.classes)
+    named = tuple(map(spellings.class_of, other.classes))
+    if len(set(named)) == len(named) and named != other.classes:
         table = other.table
         if table is not None:
-            lines = spelt_otherwise(dict(zip(other.labels, named, strict=True)), "columns")
+            lines = spelt_otherwise(dict(zip(other.classes, named, strict=True)), "columns")
             table = replace(table, notes=(*table.notes, *lines))
-        other = replace(other, labels=named, table=table)
-    if set(first.labels) != set(other.labels):
-        odd = sorted(set(first.labels) ^ set(other.labels))
+        other = replace(other, classes=named, table=table)
+    if set(first.classes) != set(other.classes):
+        odd = sorted(set(first.classes) ^ set(other.classes))
         raise InputError(f"found the class {odd[0]!r} in one alone, expected the same classes in both")
-    return other if first.labels == other.labels else other.reordered(first.labels)
+    return other if first.classes == other.classes else other.reordered(first.classes)
 
 
 def check_rows(first: Pairs, second: Pairs) -> None:
@@ -83,7 +83,7 @@ def check_rows(first: Pairs, second: Pairs) -> None:
         if differ.any():
             row = int(np.argmax(differ))
             place = f"row {row + 1}"
-            if first.view == ALL_CLASSES and first.label is not None:
-                place = f"row {row // len(first.label.names) + 1}, class {first.label.texts(slice(row, row + 1))[0]}"
+            if first.view == ALL_CLASSES and first.predicted is not None:
+                place = f"row {row // len(first.predicted.names) + 1}, class {first.predicted.texts(slice(row, row + 1))[0]}"
             found = f"{name} {one[row]} in one and {other[row]} in the other"
             raise InputError(f"{place}: found {found}, expected the same events in the same order")

@@ -126,6 +126,18 @@ def at_least(threshold: float, said: Iterable[str]) -> Scale:
     return scale
 
 
+def rating_of(threshold: float) -> Scale:
+    """Return the scale of verdicts that are ratings, of which those from a threshold on are yes."""
+
+    def rating(answer: str) -> float:
+        number = _number(answer)
+        if number != number:
+            raise InputError(f"found the verdict {quoted(answer)}, expected a number")
+        return float(number >= threshold)
+
+    return rating
+
+
 def _number(answer: str) -> float:
     try:
         return float(answer)

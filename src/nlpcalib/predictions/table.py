@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, quoted, some
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes
-from nlpcalib.predictions.likely import likely_columns
+from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
+from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.scales import Scale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
@@ -27,7 +29,7 @@ from nlpcalib.tables.roles import (
     right_column,
 )
 from nlpcalib.tables.spellings import MISSING, folded
-from nlpcalib.tables.table import Table
+from nlpcalib.tables.table import ColumnKind, Table
 
 FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "parse_error", "unscored"))
 """Verdicts that are none."""
@@ -40,46 +42,63 @@ class Columns:
     q: tuple[str, ...] = ()
     """One column; K for classes; none where there are no predictions."""
     classes: tuple[str, ...] = ()
-    said: str | None = None
+    predicted: str | None = None
     """The column of what is predicted in each row."""
     y: str | None = None
     decided: bool = False
-    """Whether q is the confidence in `said`, which labels are compared with."""
+    """Whether q is the confidence in what is predicted, which labels are compared with."""
+    answers: bool = False
+    """Whether a language model's answers by country take the place of q."""
 
 
-def find_columns(table: Table, named: Mapping[str, str], said: Collection[str]) -> Columns:
-    """Return which columns have what: those that are `named`, else by their usual names; `said` are labels in files."""
-    for name in ("q", "y", "label"):
+def find_columns(table: Table, named: Mapping[str, str], said: Collection[str], *, matched: bool = False) -> Columns:
+    """Return which columns have what: those that are `named`, else by their usual names.
+
+    `said` are labels in files. Where keywords are `matched`, no column has predictions. What is right is y, gold, or
+    label where neither is there; beside score, label is what is predicted.
+    """
+    for name in ("q", "y", "predicted"):
         if name in named and "," not in named[name] and not table.has(named[name]):
             raise table.missing(named[name])
-    right = named.get("y") or next(
-        (name for name in ("y", right_column(table.names) or "gold") if table.has(name)), None
-    )
-    if (
-        right is None
-        and not table.has("q")
-        and "q" not in named
-        and table.has("label")
-        and not decided_columns(table.names)
-    ):
-        right = "label"
+    right = _right(table, named)
     classes = set(said)
     if right is not None and not said:
         classes = set(codes_of(table.read({right: "category"})[right], table, "cell", right)[1])
+    words = {each for each in classes if folded(each) not in MISSING}
+    if matched:
+        return Columns(y=None if right is None else table.own_name(right))
     known = {"", *map(table.own_name, filter(None, ("id", right, "unit", "document", *named.values())))}
     others = [name for name in table.names if name not in known and not is_called_like_index(name)]
-    found = _predictions(table, named, others, {each for each in classes if folded(each) not in MISSING}, right)
-    if right is None and table.has("label") and found.said is None:
+    found = _predictions(table, named, others, words, right)
+    if right is None and table.has("label") and found.predicted is None:
         right = "label"
-    tag = named.get("label", found.said or ("label" if table.has("label") and right not in ("label", None) else None))
-    words = {each for each in classes if folded(each) not in MISSING}
-    decided = found.decided
-    if len(found.q) == 1 and not found.classes and not decided and not _are_truths(words):
-        tag = named.get("label") or (predicted_column(table.names) if "q" in named else None) or tag
-        decided = tag is not None and tag in (named.get("label"), predicted_column(table.names))
     own = None if right is None else table.own_name(right)
+    tag, decided = _tag(table, named, found, right, words)
     tag = None if tag is None or found.classes or table.own_name(tag) == own else table.own_name(tag)
-    return Columns(found.q, found.classes, tag, own, decided and tag is not None)
+    answers = not found.q and table.has(ANSWERS_COLUMN)
+    return Columns(found.q, found.classes, tag, own, decided and tag is not None, answers)
+
+
+def _right(table: Table, named: Mapping[str, str]) -> str | None:
+    """Return the column of what is right, as far as its name alone says it; None for none."""
+    for name in (named.get("y"), "y", right_column(table.names), "gold"):
+        if name and (name == named.get("y") or table.has(name)):
+            return name
+    has_q = table.has("q") or "q" in named
+    return "label" if not has_q and table.has("label") and not decided_columns(table.names) else None
+
+
+def _tag(
+    table: Table, named: Mapping[str, str], found: Columns, right: str | None, words: Collection[str]
+) -> tuple[str | None, bool]:
+    """Return the column of what is predicted, and whether labels are compared with it."""
+    label = "label" if table.has("label") and right not in ("label", None) else None
+    tag = named.get("predicted", found.predicted or ("predicted" if table.has("predicted") else label))
+    if len(found.q) != 1 or found.classes or found.decided or _are_truths(words):
+        return tag, found.decided
+    usual = predicted_column(table.names)
+    tag = named.get("predicted") or (usual if "q" in named else None) or tag
+    return tag, tag is not None and tag in (named.get("predicted"), usual)
 
 
 def _are_truths(words: Collection[str]) -> bool:
@@ -101,7 +120,7 @@ def _predictions(
         if table.has(name):
             return Columns((table.own_name(name),))
     if decided := decided_columns(others):
-        return Columns((decided[0],), said=decided[1], decided=True)
+        return Columns((decided[0],), predicted=decided[1], decided=True)
     prefix = prefix_of_classes(table, classes) or prefix_of_several(others)
     if prefix:
         of_class = {each: name for name in others if (each := class_after(prefix, name))}
@@ -125,8 +144,10 @@ def _in_unit_interval(table: Table, name: str) -> bool:
 
 def missing_predictions(table: Table) -> InputError:
     """Return the error of a table without predictions, with the columns that they may be in."""
-    likely = likely_columns(table)
-    perhaps = ". Perhaps q={} y={}".format(*likely) if likely else ""
+    likely = likely_options(table)
+    perhaps = (
+        f". Perhaps {' '.join(f'{name}={shlex.quote(value)}' for name, value in likely.items())}" if likely else ""
+    )
     return table.missing("q", f", or q= with its name, or a column for each class{perhaps}")
 
 
@@ -152,7 +173,7 @@ def read_q(
     table: Table, columns: Columns, scale: Scale, values: tuple[float, float] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, which `scale` reads."""
-    kinds = dict.fromkeys(columns.q, "number")
+    kinds: dict[str, ColumnKind] = dict.fromkeys(columns.q, "number")
     read = table.read(kinds)
     if columns.classes:
         q = class_probabilities([read[name] for name in columns.q], columns.q, table)
@@ -166,14 +187,10 @@ def read_q(
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
     if words or scale.__name__ == "rating":
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if scale.__name__ == "rating" or not all(map(_is_probability, names)):
+        if scale.__name__ == "rating" or not all(map(is_number, names)):
             return _verdicts(codes, names, table, name, scale), ()
     q = column_probabilities(column, table.place)
     return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()
-
-
-def _is_probability(cell: str) -> bool:
-    return is_number(cell)
 
 
 def _verdicts(codes: np.ndarray, names: Sequence[str], table: Table, column: str, scale: Scale) -> np.ndarray:

@@ -9,26 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS
 from nlpcalib.errors import InputError, counted, some
-from nlpcalib.examination.predictions import examine_predictions
-from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.predictions.arrays import as_array, check_range, check_sums, probabilities
-from nlpcalib.predictions.facts import unlabelled_facts
-from nlpcalib.predictions.formats.registry import read_unlabelled, record_format
-from nlpcalib.predictions.reading import ReadingOptions
-from nlpcalib.predictions.rewritten import (
-    columns_of_likeliest,
-    prediction_columns,
-    read_prediction_columns,
-    write_with_predictions,
-)
-from nlpcalib.predictions.tables import write_predictions
+from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.labels import none_of
+from nlpcalib.predictions.pair_files import write_predictions
+from nlpcalib.predictions.predictions import Design, Predictions, Reading
+from nlpcalib.predictions.read import read
+from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.report import percent_words
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
-from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.spellings import Spellings, spelt_otherwise
 from nlpcalib.tables.table import Table
 
@@ -58,8 +50,8 @@ class MappedPredictions:
     """Share of predictions whose likeliest of K classes is another one after."""
     old_classes: tuple[str, ...] = ()
     """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
-    pairs: Pairs | None = None
-    """The predictions as records of another tool had them, if they came from such; their `y` means nothing."""
+    source: Predictions | None = None
+    """The predictions before, if they came from a file."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -74,7 +66,7 @@ class MappedPredictions:
         if self.seen:
             lines.append("The map was fitted to these predictions and has seen their labels: new ones will be worse.")
         if self.new_labels:
-            lines.append(f"The map was not fitted to these labels, which took the shared one: {some(self.new_labels)}")
+            lines.append(f"The map was not fitted to these classes, which took the shared one: {some(self.new_labels)}")
         return lines
 
     def record(self) -> dict[str, Any]:
@@ -93,13 +85,13 @@ class MappedPredictions:
 
         Records of another tool become `recalibrated.parquet`, a row for each prediction with what names it.
         """
-        if self.table is None and self.pairs is None:
+        if self.source is None:
             raise InputError("apply_map: found arrays, expected a file to write: the predictions are in `q`")
         with atomic_set(folder, "recalibrated.json", self.inputs) as temporary:
             if self.table is not None:
                 write_with_predictions(temporary, self.table, self.columns, self.q)
-            elif self.pairs is not None:
-                write_predictions(temporary / "recalibrated.parquet", replace(self.pairs, q=self.q))
+            else:
+                write_predictions(temporary / "recalibrated.parquet", replace(self.source, q=self.q))
             write_json(temporary / "recalibrated.json", self.record())
 
     def __str__(self) -> str:
@@ -112,26 +104,18 @@ class MappedPredictions:
 
 
 def apply_map(
-    q: Any,
-    fitted: str | Path | Map,
-    *,
-    label: Any = None,
-    reading: ReadingOptions | None = None,
-    keep_classes: bool = False,
+    data: Any, fitted: str | Path | Map, /, *, predicted: Any = None, keep_classes: bool = False
 ) -> MappedPredictions:
     """Recalibrate new predictions by a map that labels taught before.
 
     Parameters
     ----------
-    q : path, or array_like of shape (N,) or (N, K)
-        A table of predictions or JSON lines of another tool, which need no labels, or predictions as for
-        `nlpcalib.calibrate`.
+    data : Predictions, or what `nlpcalib.read` reads
+        Predictions, which need no labels.
     fitted : path or Map
         `map.json` of a recalibration, or its `RecalibrationReport.map`.
-    label : array_like, shape (N,), optional
-        What each prediction is of, for a map that differs by label. A table has a column of them.
-    reading : ReadingOptions, optional
-        How a table is read.
+    predicted : array_like, shape (N,), optional
+        Next to an array, what each prediction is of, for a map that differs by it.
     keep_classes : bool
         Whether the likeliest of K classes has to stay the likeliest, which only a map of `temperature` ensures.
 
@@ -143,73 +127,55 @@ def apply_map(
         may = "may change classes" if found.form in CLASS_FORMS else "has one prediction in each row"
         of = fitted if isinstance(fitted, str | Path) else "map"
         raise InputError(f"{of}: found a map that {may}, expected one that was fitted with keep_classes=True")
-    inputs = tuple(Path(each) for each in (q, fitted) if isinstance(each, str | Path))
-    of_label = label is not None or (reading is not None and reading.label is not None)
-    if of_label and not found.labels:
-        raise InputError("label: found what predictions are of, expected none: the map is the same for all labels")
-    if not isinstance(q, str | Path):
-        values = probabilities(as_array(q, "predictions"))
-        check_range(values)
-        if values.ndim == 2:
-            check_sums(values)
-        order = _class_order(q, found.classes)
-        recalibrated = np.empty_like(values)
-        names = None if label is None else _as_fitted([str(each) for each in label], found.labels)[0]
-        recalibrated[..., order] = found(values[..., order], names)
-        return MappedPredictions(
-            recalibrated,
-            _seen(found, values),
-            inputs=inputs,
-            changed=changed_share(values, recalibrated),
-            **_of_labels(found, names),
-        )
-    if label is not None:
-        raise InputError(f"label: found values beside the file {q}, expected a column of it")
-    if found.form in CLASS_FORMS and not found.classes:
+    if predicted is not None and not found.labels:
+        raise InputError("predicted: found what predictions are of, expected none: the map is the same for all")
+    if predicted is not None and isinstance(data, Predictions):
+        raise InputError("predicted: found values beside predictions that are read, which have their own")
+    table = data if isinstance(data, Predictions) else read(data, predicted=predicted)
+    if found.form in CLASS_FORMS and table.files and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
-    reading = reading or ReadingOptions()
-    form = None if found.form in CLASS_FORMS else record_format(q, reading.format, reading.columns)
-    if form is not None:
-        return _applied_to_records(q, found, form, reading, inputs)
-    table = Table(q, reading.format, columns=reading.of_table)
-    columns = prediction_columns(table, reading.q, found.classes)
-    values = read_prediction_columns(table, columns, len(found.classes))
+    pairs = _viewed(table, found)
     names = None
     if found.labels:
-        names, notes = _as_fitted(_labels_of_table(table, reading.label or "label"), found.labels)
-        table.notes += notes
-    used = () if names is None else (reading.label or "label",)
-    facts = unlabelled_facts(table, columns, values, used, "unit={}", reading.unit_columns)
-    report_findings(facts.findings, q)
-    recalibrated = found(values, names)
-    changed = changed_share(values, recalibrated)
+        if pairs.predicted is None:
+            raise InputError(
+                f"{table.place}: found no column predicted, expected one, or its name: the map differs by it"
+            )
+        names, _ = _as_fitted(pairs.predicted.texts(), found.labels)
+    order = _class_order(table.classes, found.classes) if pairs.q.ndim == 2 else slice(None)
+    recalibrated = np.empty_like(pairs.q)
+    recalibrated[..., order] = found(pairs.q[..., order], names)
+    changed = changed_share(pairs.q, recalibrated)
+    old: tuple[str, ...] = ()
+    if changed and table.table is not None:
+        old = columns_of_likeliest(table.table, table.q_columns, found.classes, pairs.q)
+    inputs = (*table.files, *([Path(fitted)] if isinstance(fitted, str | Path) else []))
     return MappedPredictions(
-        recalibrated, _seen(found, values), table, tuple(columns), inputs, facts, changed=changed,
-        old_classes=columns_of_likeliest(table, columns, found.classes, values) if changed else (),
-        **_of_labels(found, names),
+        recalibrated, _seen(found, pairs.q), table.table, table.q_columns, inputs, table.facts,
+        changed=changed, old_classes=old, source=pairs if table.files else None, **_of_labels(found, names),
     )  # fmt: skip
 
 
-def _applied_to_records(
-    path: str | Path, fitted: Map, form: str, reading: ReadingOptions, inputs: tuple[Path, ...]
-) -> MappedPredictions:
-    """Return the predictions in JSON lines of another tool, those that a map of its view was fitted to."""
-    view = "top" if fitted.view == TOP_CLASS else "classes"
-    pairs = read_unlabelled(path, form, reading.columns, view)
-    if fitted.view == TOP_CLASS and pairs.view != TOP_CLASS:
+def _viewed(table: Predictions, fitted: Map) -> Predictions:
+    """Return the predictions that a map is of: of classes all, or the likeliest of each row, or those of pairs."""
+    if table.values is not None or (fitted.form in CLASS_FORMS) > bool(table.classes):
+        raise InputError(f"{table.place}: found predictions of {table.kind}, expected those that the map was fitted to")
+    if not table.classes or fitted.form in CLASS_FORMS:
+        return table
+    if fitted.view not in (TOP_CLASS, ALL_CLASSES):
         raise InputError(
-            f"{path}: found labels that may hold together, expected the classes that the map was fitted to"
+            f"{table.place}: found {table.kind}, expected one prediction in each row, as the map was fitted"
         )
-    report_findings(examine_predictions(pairs.q, one_per_row=pairs.view != ALL_CLASSES), path)
-    names = None
-    if fitted.labels:
-        if pairs.label is None:
-            raise InputError(f"{path}: found no label, expected label= with its key: the map differs by label")
-        names, _ = _as_fitted(pairs.label.texts(), fitted.labels)
-    recalibrated = fitted(pairs.q, names)
-    return MappedPredictions(
-        recalibrated, _seen(fitted, pairs.q), pairs=pairs, inputs=inputs, **_of_labels(fitted, names)
-    )
+    classes = ClassPredictions(table.q, np.zeros(len(table), np.int64), table.classes, table.unit)
+    pairs = classes.viewed("top" if fitted.view == TOP_CLASS else "classes")
+    empty = none_of(len(pairs.q))
+    rows = np.arange(len(table)) if fitted.view == TOP_CLASS else np.repeat(np.arange(len(table)), len(table.classes))
+    ids = [table.ids[row] for row in rows.tolist()]
+    return replace(
+        table, q=pairs.q, y=empty.y, answer=empty.answer, ids=ids, classes=(), predicted=pairs.predicted, table=None,
+        units=() if pairs.unit is None else (pairs.unit,), texts=None, view=pairs.view, reading=Reading(),
+        design=Design(), columns=None,
+    )  # fmt: skip
 
 
 def changed_share(before: np.ndarray, after: np.ndarray) -> float | None:
@@ -226,13 +192,6 @@ def sentences_on_old_classes(columns: Sequence[str], changed: float, rows: int) 
     return [f"{names} written as before: in {some_rows} the class there is no longer the likeliest"]
 
 
-def _labels_of_table(table: Table, column: str) -> list[str]:
-    if not table.has(column):
-        raise table.missing(column, ", or label= with its name: the map differs by label")
-    codes, names = codes_of(table.read({column: "category"})[column], table, "label", column)
-    return [names[code] for code in codes.tolist()]
-
-
 def _as_fitted(names: Sequence[str], labels: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return each label as the map's, whatever its capitals and blanks, with the line on other spellings."""
     spellings = Spellings(labels)
@@ -245,14 +204,14 @@ def _of_labels(found: Map, names: Sequence[str] | None) -> dict[str, Any]:
     return {"new_labels": tuple(sorted(set(names or ()) - set(found.labels))) if found.labels else ()}
 
 
-def _class_order(q: Any, classes: Sequence[str]) -> np.ndarray | slice:
-    """Return the columns of `q` in the order of a map's classes: those of a data frame have names."""
-    columns = list(map(str, getattr(q, "columns", ())))
-    if not columns or columns == list(classes) or list(classes) == [str(index) for index in range(len(columns))]:
+def _class_order(columns: Sequence[str], classes: Sequence[str]) -> np.ndarray | slice:
+    """Return the columns of predictions in the order of a map's classes; `InputError` for other classes."""
+    numbered = [str(index) for index in range(len(columns))]
+    if list(columns) in (list(classes), numbered) or list(classes) == numbered:
         return slice(None)
     if sorted(columns) != sorted(classes):
-        raise InputError(f"predictions: found the columns {', '.join(columns)}; expected {', '.join(classes)}")
-    return np.array([columns.index(name) for name in classes])
+        raise InputError(f"predictions: found the classes {', '.join(columns)}; expected {', '.join(classes)}")
+    return np.array([list(columns).index(name) for name in classes])
 
 
 def _seen(fitted: Map, q: np.ndarray) -> bool:

@@ -20,14 +20,14 @@ from nlpcalib.calibration.estimates import (
     interval_method,
 )
 from nlpcalib.calibration.items import with_item_units
-from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import ordered
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.groups import grouping_of
+from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Predictions, examine_decisions
-from nlpcalib.predictions.read import read
+from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.corpus_calibration import CorpusCalibration
 from nlpcalib.questions.kinds import answered
@@ -69,7 +69,7 @@ def calibrate(
         Seed of the draws (default 0).
     """
     checked_seed(seed)
-    data = data if isinstance(data, Predictions) else read(data, y=y)
+    data = table_of(data, y)
     examine_decisions(data)
     function = _of_corpus if data.design.stated else _of_rows
     return answered(
@@ -77,37 +77,39 @@ def calibrate(
     )
 
 
-def _pairs(data: Predictions, by: Any) -> Pairs | ClassPredictions:
-    """Return the rows with labels; with groups those of the likeliest class, each with its group."""
-    pairs, grouping = data.pairs(), grouping_of(data, by)
-    if not grouping.names:
-        return pairs
-    pairs = pairs if isinstance(pairs, Pairs) else pairs.top_label()
-    return replace(pairs, label=grouping.categories.take(data.labelled))
-
-
 def _of_rows(
     data: Predictions, by: Any, method: str | None, bin_size: int | None, samples: int, level: float, seed: int
 ) -> CalibrationReport:
     """Return the calibration of the rows that have labels."""
     interval, method = (method, None) if method in INTERVALS else (None, method)
-    return measure_predictions(
-        _pairs(data, by), method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
+    grouping = grouping_of(data, by)
+    report = measure_predictions(
+        data.pairs(), method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
+        groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
         next_step=_next_step(data), inputs=data.files,
     )  # fmt: skip
+    return report
+
+
+def grouped_pairs(data: Predictions, grouping: Grouping) -> Pairs:
+    """Return the rows with labels, of classes the likeliest one, each with its group where there are groups."""
+    pairs = data.pairs()
+    pairs = pairs if isinstance(pairs, Pairs) else pairs.top_label()
+    return replace(pairs, predicted=grouping.categories.take(data.labelled)) if grouping.names else pairs
 
 
 def _of_corpus(data: Predictions, by: Any, level: float) -> CorpusCalibration:
     """Return the calibration of the corpus that a plan was drawn from."""
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1, such as .95")
-    pairs, sample = _pairs(data, by), data.sample
-    pairs = pairs if isinstance(pairs, Pairs) else pairs.top_label()
+    grouping, sample = grouping_of(data, by), data.sample
+    pairs = grouped_pairs(data, grouping)
     known = ~np.isnan(sample.y)
     place = np.searchsorted(data.labelled, sample.rows[known])  # a part of a plan that is not complete is left out
     report = CorpusCalibration(
-        pairs.take(place), sample.label_weights[known], level, int(np.count_nonzero(~known)), data.facts, data.files
-    )
+        pairs.take(place), sample.label_weights[known], level, int(np.count_nonzero(~known)), data.facts, data.files,
+        grouping.names,
+    )  # fmt: skip
     _ = report.error
     return report
 
@@ -121,12 +123,22 @@ def _next_step(data: Predictions) -> str | None:
     return content.get("next") if written else None
 
 
-def measure_predictions(found: Pairs | ClassPredictions, **options) -> CalibrationReport:
-    """Return the report of pairs, or of class predictions: their top labels with all classes."""
+def measure_predictions(
+    found: Pairs | ClassPredictions, *, groups: Categories | None = None, by: tuple[str, ...] = (), **options: Any
+) -> CalibrationReport:
+    """Return the report of pairs, or of class predictions: their top classes with all classes.
+
+    With `groups`, one for each row, the rows of the report are of these rather than of what is predicted.
+    """
+
+    def measured(pairs: Pairs, class_wise: CalibrationReport | None = None) -> CalibrationReport:
+        pairs = pairs if groups is None else replace(pairs, predicted=groups)
+        return replace(measure_pairs(pairs, class_wise=class_wise, **options), by=by)
+
     if isinstance(found, Pairs):
-        return measure_pairs(found, **options)
+        return measured(found)
     class_wise = measure_pairs(found.class_wise(), **options)
-    return class_wise if found.y.ndim == 2 else measure_pairs(found.top_label(), class_wise=class_wise, **options)
+    return class_wise if found.y.ndim == 2 else measured(found.top_label(), class_wise)
 
 
 def measure_pairs(

@@ -21,19 +21,20 @@ from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
-from nlpcalib.calibration.summary import Calibration, Ordered, measure_labels, ordered
+from nlpcalib.calibration.summary import Calibration, Ordered, measure_classes, ordered
 from nlpcalib.errors import counted, decimals, some
 from nlpcalib.examination.predictions import is_inverted
 from nlpcalib.io.frames import frame_of
+from nlpcalib.questions.groups import group_lines
 from nlpcalib.questions.report import (
-    LabelRows,
+    ClassRows,
     PairsReport,
+    classes_shown_above,
     interval_words,
-    labels_shown_above,
     latex_table,
-    limited_labels,
+    limited_classes,
     measure,
-    miscalibrated_labels,
+    miscalibrated_classes,
     percent_words,
     write_report,
 )
@@ -61,6 +62,8 @@ class CalibrationReport(PairsReport):
     """The method that was asked for; None for the default."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
+    by: tuple[str, ...] = ()
+    """The columns whose groups are measured each; without them rows are grouped by what is predicted."""
 
     @property
     def facts(self) -> TableFacts | None:
@@ -130,28 +133,29 @@ class CalibrationReport(PairsReport):
             seed=self.settings.seed,
             level=self.settings.level,
             known=self._ordered,
-            by_label=None if self.pairs.label is None else self._label_rows,
+            by_class=None if self.pairs.predicted is None else self._class_rows,
         )
 
     @cached_property
-    def _label_rows(self) -> list[dict]:
-        """A row for each label: what the answer in words needs, without the rest of `calibration`."""
+    def _class_rows(self) -> list[dict]:
+        """A row for each class, or for each group with intervals that hold together: what the answer in words needs."""
+        column, level = self.pairs.predicted, self.settings.level
+        return self._rows_at(1 - (1 - level) / len(column.names) if column and self.by else level)
+
+    def _rows_at(self, level: float) -> list[dict]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SmallSampleWarning)  # a row has its number of bins
-            return measure_labels(self.pairs, self._ordered, self.settings)
+            return measure_classes(self.pairs, self._ordered, replace(self.settings, level=level))
 
-    def labels_shown_above(self, limit: float) -> list[str]:
-        """Return the labels, or classes, whose error is shown above a limit, with their simultaneous intervals."""
-        report = self
-        if report.pairs.label is None:
+    def classes_shown_above(self, limit: float) -> list[str]:
+        """Return the classes, or groups, whose error is shown above a limit, with their simultaneous intervals."""
+        if self.pairs.predicted is None:
             return []
 
         def rows_at(level: float) -> list[dict]:
-            if level == self.settings.level:
-                return report._label_rows
-            return measure_labels(report.pairs, report._ordered, replace(report.settings, level=level))
+            return self._class_rows if level == self.settings.level and not self.by else self._rows_at(level)
 
-        return labels_shown_above(rows_at, self.settings.level, limit)
+        return classes_shown_above(rows_at, self.settings.level, limit)
 
     @property
     def summary(self) -> dict:
@@ -161,14 +165,24 @@ class CalibrationReport(PairsReport):
     def record(self) -> dict:
         """Return the answer for programs: the headline first."""
         low, high = self.interval or (None, None)
-        head = {"error": self.error, "low": low, "high": high, "ece": self.ece, "brier": self.brier}
-        return {**head, "by_label": None if self.pairs.label is None else list(self.by_label), "details": self.summary}
+        head = {
+            "error": self.error,
+            "low": low,
+            "high": high,
+            "ece": self.ece,
+            "brier": self.brier,
+            "by": list(self.by),
+        }
+        return {
+            **head,
+            "by_class": None if self.pairs.predicted is None else list(self.by_class),
+            "details": self.summary,
+        }
 
     @property
-    def by_label(self) -> LabelRows:
-        """A row for each label, or class, with its own error and interval, as in `by_label.csv`."""
-        report = self
-        return LabelRows(report.calibration.by_label if report.pairs.label is None else report._label_rows)
+    def by_class(self) -> ClassRows:
+        """A row for each class, or group, with its own error and interval, as in `by_class.csv`."""
+        return ClassRows(self.calibration.by_class if self.pairs.predicted is None else self._class_rows)
 
     @cached_property
     def direction(self) -> str:
@@ -188,25 +202,25 @@ class CalibrationReport(PairsReport):
         return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
+        """Write `calibration.json`, `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
 
-        Where there are several labels, `labels.{png,pdf,csv}` has the error of each.
+        Where there are several classes or groups, `classes.{png,pdf,csv}` has the error of each.
 
         The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
         K classes have the same files of all classes in `folder`/class_wise.
         """
-        write = partial(write_report, inputs=self.inputs, title=title, style=style, labels=True)
+        write = partial(write_report, inputs=self.inputs, title=title, style=style, classes=True)
         if self.class_wise:
             write(self.class_wise.calibration, Path(folder) / "class_wise")
         write(self.calibration, folder)
 
     def to_frame(self) -> DataFrame:
-        """Return a data frame with a row for each label, as `by_label.csv` has them; needs pandas."""
-        return frame_of(self.by_label)
+        """Return a data frame with a row for each class or group, as `by_class.csv` has them; needs pandas."""
+        return frame_of(self.by_class)
 
     def latex(self) -> str:
-        """Return the table of labels for LaTeX with the package booktabs."""
-        return latex_table(self.by_label, level=self.settings.level)
+        """Return the table of classes for LaTeX with the package booktabs."""
+        return latex_table(self.by_class, level=self.settings.level)
 
     def headlines(self) -> list[str]:
         """Return the first lines of the answer: how many pairs, which error, which direction."""
@@ -217,14 +231,14 @@ class CalibrationReport(PairsReport):
         return [heading, self.answer(), *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
-        """Return the answer in words: its headlines, the labels that are miscalibrated, what is next."""
-        of_labels = [] if self.pairs.label is None else self._label_lines()
+        """Return the answer in words: its headlines, the classes that are miscalibrated or the groups, what is next."""
+        of_classes = [] if self.pairs.predicted is None else self._class_lines()
         if self.bin_size is not None and self.method is None and self.estimate.estimator != INTERVALS["bootstrap"]:
-            of_labels.append(
+            of_classes.append(
                 "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
                 "both)"
             )
-        return [*self.headlines(), *of_labels, f"next: {self.advice()}"]
+        return [*self.headlines(), *of_classes, f"next: {self.advice()}"]
 
     @property
     def _largest_unit(self) -> list[str]:
@@ -239,13 +253,15 @@ class CalibrationReport(PairsReport):
             "be like the others, which they hardly show; measure it alone, or with units within it"
         ]
 
-    def _label_lines(self) -> list[str]:
-        """Return how many labels there are, which are miscalibrated, and which have too few bins or events."""
-        line = f"labels: {len(self.by_label)}"
-        found = miscalibrated_labels(self.by_label, self.settings.level)
-        if any(row["p_holm"] is not None for row in self.by_label):
+    def _class_lines(self) -> list[str]:
+        """Return the groups; or how many classes there are, which are miscalibrated, and which have too few labels."""
+        if self.by:
+            return group_lines(self.by_class, self.by, self.settings.level)
+        line = f"classes: {len(self.by_class)}"
+        found = miscalibrated_classes(self.by_class, self.settings.level)
+        if any(row["p_holm"] is not None for row in self.by_class):
             line += f"; miscalibrated (Holm): {some(found)}" if found else "; none clearly miscalibrated"
-        return [line, *(f"{limit}: {some(labels)}" for limit, labels in limited_labels(self.by_label).items())]
+        return [line, *(f"{limit}: {some(names)}" for limit, names in limited_classes(self.by_class).items())]
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
@@ -258,9 +274,11 @@ class CalibrationReport(PairsReport):
 
     @property
     def _pooled(self) -> str:
-        """That an error is of all labels together, in words, where there are several."""
-        several = self.pairs.label is not None and len(self.pairs.label.names) > 1
-        return " over all labels together" if several and not self.pairs.view else ""
+        """That an error is of all classes or groups together, in words, where there are several."""
+        several = self.pairs.predicted is not None and len(self.pairs.predicted.names) > 1
+        if not several or self.pairs.view:
+            return ""
+        return f" over all {'groups' if self.by else 'classes'} together"
 
     @property
     def named(self) -> str:
@@ -280,7 +298,7 @@ class CalibrationReport(PairsReport):
         if self.estimate.interval in PUBLISHED_INTERVALS:
             return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
         if self.next_step is not None:
-            return self._next_of_labels() or self.next_step
+            return self._next_of_classes() or self.next_step
         low, high = self.interval
         if not self.pairs.view and is_inverted(self.pairs.q, self.pairs.y):
             return "check which class the predictions are of: labels are rarer where they are high"
@@ -289,11 +307,11 @@ class CalibrationReport(PairsReport):
         most = decimals(high)
         return f"no significant error{self._pooled}, but up to {most} is possible; plan the labels that detect less"
 
-    def _next_of_labels(self) -> str:
-        """Return what is next for labels that a recalibration left miscalibrated, in words; empty for none."""
-        left = [] if self.pairs.label is None else miscalibrated_labels(self.by_label, self.settings.level)
+    def _next_of_classes(self) -> str:
+        """Return what is next for classes that a recalibration left miscalibrated, in words; empty for none."""
+        left = [] if self.pairs.predicted is None else miscalibrated_classes(self.by_class, self.settings.level)
         advice = "label more of them, or train another model"
-        return f"an error is left in labels taken alone, {some(left)} (Holm): {advice}" if left else ""
+        return f"an error is left in classes taken alone, {some(left)} (Holm): {advice}" if left else ""
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, InputFinding, counted, located
+from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS
 from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.shared import examine_shared
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.predictions import Answer, Predictions
+from nlpcalib.predictions.groups import Grouping, grouping_of
+from nlpcalib.predictions.predictions import Answer, Predictions, examine_decisions
+from nlpcalib.predictions.read import table_of
 from nlpcalib.predictions.same_rows import aligned, check_rows, row_order
-from nlpcalib.questions.calibrate import measure_pairs
+from nlpcalib.questions.calibrate import grouped_pairs, measure_pairs
 from nlpcalib.questions.comparison_report import ComparisonReport
 from nlpcalib.questions.measures import (
     accuracy_measure,
@@ -27,37 +32,61 @@ from nlpcalib.questions.measures import (
 MOST_MODELS = 10
 
 
-def compare(*models: Predictions, names: Sequence[str] | None = None, level: float = 0.95) -> ComparisonReport:
+def compare(
+    *models: Any, by: str | Sequence[str] | None = None, names: Sequence[str] | None = None, level: float = 0.95
+) -> ComparisonReport:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 
     Parameters
     ----------
-    models : Predictions
+    models : Predictions, or what `nlpcalib.read` reads
         Of each model: rows are joined by id where all have ids, else they are in the same order.
+    by : str, optional
+        Columns whose groups are compared each, with commas; their intervals hold together.
     names : sequence of str, optional
         Names of the models, with commas (default: those of the files).
     level : float
         Level of all intervals of differences together (default .95).
     """
-    if not 2 <= len(models) <= MOST_MODELS:
-        raise InputError(f"found predictions of {counted(len(models), 'model')}, expected 2 to {MOST_MODELS}")
-    first, *others = models
-    places = ", ".join(each.place for each in models)
+    _check_number(len(models))
+    first, *others = tables = [table_of(each) for each in models]
+    for each in tables:
+        examine_decisions(each)
     joined = "rows taken to be in the same order: no column id in all"
-    if all(each.named for each in models):
+    if all(each.named for each in tables):
         joined = "joined by id"
         others = [each if list(each.ids) == list(first.ids) else _joined(first, each) for each in others]
-    with located(places):
+    with located(", ".join(each.place for each in tables)):
         sizes = {len(each) for each in (first, *others)}
         if len(sizes) > 1:
             raise InputError(f"found {' and '.join(map(str, sorted(sizes)))} rows, expected the same events in all")
+        for each in others:
+            if first.texts is not None and each.texts is not None and len(each) <= MAX_ROWS_OF_ALL_COLUMNS:
+                report_findings(examine_shared(list(first.texts), list(each.texts), "text"), each.place)
         both = np.flatnonzero(np.all([each.answer == Answer.GIVEN for each in (first, *others)], axis=0))
         every = [each if both.size == len(each) else each.take(both) for each in (first, *others)]
-        of_files = all(each.files for each in models)
-        named = names or (_names_of([each.files[0] for each in models]) if of_files else None)
+        of_files = all(each.files for each in tables)
+        named = names or (_names_of([each.files[0] for each in tables]) if of_files else None)
         report = compare_predictions([each.pairs() for each in every], names=named, level=level)
-    files = tuple(dict.fromkeys(file for each in models for file in each.files))
+        report = replace(report, groups=_of_groups(every, by, report.names, level))
+    files = tuple(dict.fromkeys(file for each in tables for file in each.files))
     return _warned(replace(report, joined=joined if of_files else "", inputs=files))
+
+
+def _check_number(models: int) -> None:
+    if not 2 <= models <= MOST_MODELS:
+        raise InputError(f"found predictions of {counted(models, 'model')}, expected 2 to {MOST_MODELS}")
+
+
+def _of_groups(
+    every: Sequence[Predictions], by: str | Sequence[str] | None, names: Sequence[str], level: float
+) -> ComparisonReport | None:
+    """Return the comparison group by group, of classes that of the likeliest; None without groups."""
+    grouping = grouping_of(every[0], by)
+    if not grouping.names:
+        return None
+    pairs = [replace(grouped_pairs(each, Grouping()), predicted=grouping.categories, view="") for each in every]
+    return replace(compare_predictions(pairs, names=names, level=level), by=grouping.names)
 
 
 def _joined(first: Predictions, other: Predictions) -> Predictions:
@@ -87,8 +116,7 @@ def compare_predictions(
     found: Sequence[Pairs | ClassPredictions], *, names: Sequence[str] | None = None, level: float = 0.95
 ) -> ComparisonReport:
     """Return the comparison of tables with the same rows; arguments are those of `compare`."""
-    if not 2 <= len(found) <= MOST_MODELS:
-        raise InputError(f"found predictions of {counted(len(found), 'model')}, expected 2 to {MOST_MODELS}")
+    _check_number(len(found))
     named = tuple("ABCDEFGHIJ"[: len(found)] if names is None else names)
     if len(set(named)) != len(found):
         raise InputError(f"names: found {', '.join(named)}, expected {len(found)} different ones")

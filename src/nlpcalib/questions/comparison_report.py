@@ -15,10 +15,12 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import TOP_CLASS
+from nlpcalib.errors import decimals
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.questions.calibration_report import CalibrationReport
+from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.measures import (
     CALIBRATION_ERROR,
     Measure,
@@ -47,6 +49,10 @@ class ComparisonReport:
     """How the rows of files were matched, in words."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
+    by: tuple[str, ...] = ()
+    """The columns whose groups the rows of `by_class` are; without them they are of what is predicted."""
+    groups: ComparisonReport | None = None
+    """The comparison group by group, where it was asked for."""
 
     @property
     def facts(self) -> list[TableFacts | None]:
@@ -95,29 +101,29 @@ class ComparisonReport:
         return list(dict.fromkeys(found))
 
     @cached_property
-    def by_label(self) -> list[dict]:
+    def by_class(self) -> list[dict]:
         """A row for each label and two models, most positives first; p-values are adjusted for the number of rows."""
         pairs = [(report.class_wise or report).pairs for report in self.reports]
-        label = pairs[0].label
+        label = pairs[0].predicted
         if label is None or pairs[0].view == TOP_CLASS:
             return []
         parts = np.split(np.argsort(label.codes, kind="stable"), np.cumsum(np.bincount(label.codes))[:-1])
         unit = units_of(pairs)
-        errors = [{row["label"]: row for row in report.by_label} for report in self.reports]
+        errors = [{row["predicted"]: row for row in report.by_class} for report in self.reports]
         tests = len(parts) * len(self.names) * (len(self.names) - 1) // 2
         rows: list[dict] = []
         for name, part in zip(label.names, parts, strict=True):
             of_label = np.unique(unit[part], return_inverse=True)[1]
             sides = [squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs]
             values = tuple(tuple(of[name][key] for key in ("error", "error_low", "error_high")) for of in errors)
-            facts = {"label": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
+            facts = {"predicted": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
             measure = Measure(CALIBRATION_ERROR, values, paired_differences(sides), self.level)
             found = measure_rows(measure, self.names, tests)
             rows += [{**facts, **row} for row in found]
         p_values = adjusted(np.array([np.nan if row["p_value"] is None else row["p_value"] for row in rows]))
         for number, row in enumerate(rows):
             row["p_fdr"] = None if row["p_value"] is None else float(p_values["p_fdr"][number])
-        return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
+        return sorted(rows, key=lambda row: (-row["positives"], row["predicted"]))
 
     def to_frame(self) -> DataFrame:
         """Return a data frame with a row for each measure and model, as `comparison.csv` has them; needs pandas."""
@@ -135,7 +141,7 @@ class ComparisonReport:
         return ax
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
+        """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_class.csv`."""
         with atomic_set(folder, "comparison.json", self.inputs) as temporary:
             self.write(temporary, title=title, style=style)
             write_json(temporary / "comparison.json", self.record())
@@ -144,7 +150,8 @@ class ComparisonReport:
         """Return the content of `comparison.json`: tables, models, differences and verdict."""
         tables = [None if table is None else table.record() for table in self.facts]
         rows = {"models": _finite(self.values()), "differences": _finite(self.rows())}
-        return {"tables": tables, "level": self.level, **rows, "verdict": self.verdict()}
+        groups = {} if self.groups is None else {"by": list(self.groups.by), "groups": _finite(self.groups.by_class)}
+        return {"tables": tables, "level": self.level, **rows, **groups, "verdict": self.verdict()}
 
     def write(self, folder: Path, *, title: bool, style: str) -> None:
         """Write the files of `save` into a folder, without their summary `comparison.json`."""
@@ -153,8 +160,10 @@ class ComparisonReport:
         curves = [(name, one.calibration) for name, one in zip(self.names, self.reports, strict=True)]
         write_csv(folder / "models.csv", self.values())
         write_csv(folder / "comparison.csv", self.rows())
-        if self.by_label:
-            write_csv(folder / "by_label.csv", self.by_label)
+        if self.by_class:
+            write_csv(folder / "by_class.csv", self.by_class)
+        if self.groups is not None:
+            write_csv(folder / "by_group.csv", self.groups.by_class)
         save_curves(curves, folder, title=self.measures[0].name if title else "", style=style)
 
     def lines(self) -> list[str]:
@@ -170,7 +179,22 @@ class ComparisonReport:
                 for model in others
             ]
             lines += [f"  {sentence}" for sentence in measure.warnings(self.names)]
-        return [*lines, self.verdict()]
+        return [*lines, *self._group_lines(), self.verdict()]
+
+    def _group_lines(self) -> list[str]:
+        """Return which model has the smaller error in each group, in words; nothing without groups."""
+        if self.groups is None:
+            return []
+        rows = self.groups.by_class
+        lines = [f"by {', '.join(self.groups.by)}: {100 * self.level:g} % intervals that hold together"]
+        for row in rows[:MAX_PRINTED_GROUPS]:
+            known = row["low"] is not None
+            ends = f" ({decimals(row['low'])} to {decimals(row['high'])})" if known else " (no interval)"
+            shown = f", {row['better']} is better" if row["better"] else ""
+            models = f"{row['first']} minus {row['second']}"
+            lines.append(f"  {row['predicted']}: {models} {decimals(row['difference'])}{ends}{shown}")
+        more = len(rows) - MAX_PRINTED_GROUPS
+        return [*lines, *([f"  … and {more:,} more rows, which by_group.csv lists"] if more > 0 else [])]
 
     def verdict(self) -> str:
         """Return in one sentence which model to choose, or why this is open.

@@ -17,7 +17,8 @@ from nlpcalib.calibration.scores import log_loss
 from nlpcalib.calibration.summary import bin_rows
 from nlpcalib.calibration.weighted import weighted_bins, weighted_mean, weighted_pairs
 from nlpcalib.errors import counted, decimals
-from nlpcalib.questions.report import PairsReport, interval_words, labels_shown_above, latex_table, percent_words
+from nlpcalib.questions.groups import group_lines
+from nlpcalib.questions.report import PairsReport, classes_shown_above, interval_words, latex_table, percent_words
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -35,6 +36,8 @@ class CorpusCalibration(PairsReport):
     facts: TableFacts | None = None
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
+    by: tuple[str, ...] = ()
+    """The columns whose groups are measured each; without them rows are grouped by what is predicted."""
 
     @property
     def effective_labels(self) -> float:
@@ -84,16 +87,17 @@ class CorpusCalibration(PairsReport):
         return weighted_bins(self._sorted, self._starts)
 
     @cached_property
-    def by_label(self) -> list[dict[str, Any]]:
+    def by_class(self) -> list[dict[str, Any]]:
         """A row for each label, with its own error and interval; one row without labels."""
-        return self._rows_at(self.level)
+        groups = len(self.pairs.predicted.names) if self.by and self.pairs.predicted else 1
+        return self._rows_at(1 - (1 - self.level) / groups)
 
-    def labels_shown_above(self, limit: float) -> list[str]:
+    def classes_shown_above(self, limit: float) -> list[str]:
         """Return the labels whose error is shown above a limit, with their simultaneous intervals in words."""
-        return labels_shown_above(self._rows_at, self.level, limit)
+        return classes_shown_above(self._rows_at, self.level, limit)
 
     def _rows_at(self, level: float) -> list[dict[str, Any]]:
-        column = self.pairs.label
+        column = self.pairs.predicted
         if column is None:
             return [self._row("all")]
         parts = [np.flatnonzero(column.codes == code) for code in range(len(column.names))]
@@ -102,13 +106,13 @@ class CorpusCalibration(PairsReport):
             for name, rows in zip(column.names, parts, strict=True)
             if rows.size
         ]
-        return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
+        return sorted(rows, key=lambda row: (-row["positives"], row["predicted"]))
 
     @property
     def summary(self) -> dict[str, Any]:
         """The content of `calibration.json`."""
         row = self._row("all")
-        row.pop("label")
+        row.pop("predicted")
         loss = self.log_loss
         return {
             "of": "corpus", **row, "level": self.level, "open_labels": self.open_labels,
@@ -122,7 +126,7 @@ class CorpusCalibration(PairsReport):
         return self.summary
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `calibration.json`, `bins.csv`, `by_label.csv` and `reliability.{png,pdf,csv}`, or none of them."""
+        """Write `calibration.json`, `bins.csv`, `by_class.csv` and `reliability.{png,pdf,csv}`, or none of them."""
         import matplotlib.style
         from matplotlib.figure import Figure
 
@@ -134,7 +138,7 @@ class CorpusCalibration(PairsReport):
         with atomic_set(folder, "calibration.json", self.inputs) as temporary:
             write_json(temporary / "calibration.json", self.summary)
             write_csv(temporary / "bins.csv", rows)
-            write_csv(temporary / "by_label.csv", self.by_label)
+            write_csv(temporary / "by_class.csv", self.by_class)
             with matplotlib.style.context(STYLES[style]):
                 figure = Figure(figsize=(COLUMN_WIDTH, COLUMN_WIDTH), layout="constrained")
                 axes = self.plot(figure.subplots())
@@ -155,11 +159,12 @@ class CorpusCalibration(PairsReport):
         ]
         if self.open_labels:
             lines.append(f"{counted(self.open_labels, 'label')} left open: these pairs are left out.")
-        return [*lines, f"next: {self.advice()}"]
+        groups = group_lines(self.by_class, self.by, self.level) if self.by else []
+        return [*lines, *groups, f"next: {self.advice()}"]
 
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""
-        return latex_table(self.by_label, level=self.level)
+        return latex_table(self.by_class, level=self.level)
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
@@ -201,9 +206,9 @@ class CorpusCalibration(PairsReport):
     def _drawn(self) -> tuple[Bins, tuple[np.ndarray, np.ndarray]]:
         return self.curve, consistency_band(self.curve)
 
-    def _row(self, label: str) -> dict[str, Any]:
+    def _row(self, name: str) -> dict[str, Any]:
         low, high = self.interval or (None, None)
         return {
-            "label": label, "n": self.n, "positives": self.positives, "effective_labels": self.effective_labels,
+            "predicted": name, "n": self.n, "positives": self.positives, "effective_labels": self.effective_labels,
             "prevalence": self.prevalence, "bins": self.bins, "error": self.error, "error_low": low, "error_high": high,
         }  # fmt: skip

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.errors import InputError, InputFinding, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.io.progress import with_progress
-from nlpcalib.questions.items import check_columns
 from nlpcalib.systems.text.dated import DatedText, read_dated_records
 from nlpcalib.systems.text.dated_files import DATED_COLUMNS, dated_text, read_dated_file
 from nlpcalib.tables.sources import source_of
@@ -63,3 +62,13 @@ def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:
     if not isinstance(document, Mapping):
         raise ValueError(f"found a {type(document).__name__}, expected a mapping with id, date and text")
     return [dated_text({key: str(value) for key, value in document.items() if value is not None})]
+
+
+def check_columns(columns: object, known: Sequence[str]) -> None:
+    """Raise `InputError` for what names columns of a table by other things than those that are read of it."""
+    if columns is None:
+        return
+    if not isinstance(columns, Mapping):
+        raise InputError(f"found columns={columns!r}, expected a mapping such as {{'text': 'headline'}}")
+    if strangers := [str(name) for name in columns if name not in known]:
+        raise InputError(f"found {some(strangers)} in columns=, expected some of {', '.join(known)}")

@@ -17,7 +17,8 @@ from nlpcalib.estimation.label_errors import MAX_LABEL_ERROR, LabelErrors, with_
 from nlpcalib.estimation.values import in_range, value_totals
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.groups import Grouping, grouping_of
-from nlpcalib.predictions.predictions import Predictions, examine_decisions
+from nlpcalib.predictions.predictions import Predictions, check_distinct, examine_decisions
+from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.class_shares import ClassShares
 from nlpcalib.questions.estimation_report import PARTS, EstimationReport
 from nlpcalib.questions.kinds import answered
@@ -29,12 +30,11 @@ from nlpcalib.tables.names import joined_names
 
 
 def estimate(
-    data: Predictions,
+    data: Any,
     /,
     *,
     by: Any = None,
     borrow: Literal["none", "changing-rates", "same-rates"] = "none",
-    method: Literal["score", "classical", "ppi++", "active"] = "score",
     features: Any = None,
     label_error: float | Sequence[float] | None = None,
     level: float = 0.95,
@@ -44,15 +44,13 @@ def estimate(
 
     Parameters
     ----------
-    data : Predictions
+    data : Predictions, or what `nlpcalib.read` reads
         Items, of which some have labels.
     by : str, optional
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
     borrow : str
         What groups share (default: none). Changing rates: how often predictions are wrong may change between periods.
         Same rates: predictions are wrong as often in all groups.
-    method : str
-        How labels and predictions are combined (default: score).
     features : path, array_like of shape (N, D), or str, optional
         What improves predictions where labels show it: vectors of the texts, or columns of other systems' answers
         (default: words of the texts).
@@ -66,10 +64,11 @@ def estimate(
     checked_seed(0 if seed is None else seed)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
+    data = table_of(data)
     examine_decisions(data)
     function = _of_classes if data.classes else _of_numbers if data.values else _of_yes
     return answered(
-        estimate, function, data, by=by, borrow=borrow, method=method, features=features, label_error=label_error,
+        estimate, function, data, by=by, borrow=borrow, features=features, label_error=label_error,
         level=level, seed=seed,
     )  # fmt: skip
 
@@ -78,7 +77,6 @@ def _of_yes(
     data: Predictions,
     by: Any,
     borrow: str,
-    method: str,
     features: Any,
     label_error: Any,
     level: float,
@@ -86,53 +84,44 @@ def _of_yes(
 ) -> EstimationReport:
     """Return how many items are positive."""
     errors = None if label_error is None else label_errors_of(label_error)
-    return estimate_yes(data, grouping_of(data, by), borrow, method, _features(data, features), errors, level, seed)
+    return estimate_yes(data, grouping_of(data, by), borrow, _features(data, features), errors, level, seed)
 
 
 def estimate_yes(
-    data: Predictions, grouping: Grouping, borrow: str, method: str, features: tuple[np.ndarray | None, str],
+    data: Predictions, grouping: Grouping, borrow: str, features: tuple[np.ndarray | None, str],
     errors: LabelErrors | None, level: float, seed: int | None,
 ) -> EstimationReport:  # fmt: skip
     """Return the estimate of items whose labels are yes or no."""
     if borrow != "none" and not grouping.names:
         raise InputError("found borrow= without groups, expected by=")
-    _check_distinct(data)
+    check_distinct(data)
     sample, plan, alone = data.sample, data.design.plan, data.q
     seed = (plan.seed if plan else 0) if seed is None else seed
     q, gain, shown = alone, 0.0, False
     if features[0] is not None:
         q, gain, shown = layered(q, features[0], sample.rows, sample.y, unit=sample.unit, seed=seed)
-    [whole] = estimate_totals(q, sample, level=level, method=method)
+    [whole] = estimate_totals(q, sample, level=level)
     groups: dict[str, Estimate] = {}
     if grouping.names:
         place = f"{data.place}, column {grouping.names[-1]}" if data.files else grouping.names[-1]
         grouped_texts = _grouped_texts(plan, q, sample, grouping)
-        estimates = estimate_groups(*grouped_texts, borrow=borrow, place=place, level=level, method=method)
+        estimates = estimate_groups(*grouped_texts, borrow=borrow, place=place, level=level)
         predicted = _sums_by_group(_grouped_texts(plan, alone, sample, grouping)[0], grouped_texts[2])
         groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
-    whole, parts = replace(whole, predicted=float(alone.sum())), _parts(plan, q, sample, level, method)
+    whole, parts = replace(whole, predicted=float(alone.sum())), _parts(plan, q, sample, level)
     if errors is not None:
         parts = tuple(_with_errors(one, errors) for one in parts)
         whole, groups = _with_errors(whole, errors), {name: _with_errors(one, errors) for name, one in groups.items()}
     return EstimationReport(
-        whole, groups, data, grouping, q, gain, shown, borrow, method, level, _notes(data, grouping, borrow), errors,
+        whole, groups, data, grouping, q, gain, shown, borrow, level, _notes(data, grouping, borrow), errors,
         features[1], parts,
     )  # fmt: skip
-
-
-def _check_distinct(data: Predictions) -> None:
-    """Raise `InputError` for rows of one id, which are no items of a sample."""
-    if data.named and len(set(data.ids)) < len(data):
-        raise InputError(
-            f"{data.place}: found ids again, expected each once: rows of one id are read together with unit=, and "
-            "without another column as id"
-        )
 
 
 def _of_classes(data: Predictions, by: Any, level: float) -> ClassShares:
     """Return the share of each class; all intervals hold together."""
     grouping = grouping_of(data, by)
-    _check_distinct(data)
+    check_distinct(data)
     sample, names = data.sample, data.classes
     found = {each.group: each for each in class_totals(data.q, sample, names, level=level)[0]}
     groups: dict[str, dict[str, Estimate]] = {}
@@ -146,7 +135,7 @@ def _of_classes(data: Predictions, by: Any, level: float) -> ClassShares:
 def _of_numbers(data: Predictions, by: Any, level: float) -> EstimationReport:
     """Return the sum and the mean of labels that are numbers."""
     grouping = grouping_of(data, by)
-    _check_distinct(data)
+    check_distinct(data)
     assert data.values is not None
     low, high = data.values
 
@@ -159,7 +148,7 @@ def _of_numbers(data: Predictions, by: Any, level: float) -> EstimationReport:
         parts = grouped(grouping.keys)
         groups = {each.group: each for each in of(parts.names, parts.of)}
     return EstimationReport(
-        whole, groups, data, grouping, data.q, 0.0, False, "none", "score", level, _notes(data, grouping, "none")
+        whole, groups, data, grouping, data.q, 0.0, False, "none", level, _notes(data, grouping, "none")
     )
 
 
@@ -168,11 +157,11 @@ def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
     if given is None or (isinstance(given, str) and not given):
         if data.texts is None:
             return None, "words of the texts"
-        from nlpcalib.systems.text.words import word_features
+        from nlpcalib.estimation.words import word_features
 
         return word_features(data.texts), "words of the texts"
     if isinstance(given, Path) or (isinstance(given, str) and Path(given).is_file()):
-        from nlpcalib.systems.text.vectors import read_vectors
+        from nlpcalib.tables.vectors import read_vectors
 
         return read_vectors(Path(given), data.ids).of(data.ids), "vectors of the texts"
     names = given.split(",") if isinstance(given, str) else given
@@ -201,13 +190,13 @@ def _values(cells: Sequence[str]) -> np.ndarray:
         return np.array([[cell == name for cell in cells] for name in names[1:]], float)
 
 
-def _parts(plan: Plan | None, q: np.ndarray, sample: Sample, level: float, method: str) -> tuple[Estimate, ...]:
+def _parts(plan: Plan | None, q: np.ndarray, sample: Sample, level: float) -> tuple[Estimate, ...]:
     """Return the estimates of the texts with a word and of the others, for a plan by words; else none."""
     if plan is None or plan.design != WORDS:
         return ()
     parts = [(name, sample.stratum == stratum) for name, stratum in zip(PARTS, (1, 0), strict=True)]
     return tuple(
-        replace(estimate_totals(q[part], restricted(sample, part), level=level, method=method)[0], group=name)
+        replace(estimate_totals(q[part], restricted(sample, part), level=level)[0], group=name)
         for name, part in parts
         if part.any()
     )
@@ -254,7 +243,7 @@ def _notes(data: Predictions, grouping: Grouping, borrow: str) -> tuple[str, ...
     found = []
     if not data.design.stated:
         found.append("There is no plan: labels are taken for a random sample of all items.")
-    if not data.predicted:
+    if data.unpredicted:
         found.append("No predictions are used: the table has no column q (q=NAME names it).")
     before = data.design.borrow
     if grouping.names and borrow == "none" != before:

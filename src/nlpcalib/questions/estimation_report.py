@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from math import floor, isnan, log10
+from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,11 @@ from nlpcalib.estimation.label_errors import (
     LabelErrors,
     with_label_errors,
 )
-from nlpcalib.estimation.readers import RateInterval, ReaderRates
 from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.methods import methods_paragraph
-from nlpcalib.sampling.agreement import Agreement
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
@@ -65,7 +63,6 @@ class EstimationReport:
     gain_is_shown: bool
     """Whether held-out labels show that they do; else it may be chance."""
     borrow: str
-    method: str
     level: float
     notes: tuple[str, ...] = ()
     """What is to be known before the numbers."""
@@ -75,10 +72,6 @@ class EstimationReport:
     """What improves the predictions: words or vectors of the texts, or answers of machines."""
     parts: tuple[Estimate, ...] = ()
     """The estimates of texts with a word, which `groups` divide, and of the others; empty unless a plan is by words."""
-    readers: tuple[ReaderRates, ...] = ()
-    """How right readers are, where a model or an expert shows it."""
-    expert: str | None = None
-    """The reader whose labels are the truth."""
 
     @property
     def facts(self) -> TableFacts | None:
@@ -117,11 +110,11 @@ class EstimationReport:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """How rates differ between groups, see `estimate_changes`; empty with another method, or a model of readers.
+        """How rates differ between groups, see `estimate_changes`; empty for numbers.
 
         Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
         """
-        if not self.groups or self.method != "score" or self.parts or self.values or self._is_of_reader_model:
+        if not self.groups or self.parts or self.values:
             return []
         return estimate_changes(self.q, self.data.sample, self.grouping.keys, level=self.level)
 
@@ -168,7 +161,7 @@ class EstimationReport:
         fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
         ends = [each.share for each in self.groups.values()]
         unclear = max((high - low for _, low, high in ends), default=0.0) > WIDTH_WORTH_BORROWING
-        rests_alone = self.borrow == "none" and not self.values and not self._is_of_reader_model
+        rests_alone = self.borrow == "none" and not self.values
         if (fewest < MIN_LABELS_OF_GROUP or unclear) and rests_alone:
             lines.append(
                 f"Each group rests on its own labels, as few as {fewest}: groups need not add up to the total. "
@@ -185,17 +178,10 @@ class EstimationReport:
             )
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
-        lines += self._reader_lines()
-        if self.groups and self._is_of_reader_model:
-            lines.append("Differences between groups are not tested: their intervals share what readers do.")
-        if not self._is_of_reader_model and not self.values:
+        if not self.values:
             lines.append(self.if_labels_are_wrong)
-        lines += [
-            f"{pair.sentence('the corpus')}. Independent errors on "
-            f"{100 * pair.error:.1f} % of the items would explain it." + self._unchecked(pair)
-            for pair in self.agreement
-        ]
-        if self.data.reading.disputed and not self._is_of_reader_model:
+        lines += [f"{pair.sentence('the corpus')}." for pair in self.agreement]
+        if self.data.reading.disputed:
             held = "all that they may be" if self.values else "both answers"
             lines.append(
                 in_dispute(
@@ -228,21 +214,20 @@ class EstimationReport:
         return methods_paragraph(
             self.data.design.plan, sample, self.estimates, self.agreement,
             [self.data.readers_of(row) for row in sample.rows.tolist()],
-            decided=self.data.decided, method=self._method,
+            decided=self.data.decided,
             level=self.level, by=self.grouping.names, borrow=self.borrow,
             features=self.features if self.gain > 0 else "",
             changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
-            wrong=" ".join(self._reader_lines()) if self._is_of_reader_model else self.if_labels_are_wrong,
-            predicted=self.data.predicted,
+            wrong=self.if_labels_are_wrong,
+            predicted=not self.data.unpredicted, match=self.data.match,
         )  # fmt: skip
 
     def record(self) -> dict[str, Any]:
         """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
         table = None if self.facts is None else self.facts.record()
-        settings = {"method": self._method, "borrow": self.borrow, "level": self.level, "table": table}
+        settings = {"borrow": self.borrow, "level": self.level, "table": table}
         rows = [self._row(each) for each in (self.whole, *self.parts, *self.groups.values())]
-        readers = [_without_nan(asdict(each)) for each in self.readers]
-        of_labels = {"label_error": self.label_error, "values": self.values, "readers": readers}
+        of_labels = {"label_error": self.label_error, "values": self.values}
         return {**settings, **of_labels, "estimates": rows}
 
     def to_frame(self) -> DataFrame:
@@ -297,7 +282,7 @@ class EstimationReport:
     @property
     def _is_model(self) -> bool:
         """Whether predictions are a model's: neither made of keywords nor missing."""
-        return self.data.predicted and (self.data.design.plan is None or not self.data.design.plan.match)
+        return not self.data.unpredicted and not self.data.match
 
     @cached_property
     def _change_sentences(self) -> list[str]:
@@ -306,7 +291,7 @@ class EstimationReport:
     def _row(self, estimate: Estimate) -> dict[str, Any]:
         # Half labels are those that the annotator left open.
         positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
-        predicted = estimate.predicted if self.data.predicted else None
+        predicted = None if self.data.unpredicted else estimate.predicted
         return asdict(estimate) | {"positive": positive, "predicted": predicted, "notes": " ".join(estimate.notes)}
 
     def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
@@ -316,7 +301,9 @@ class EstimationReport:
         name = f"{estimate.group}: " if estimate.group else ""
         if self.values:
             mean, least, most = (f"{each:.3g}" for each in estimate.share)
-            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * self.data.predicted
+            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * (
+                not self.data.unpredicted
+            )
             sentence = (
                 f"{name}the mean of {counted(estimate.items, 'item')} is {mean} ({100 * self.level:g} % interval "
                 f"{least} to {most}); {estimate.read:,} were read{average}."
@@ -338,28 +325,6 @@ class EstimationReport:
             ]
         )
 
-    @property
-    def _is_of_reader_model(self) -> bool:
-        return bool(self.readers) and self.expert is None
-
-    @property
-    def _method(self) -> str:
-        """The method of `nlpcalib.estimation.estimates`, or "readers", the model of their errors."""
-        return "readers" if self._is_of_reader_model else self.method
-
-    def _reader_lines(self) -> list[str]:
-        """Return a sentence for each reader whose errors are known."""
-
-        def shown(rate: RateInterval) -> str:
-            return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
-
-        by = "a model of all readers' errors" if self.expert is None else f"the labels of {self.expert}"
-        return [
-            f"{each.name}: sensitivity {shown(each.sensitivity)}, specificity {shown(each.specificity)}, by {by} on "
-            f"{counted(each.items, 'item')}."
-            for each in self.readers
-        ]
-
     def _parts(self) -> list[str]:
         """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""
         if len(self.parts) < len(PARTS):
@@ -378,15 +343,6 @@ class EstimationReport:
             ]
             if self.groups
             else lines
-        )
-
-    def _unchecked(self, pair: Agreement) -> str:
-        """Return what errors as frequent as two annotators' make of labels that one of them gave alone, if any are."""
-        if all(self.data.readers_of(row) > 1 for row in self.data.sample.rows.tolist()):
-            return ""
-        most = pair.error * (1 - self.whole.share[0]) * self.whole.items
-        return (
-            f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
         )
 
     def _disagreements(self) -> list[dict[str, str]]:
@@ -422,18 +378,6 @@ def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:
 def _digits(width: float) -> int:
     """Return the decimal places that give two digits of an interval's width."""
     return max(0, 1 - floor(log10(width)))
-
-
-def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with None for a number that is not defined."""
-    return {
-        key: _without_nan(value)
-        if isinstance(value, dict)
-        else None
-        if isinstance(value, float) and isnan(value)
-        else value
-        for key, value in row.items()
-    }
 
 
 def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None = None) -> str:

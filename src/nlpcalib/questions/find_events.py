@@ -37,8 +37,8 @@ from nlpcalib.systems.events.read.selection import selected_passages, verb_patte
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.systems.text.parsing.model import load_parser
 from nlpcalib.systems.text.parsing.readings import Sampling, readings
-from nlpcalib.systems.text.vectors import TextVectors, named_vectors
 from nlpcalib.tables.periods import UNITS
+from nlpcalib.tables.vectors import TextVectors, named_vectors
 
 MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""

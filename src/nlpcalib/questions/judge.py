@@ -19,6 +19,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Answer, Design, Predictions
+from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
 from nlpcalib.questions.judge_report import JudgeReport
 from nlpcalib.sampling.settling import Settled
@@ -28,7 +29,7 @@ _PREDICTION_MARGIN = 0.05
 
 
 def judge(
-    data: Predictions,
+    data: Any,
     /,
     *,
     by: Any = None,
@@ -43,7 +44,7 @@ def judge(
 
     Parameters
     ----------
-    data : Predictions
+    data : Predictions, or what `nlpcalib.read` reads
         Verdicts, of which some have labels. Rows with one id, and one group, are verdicts on one item.
     by : str, optional
         Columns of FILE that name the system or prompt that was judged, with commas.
@@ -63,6 +64,7 @@ def judge(
     for option, value in (("level", level), ("width", width)):
         if value is not None and not 0 < value < 1:
             raise InputError(f"{option}: found {value}, expected a number between 0 and 1")
+    data = table_of(data)
     if data.classes or data.values:
         raise InputError(f"{data.place}: found verdicts of {data!r}, expected yes or no, or threshold= for ratings")
     if not data.decisions:
@@ -83,7 +85,7 @@ def judge(
     if data.design.plan is not None:
         if len(first) < len(data):
             raise InputError(f"{data.place}: found several verdicts on one item, expected one with a plan")
-        estimation = estimate_yes(data, own, "none", "score", (None, ""), errors, level, None)
+        estimation = estimate_yes(data, own, "none", (None, ""), errors, level, None)
         sample = data.sample
         found = Verdicts(share, sample.rows, sample.y, sample.label_weights, sample.unit)
     else:
@@ -168,7 +170,7 @@ def _by_verdict(
         design=Design(drawn[called], stated=True), texts=None,
     )  # fmt: skip
     features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
-    estimation = estimate_yes(item, grouping, "none", "score", features, errors, level, None)
+    estimation = estimate_yes(item, grouping, "none", features, errors, level, None)
     return Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit), estimation
 
 

@@ -12,7 +12,7 @@ from nlpcalib.predictions.predictions import Predictions
 Report = TypeVar("Report")
 
 
-def answered(question: Callable[..., Any], function: Callable[..., Report], data: Predictions, **given: Any) -> Report:
+def answered(question: Callable[..., Report], function: Callable[..., Any], data: Predictions, **given: Any) -> Report:
     """Return what the function for this kind of predictions answers; options it lacks are at their defaults.
 
     Raises `InputError` for others: none is dropped.

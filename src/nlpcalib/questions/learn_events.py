@@ -14,7 +14,6 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted, decimals, quoted, some
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
-from nlpcalib.questions.annotations import paths_of
 from nlpcalib.questions.dated_texts import dated_texts
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
@@ -42,10 +41,10 @@ from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, country_names, 
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.events.read.selection import names_a_country, words_of
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.systems.text.vectors import TextVectors, named_vectors
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
+from nlpcalib.tables.vectors import TextVectors, named_vectors
 
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
@@ -162,7 +161,7 @@ def learn_events(
         marks of mentions and of pairs teach others: at least five texts with and five without. Mentions count as events
         if it has weights of acts, and else not.
     vectors : path, array_like of shape (N, D) or mapping, optional
-        Vectors of the texts from any encoder, which join the features; see `systems.text.vectors.read_vectors`.
+        Vectors of the texts from any encoder, which join the features; see `tables.vectors.read_vectors`.
     encoder : str
         The name of the encoder, with its version. The model keeps it, and refuses vectors of another.
     lexicon, actors : sequence of str
@@ -216,7 +215,13 @@ def learn_events(
         given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
     else:
-        labels_of = partial(read_event_labels, paths_of(labels), ids, codes, question=category or None)
+        labels_of = partial(
+            read_event_labels,
+            [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)],
+            ids,
+            codes,
+            question=category or None,
+        )
     acts = before.acts if before is not None else None
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)

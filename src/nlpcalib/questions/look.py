@@ -4,48 +4,35 @@ from __future__ import annotations
 
 import codecs
 import re
+import shlex
+import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from nlpcalib.errors import InputError, counted, other_readers, some
+from nlpcalib.errors import InputError, InputWarning, counted, some
 from nlpcalib.io.files import check_file, refuse_xml
-from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.formats.known_formats import FORMATS
-from nlpcalib.predictions.formats.registry import recognised, record_format
-from nlpcalib.questions.served import (
-    MAX_CLASSES,
-    NO_KIND,
-    SeenTable,
-    commands_of,
-    has_objects,
-    is_labels,
-    kind_of_table,
-    labelled_predictions,
-    likely_above_last_rows,
-    named_by_options,
-    of_predictions,
-    yes_option,
-)
+from nlpcalib.predictions.likely import likely_options
+from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.read import read
 from nlpcalib.sampling.exports import read_entries
-from nlpcalib.tables.columns import texts
-from nlpcalib.tables.dates import date_format
-from nlpcalib.tables.delimited import file_kind, is_number, number_in
-from nlpcalib.tables.periods import period_of
-from nlpcalib.tables.roles import LOGITS
+from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.table import TABLE_FORMATS, Table
+from nlpcalib.tables.table import Table
 
 MAX_BYTES_OF_SIGNS = 65_536
 """Bytes of a file in which scores of tokens and annotated documents are recognised."""
-
-
+MAX_CLASSES = 20
+"""Most values of a column that are shown."""
+ITEMS_TO_LABEL = 300
+"""Items that a printed command plans; half of the items of a smaller table."""
 TEXT_ENDINGS = (".txt", ".md")
 """What names of files with plain text end in."""
+
+Command = tuple[str, ...]
+"""The arguments of a command; a word in capitals stands for a file, or words, of the user's."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +40,24 @@ class LookReport:
     """What a file is, in sentences, and the commands that read it."""
 
     kind: str
-    """What the file is: items, predictions with labels, labels of items, verdicts, or another tool's predictions."""
+    """What the file is: items, predictions with labels, labels of items, verdicts, texts or documents."""
     sentences: tuple[str, ...]
-    commands: tuple[str, ...]
-    """Commands that serve the file as it is, with what each of them needs besides."""
+    commands: tuple[Command, ...]
+    """Commands that serve the file as it is."""
+    data: Predictions | None = None
+    """What `nlpcalib.read` makes of it."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        return [self.kind, *self.sentences, *(f"  nlpcalib {command}" for command in self.commands)]
+        return [self.kind, *self.sentences, *(f"  nlpcalib {shlex.join(command)}" for command in self.commands)]
 
     def record(self) -> dict[str, Any]:
         """Return the answer for programs."""
-        return {"kind": self.kind, "sentences": list(self.sentences), "commands": list(self.commands)}
+        return {
+            "kind": self.kind,
+            "sentences": list(self.sentences),
+            "commands": [list(each) for each in self.commands],
+        }
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -74,7 +67,7 @@ class LookReport:
 def look(file: str | Path) -> LookReport:
     """Return what a file is: its rows, items, labels, readers and classes, and which commands serve it.
 
-    Nothing is measured. Raises `InputError` for a file that is no table and in no format that nlpcalib reads.
+    Nothing is measured: it is what `nlpcalib.read` recognises. Raises `InputError` for a file of no such kind.
     """
     path = Path(file)
     check_file(path)
@@ -85,187 +78,146 @@ def look(file: str | Path) -> LookReport:
     if whole and b"".join(start.split()) in (b"", b"[]", b"{}"):
         raise InputError(f"{path}: found nothing, expected rows of a table, records or a text")
     refuse_xml(str(path), start)
-    try:
-        return _looked_at(path)
-    except InputError as error:
-        if path.suffix.lower() not in TEXT_ENDINGS or not _is_prose(path):
-            raise
-        return LookReport(f"{path}: plain text", (f"as a table it cannot be read: {error}",), (f"coref {path}",))
-
-
-def _is_prose(path: Path) -> bool:
-    """Return whether the lines of a text differ in their number of words, as those of tokens with tags do not."""
-    with path.open("rb") as stream:
-        lines = stream.read(MAX_BYTES_OF_SIGNS).splitlines()
-    return len({len(line.split()) for line in lines if line.strip()}) > 1
-
-
-def _looked_at(path: Path) -> LookReport:
-    if (report := _of_documents(path)) is not None:
+    if (report := _of_documents(path, start)) is not None:
         return report
     try:
-        found = recognised(path, {})
+        return _of_predictions(path, {})
     except InputError as error:
-        if _has_verdicts(path):
-            return _of_table(path)
-        if (form := record_format(path, None, {})) is not None:
-            return _of_unlabelled_records(path, form, error)
-        try:
-            return _of_labels(path)
-        except InputError:
-            if path.suffix.lower() == ".txt" and file_kind(path, str(path)) != "json":
-                of_many = "texts of which each is one document are rows of a table with id, date and text"
-                return LookReport(f"{path}: a text", (of_many,), (f"coref {path}",))
-            if file_kind(path, str(path)) != "json" or not (report := _of_table(path)).commands:
-                raise InputError(str(error).removesuffix(other_readers(path))) from None
-            return report
-    if found not in TABLE_FORMATS and found not in ("csv", "pairs", "parquet"):
-        kind = f"{path}: predictions in the format {found}"
-        return LookReport(kind, (), of_predictions(path))
-    return _of_table(path)
+        found = _of_labels(path) or _of_likely(path) or _of_texts(path)
+        if found is not None:
+            return found
+        if path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
+            return LookReport(f"{path}: plain text", (), (("coref", str(path)),))
+        raise InputError(str(error)) from None
 
 
-def _of_unlabelled_records(path: Path, form: str, error: InputError) -> LookReport:
-    """Return what predictions of another tool are whose lines do not have what is right."""
-    labels = (f"calibrate {path} LABELS", f"recalibrate {path} LABELS") if FORMATS[form].joined else ()
-    kind = f"{path}: predictions in the format {form}, without labels"
-    missing = str(error).partition("; ")[2]
-    return LookReport(kind, (missing,), (f"recalibrate {path} --map map.json --out new", *labels))
+def _of_predictions(path: Path, options: Mapping[str, str]) -> LookReport:
+    """Return what `read` recognises with some options."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        data = read(path, **options)  # type: ignore[arg-type]
+    if data.unpredicted:
+        found = _of_labels(path) or _of_texts(path)
+        if found is None:
+            raise InputError(f"{path}: found no predictions, labels of items or texts")
+        return found
+    named = [word for name, value in options.items() for word in (f"--{name}", value)]
+    labelled = len(data.labelled)
+    sentences = [f"{counted(len(data), 'row')}, {labelled:,} with a label", *_columns_read(data)]
+    if data.facts is not None:
+        sentences.append(data.facts.summary())
+    sentences += data.notes()
+    kind, commands = _kind(data, [str(path), *named], labelled)
+    return LookReport(f"{path}: {kind}", tuple(sentences), tuple(commands), data)
 
 
-def _has_verdicts(path: Path) -> bool:
-    """Return whether a file is a table of verdicts in JSON lines."""
+def _columns_read(data: Predictions) -> list[str]:
+    found = [f"q: {', '.join(data.q_columns)}"] if data.q_columns else []
+    if data.classes:
+        found.append(f"{len(data.classes):,} classes: {some(data.classes)}")
+    elif not data.decisions and not data.unpredicted:
+        found.append(f"q from {data.q.min():.3g} to {data.q.max():.3g}, mean {data.q.mean():.3g}")
+    if data.predicted is not None:
+        found.append(f"predicted: {some(data.predicted.names)}")
+    return found
+
+
+def _kind(data: Predictions, source: list[str], labelled: int) -> tuple[str, list[Command]]:
+    """Return what predictions are in words, and the commands that serve them."""
+    if data.decisions:
+        return "verdicts of a judge", [("judge", *source) if labelled else ("judge", source[0], "LABELS", *source[1:])]
+    budget = str(min(ITEMS_TO_LABEL, max(1, len(data) // 2)))
+    plan: list[Command] = [] if data.classes else [("plan", "items", *source, "--budget", budget, "--out", "plan")]
+    if not labelled:
+        page: Command = ("calibrate", *source, "--html", "page.html")
+        estimate: Command = ("estimate", source[0], "LABELS", *source[1:])
+        return "items with predictions", [*plan, estimate, page]
+    measured: list[Command] = [("calibrate", *source), ("recalibrate", *source)]
+    if labelled < len(data):
+        return "items with predictions, some with labels", [*measured, ("estimate", *source)]
+    return "predictions with labels", [*measured, ("compare", source[0], "OTHER", *source[1:])]
+
+
+def _of_likely(path: Path) -> LookReport | None:
+    """Return what a table is whose columns have other names, if `read` reads it with these; None for another."""
     try:
-        return file_kind(path, str(path)) == "json" and Table(path).has("verdict")
+        table = Table(path)
+        options = likely_options(table)
+        return _of_predictions(path, options) if options else None
     except InputError:
-        return False
+        return None
 
 
-def _of_documents(path: Path) -> LookReport | None:
+def _of_texts(path: Path) -> LookReport | None:
+    """Return the commands for a table of texts; None for another file."""
+    try:
+        table = Table(path)
+    except InputError:
+        return None
+    if not table.has("text"):
+        return None
+    budget = str(min(ITEMS_TO_LABEL, max(1, table.rows // 2)))
+    items: Command = ("plan", "items", str(path), "--match", "WORDS", "--budget", budget, "--out", "plan")
+    dated = table.has("date") and table.has("id")
+    commands = [items, *([("events", str(path), "--category", "protest")] if dated else [])]
+    return LookReport(f"{path}: texts", (counted(table.rows, "row"),), tuple(commands))
+
+
+def _of_documents(path: Path, start: bytes) -> LookReport | None:
     """Return what scores of tokens and annotated documents are, by the first lines; None for another file."""
-    with path.open("rb") as stream:
-        start = stream.read(MAX_BYTES_OF_SIGNS).removeprefix(codecs.BOM_UTF8)
     lines = [line for line in start.splitlines() if line.strip()]
-    if (
-        lines
-        and lines[0].lstrip().startswith(b"{")
-        and re.search(rb'^\{\s*"(?:labels|id2label)"\s*:', lines[0].lstrip())
-    ):
-        return LookReport(f"{path}: scores of tokens", (), (f"spans {path} --out spans.csv",))
+    if lines and re.search(rb'^\{\s*"(?:labels|id2label)"\s*:', lines[0].lstrip()):
+        return LookReport(f"{path}: scores of tokens", (), (("spans", str(path), "--out", "spans.csv"),))
     if any(re.match(rb"#\s*begin document", line) for line in lines):
-        kind = "documents with mentions, in CoNLL-2012"
+        kind, mentions = "documents with mentions, in CoNLL-2012", True
     elif any(re.match(rb"1(?:-\d+)?\t(?:[^\t]*\t){8}[^\t]*$", line) for line in lines) and b"Prob=" not in start:
-        mentions = "with" if b"Entity=" in start else "without"
-        kind = f"documents {mentions} mentions, in CoNLL-U"
+        mentions = b"Entity=" in start
+        kind = f"documents {'with' if mentions else 'without'} mentions, in CoNLL-U"
     else:
         return None
-    scored = () if "without" in kind else (f"score KEY {path}", f"coref {path} --mentions gold")
-    return LookReport(f"{path}: {kind}", (), (f"coref {path}", *scored))
+    commands: list[Command] = [("coref", str(path))]
+    if mentions:
+        commands += [("score", "KEY", str(path)), ("coref", str(path), "--mentions", "gold")]
+    return LookReport(f"{path}: {kind}", (), tuple(commands))
 
 
-def _of_labels(path: Path) -> LookReport:
-    """Return what annotations are, in a sheet or in the export of a tool."""
-    entries = read_entries(path)
+def _of_labels(path: Path) -> LookReport | None:
+    """Return what annotations are, in a sheet or in the export of a tool; None for another file."""
+    try:
+        entries = read_entries(path)
+    except InputError:
+        return None
     answered = [entry for entry in entries if entry.answer or entry.is_none]
     items = {entry.names[0] for entry in entries if entry.names}
+    if not items:
+        return None
     readers = sorted({entry.annotator for entry in entries if entry.annotator})
     classes = Counter(label for entry in answered for label in (entry.answer or "(none of them)").split("\n"))
     sentences = [
         f"{counted(len(items), 'item')}, {counted(len(answered), 'label')}, "
         + (f"{counted(len(readers), 'reader')}: {some(readers)}" if readers else "readers not named"),
-        f"labels: {_classes(classes)}" if answered else "no label yet: it is a sheet to be filled in",
+        f"labels: {_shown(classes)}" if answered else "no label yet: it is a sheet to be filled in",
     ]
-    if answered and items:
-        sentences.append("without --plan labels are taken for a random sample of ITEMS")
-    yes = yes_option(label for answer in classes for label in answer.split("\n"))
-    commands = [f"estimate ITEMS {path} --plan plan.json{yes}", f"calibrate ITEMS {path} --plan plan.json{yes}"]
-    commands += [f"calibrate PREDICTIONS {path}", f"estimate ITEMS {path}{yes}", f"judge VERDICTS {path}{yes}"]
-    if entries and not items:
-        sentences[0] = f"{counted(len(answered), 'label')} without ids of items: add id to each record, or to its meta"
-    return LookReport(f"{path}: labels of items", tuple(sentences), tuple(commands if answered and items else ()))
+    yes = _yes_option(classes)
+    commands = [("estimate", "ITEMS", str(path), *yes), ("calibrate", "PREDICTIONS", str(path), *yes)]
+    commands += [("judge", "VERDICTS", str(path), *yes)]
+    return LookReport(f"{path}: labels of items", tuple(sentences), tuple(commands if answered else ()))
 
 
-def _of_table(path: Path) -> LookReport:
-    table = Table(path)
-    names = {name for name in table.names if name}
-    if {"item", "label"} <= names or {"label", "annotator"} <= names or {"id", "annotator", "annotation_id"} <= names:
-        return _of_labels(path)
-    sentences = [f"{counted(table.rows, 'row')}; columns: {table.listed()}", *table.notes]
-    columns: dict[str, list[str]] = {name: list(texts(table.read({name: "text"})[name])) for name in sorted(names)}
-    if "id" in names and (distinct := len(set(columns["id"]))) < table.rows:
-        sentences.append(f"{counted(distinct, 'item')} in column id: rows repeat")
-    for unit in sorted(names & {"unit", "document"}):
-        sentences.append(f"{counted(len(set(columns[unit])), 'unit')} in column {unit}")
-    if "q" in names:
-        sentences.append(_prediction(columns["q"]))
-    for name in sorted(names & {"y", "label", "verdict"}):
-        cells = Counter(cell for cell in columns[name] if cell.strip())
-        sentences.append(f"{name}: {counted(cells.total(), 'row')} filled, {_classes(cells)}")
-    dates = {name: order for name in sorted(names) if (order := _order_of_dates(columns[name])) is not None}
-    if dates:
-        sentences.append(f"dates in {some(list(dates))}")
-    for name in (name for name, order in dates.items() if order):
-        sentences.append(f"{name}: no date shows what is first: --dates day-first or --dates month-first")
-    if objects := [name for name in table.names if name in columns and has_objects(columns[name])]:
-        sentences.append(
-            f"{some(objects)}: objects, whose keys no option names: pandas.json_normalize makes columns of them"
-        )
-    if fault := table.header_fault:
-        return LookReport(f"{path}: a table without names of columns", (*sentences, fault), ())
-    again = [row for row in range(table.rows) if all(columns[name][row].strip() == name for name in columns)]
-    if again:
-        sentences.append(
-            f"{table.place(again[0]).removeprefix(f'{path}, ')} has the names of the columns again: delete it"
-        )
-        return LookReport(f"{path}: tables one below the other", tuple(sentences), ())
-    for name in (name for name, cells in columns.items() if cells and all(cell.endswith("%") for cell in cells)):
-        sentences.append(f"{name}: percentages; without % and divided by 100 they are probabilities")
-    seen = SeenTable(path, table, columns, dates)
-    if is_labels(seen):
-        return _of_labels(path)
-    if hint := named_by_options(seen):
-        return LookReport(f"{path}: {hint[0]}, under other names", tuple(sentences), hint[1])
-    labelled = None if "verdict" in names or {"q", "y"} <= names else labelled_predictions(path)
-    if labelled is None:
-        found = kind_of_table(seen)
-        for name in (name for name in table.names if name in LOGITS):
-            sentences.append(f"{name}: no probability yet; it is 1 / (1 + exp(-{name}))")
-        if found == NO_KIND and (last := likely_above_last_rows(seen)):
-            sentences.append(last)
-        return LookReport(f"{path}: {found}", tuple(sentences), commands_of(seen))
-    if isinstance(labelled, ClassPredictions):
-        sentences.append(f"{len(labelled.labels):,} classes: {some(labelled.labels)}")
-    return LookReport(f"{path}: predictions with labels", tuple(sentences), of_predictions(path))
+def _yes_option(classes: Counter) -> list[str]:
+    """Return the option that names the positive label, where labels are other words than yes and no."""
+    words = {each for each in classes if each.casefold() not in OPEN_ANSWERS}
+    if len(words) != 2 or all(each.casefold() in YES_NO_LABELS for each in words):
+        return []
+    return ["--yes", "LABEL"]
 
 
-def _prediction(cells: list[str]) -> str:
-    filled = [cell for cell in cells if cell.strip()]
-    numbers = np.array([number_in(cell) for cell in filled if is_number(cell)])
-    if len(numbers) < len(filled) or not numbers.size:
-        return "q: some cells are no numbers"
-    low, high = numbers.min(), numbers.max()
-    said = f"q: {low:g} to {high:g}, mean {numbers.mean():.3g}"
-    if low >= 0 and high <= 1:
-        return said
-    return f"{said}: no probabilities; --values {low:g},{high:g} takes them for numbers in a range"
-
-
-def _classes(counts: Counter) -> str:
+def _shown(counts: Counter) -> str:
     if len(counts) > MAX_CLASSES:
         return f"{len(counts):,} different values"
     return ", ".join(f"{name!r} {number:,}" for name, number in counts.most_common())
 
 
-def _order_of_dates(cells: Sequence[str]) -> str | None:
-    """Return the option of `--dates` that cells need, if they do not show it; None if they are no dates."""
-    shown = [cell.strip() for cell in cells[:100] if cell.strip()]
-    if shown and all("-" in cell and period_of(cell[:7]) is not None for cell in shown):
-        return ""
-    try:
-        form, order = date_format(shown), ""
-    except ValueError:
-        form, order = date_format(shown, "day-first"), "ORDER"
-    try:
-        return order if [form.parse(cell) for cell in shown] else None
-    except ValueError:
-        return None
+def _is_prose(start: bytes) -> bool:
+    """Return whether the lines of a text differ in their number of words, as those of tokens with tags do not."""
+    return len({len(line.split()) for line in start.splitlines() if line.strip()}) > 1

@@ -29,8 +29,9 @@ _FOLDER = Path(__file__).with_suffix("")
 
 def methods_paragraph(
     plan: Plan | None, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str,
+    annotators: Sequence[int], *, decided: int, level: float, by: Sequence[str], borrow: str,
     features: str, changes: Sequence[str], wrong: str, predicted: bool = True,
+    match: str = "",
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
@@ -38,18 +39,16 @@ def methods_paragraph(
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
     majority, settled the label. `features` are what improved the predictions, a key of `_FEATURES`, or nothing.
-    `method` is a key of the sentences of methods. Unless items are `predicted`, labels alone are used. `changes` are
+    Unless items are `predicted`, labels alone are used. `changes` are
     sentences about changes between groups, and `wrong` is one about wrong labels.
     """
     wording, whole = tomllib.loads((_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
-    shared = "readers" if method == "readers" else borrow
-    if method == "score" and not (predicted or features):
-        method = "labels"
+    method = "score" if predicted or features else "labels"
     adapted = "The labels adapted these" if predicted else "Predictions were learnt from the labels"
     improved = f" {adapted} by logistic regression on {_FEATURES.get(features)}, cross-fitted."
     source = (
-        f"the number of different matches of `{plan.match}` in a text: none, one, or more"
-        if plan is not None and plan.match
+        f"the number of different matches of `{match}` in a text: none, one, or more"
+        if match
         else "the probabilities of a model"
     )
     read, left = len(sample.rows), int(np.isnan(sample.y).sum())
@@ -64,7 +63,6 @@ def methods_paragraph(
         design, planned = plan.design, f" of {plan.budget:,} planned {drawn}"
     divided = " among the texts with a match" if design == "words" else ""
     by_seed = "" if plan is None else f" (seed {plan.seed})"
-    still_open = "have labels that differ" if method == "readers" else "are open and count both ways"
     blind = "" if plan is None else ", without seeing predictions"
     sentences = [
         f"We estimated how many of {counted(whole.items, 'item')} are positive."
@@ -73,7 +71,7 @@ def methods_paragraph(
         f"{wording['designs'][design].format(strata=strata, drawn=drawn)}.",
         f"{counted(read, 'item')}{planned} were labelled{blind}, "
         f"each by {each}: {np.nansum(sample.y):,.0f} are positive"
-        f"{f', {left:,} {still_open}' if left else ''}.",
+        f"{f', {left:,} are open and count both ways' if left else ''}.",
     ]
     sentences += [
         f"{pair.first} and {pair.second} labelled {counted(pair.items, 'item')} both; they agree on "
@@ -88,7 +86,7 @@ def methods_paragraph(
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
         wrong,
-        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['borrowing'][shared]}"] if by else []),
+        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['borrowing'][borrow]}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]

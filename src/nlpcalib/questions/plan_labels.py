@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +10,9 @@ import numpy as np
 from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.arrays import as_array, probabilities
-from nlpcalib.predictions.formats.registry import read_predictions
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.predictions.groups import Grouping
+from nlpcalib.predictions.read import table_of
+from nlpcalib.questions.calibrate import grouped_pairs
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -65,35 +64,32 @@ class LabelPlan:
 
 
 def plan_labels(
+    data: Any = None,
+    /,
     *,
     detect: float,
-    q: Any = None,
     prevalence: float = 0.5,
     power: float = 0.8,
     level: float = 0.95,
     design_effect: float | None = None,
-    reading: ReadingOptions | None = None,
 ) -> LabelPlan:
     """Return how many labels detect a calibration error with a given probability.
 
     Parameters
     ----------
+    data : Predictions, or what `nlpcalib.read` reads, optional
+        Predictions that will be labelled, or a sample of them. Those with labels show the dependence within units too.
     detect : float
-        Root mean squared calibration error, such as .02.
-    q : path, or array_like of shape (M,), optional
-        Predictions that will be labelled, or a sample of them. Or a file of predictions with labels, which show the
-        dependence within units too.
+        Root mean squared calibration error to detect, such as .02.
     prevalence : float
-        Share of positive labels, where there are no predictions yet. One half takes the most labels.
+        Share of positive labels, where there are no predictions yet (default .5, which takes the most labels).
     power : float
-        Probability that the error is detected: that the interval excludes 0.
+        Chance to detect it: that the interval excludes 0 (default .8).
     level : float
-        Level of the interval.
+        Level of the interval (default .95).
     design_effect : float, optional
-        By how much predictions of one unit, wrong together, raise the variance of a mean: by default what the labels
-        of a file show, else 1.
-    reading : ReadingOptions, optional
-        How a file is read, as for `calibrate`.
+        By how much predictions of one unit, wrong together, raise the variance of a mean (default: what labels show,
+        else 1).
 
     Raises
     ------
@@ -103,21 +99,20 @@ def plan_labels(
     for name, value in (("detect", detect), ("level", level), ("prevalence", prevalence)):
         if not 0 < value < 1:
             raise InputError(f"{name}: found {value}, expected a number between 0 and 1")
-    facts = None
-    if isinstance(q, str | Path):
-        pairs = read_predictions(q, **(reading or ReadingOptions()).arguments())
-        q, facts = pairs.q, pairs.table
-        design_effect = estimated_design_effect(pairs) if design_effect is None else design_effect
-    design_effect = 1.0 if design_effect is None else design_effect
-    if q is None:
+    if data is None:
         variance = LabelVariance().times(prevalence * (1 - prevalence) / LabelVariance().mean)
-    else:
-        sample = probabilities(as_array(q, "predictions")).ravel()
-        if not (sample.size and np.all((sample >= 0) & (sample <= 1))):
-            raise InputError("predictions: expected at least one, all of them probabilities in [0, 1]")
-        variance = LabelVariance.of(sample)
+        design_effect = 1.0 if design_effect is None else design_effect
+        labels = labels_needed(detect, variance=variance, power=power, level=1 - level, units=design_effect)
+        return LabelPlan(labels, detect, power, level, design_effect, variance.mean)
+    table = table_of(data)
+    q = table.q.max(axis=1) if table.classes else table.q
+    if table.labelled.size and table.values is None:
+        pairs = grouped_pairs(table, Grouping())
+        q, design_effect = pairs.q, estimated_design_effect(pairs) if design_effect is None else design_effect
+    design_effect = 1.0 if design_effect is None else design_effect
+    variance = LabelVariance.of(q)
     labels = labels_needed(detect, variance=variance, power=power, level=1 - level, units=design_effect)
-    return LabelPlan(labels, detect, power, level, design_effect, variance.mean if q is None else None, facts)
+    return LabelPlan(labels, detect, power, level, design_effect, None, table.facts)
 
 
 def estimated_design_effect(pairs: Pairs) -> float:

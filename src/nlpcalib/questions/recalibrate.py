@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,27 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
-from nlpcalib.predictions.examined import examined
-from nlpcalib.predictions.formats.registry import read_pairs_or_classes
-from nlpcalib.predictions.labelled import LabelFiles, refuse_without_files
-from nlpcalib.predictions.reading import LabelledReading, ReadingOptions
-from nlpcalib.predictions.rewritten import columns_of_likeliest, prediction_columns, write_with_predictions
-from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.questions.annotations import are_paths, paths_of
+from nlpcalib.predictions.arrays import ClassPredictions, as_array, probabilities
+from nlpcalib.predictions.groups import grouping_of
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.predictions import examine_decisions
+from nlpcalib.predictions.read import table_of
+from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.questions.calibrate import measure_predictions
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.compare import compare_predictions
 from nlpcalib.questions.comparison_report import ComparisonReport
+from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.measures import Measure, accuracy_measure, units_of
 from nlpcalib.questions.report import miscalibrated_rows, percent_words
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
+from nlpcalib.recalibration.group_changes import brier_changes
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
 from nlpcalib.seeding import checked_seed
@@ -71,10 +70,14 @@ class RecalibrationReport:
     """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
     table: Table | None = None
     """The table that the predictions came from, if they came from one: the recalibrated table is like it."""
-    column: str | None = None
-    """What its column of predictions was said to be called."""
+    columns: tuple[str, ...] = ()
+    """Its columns of predictions."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
+    by: tuple[str, ...] = ()
+    """The columns that group rows."""
+    groups: tuple[dict[str, Any], ...] = ()
+    """A row for each group: its error before and after, and how its Brier score changed, with joint intervals."""
 
     @property
     def facts(self) -> TableFacts | None:
@@ -86,17 +89,17 @@ class RecalibrationReport:
         """Whether the labels show no error of the recalibrated predictions; None for other methods than shrinkage."""
         return None if self.left is None else self.left.finished
 
-    def predict(self, q: Any, label: Any = None) -> np.ndarray:
+    def predict(self, q: Any, predicted: Any = None) -> np.ndarray:
         """Return new predictions recalibrated by the fitted map, float64 of the same shape.
 
-        A data frame's columns are the classes of their names, in any order; `InputError` for other names. `label` (N,)
-        is what each prediction is of, where the map differs by label.
+        A data frame's columns are the classes of their names, in any order; `InputError` for other names. `predicted`
+        (N,) is what each prediction is of, where the map differs by it.
         """
         values = probabilities(as_array(q, "predictions"))
         if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
             expected = ", ".join(["any", *map(str, self.q.shape[1:])])
             raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
-        return apply_map(q, self.map, label=label).q
+        return apply_map(q, self.map, predicted=predicted).q
 
     @cached_property
     def comparison(self) -> ComparisonReport:
@@ -119,10 +122,11 @@ class RecalibrationReport:
             if self.table is None:
                 write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
             else:
-                columns = prediction_columns(self.table, self.column, self.map.classes)
-                write_with_predictions(temporary, self.table, columns, self.q)
+                write_with_predictions(temporary, self.table, self.columns, self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
+            if self.groups:
+                write_csv(temporary / "by_group.csv", self.groups)
             write_json(temporary / "recalibration.json", self.record())
 
     def record(self) -> dict:
@@ -131,7 +135,8 @@ class RecalibrationReport:
         accuracy = {} if self.accuracy is None else {"accuracy": [value for value, _, _ in self.accuracy.values]}
         of_classes = {"changed_classes": self.changed, "old_classes": list(self.old_classes)}
         changed = {} if self.changed is None else of_classes
-        return {"table": table, "stages": self.rows(), **accuracy, **changed, "next": self.after.next_step}
+        groups = {"by": list(self.by), "groups": list(self.groups)} if self.groups else {}
+        return {"table": table, "stages": self.rows(), **accuracy, **changed, **groups, "next": self.after.next_step}
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""
@@ -158,11 +163,12 @@ class RecalibrationReport:
         errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
         if self.shrinkage is None:
-            return [heading, *errors, self._verdict(), *self._worse_labels()]
+            return [heading, *errors, self._verdict(), *self._worse_classes(), *self._group_lines()]
         if self.shrinkage.left_as_it_is:
             return [
                 f"{heading}: left as it is, since no method improves held-out predictions",
                 errors[0],
+                *self._group_lines(),
                 self._remains,
             ]
         parts = [
@@ -174,7 +180,8 @@ class RecalibrationReport:
             f"{heading}; weights of the maps: {', '.join(parts)}",
             *errors,
             self._verdict(),
-            *self._worse_labels(),
+            *self._worse_classes(),
+            *self._group_lines(),
             self._remains,
         ]
 
@@ -185,20 +192,42 @@ class RecalibrationReport:
             words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
         return words
 
-    def _worse_labels(self) -> list[str]:
-        """Return the labels that are miscalibrated after and were less so before, in words; nothing for none."""
-        if self.before.pairs.label is None:
+    def _group_lines(self) -> list[str]:
+        """Return what the map did to each group, and which it made worse; nothing without groups."""
+        if not self.groups:
             return []
-        before = {row["label"]: row["error"] for row in self.before.by_label}
+        width = max(len(row["group"]) for row in self.groups)
+        lines = [f"by {', '.join(self.by)}, {100 * self.level:g} % intervals that hold together:"]
+        for row in sorted(self.groups, key=lambda row: -row["error_after"])[:MAX_PRINTED_GROUPS]:
+            ends = f"{decimals(row['brier_change_low'])} to {decimals(row['brier_change_high'])}"
+            lines.append(
+                f"  {row['group']:{width}} error {decimals(row['error_before'])} before, {decimals(row['error_after'])} "
+                f"after; Brier score changes by {decimals(row['brier_change'])} ({ends})"
+            )
+        if len(self.groups) > MAX_PRINTED_GROUPS:
+            lines.append(f"  … and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which by_group.csv lists")
+        worse = [row["group"] for row in self.groups if row["worse"]]
+        return [*lines, f"made worse: {some(worse)}" if worse else "no group is shown to be worse after"]
+
+    @property
+    def level(self) -> float:
+        """Level of the intervals."""
+        return self.before.settings.level
+
+    def _worse_classes(self) -> list[str]:
+        """Return the classes that are miscalibrated after and were less so before, in words; nothing for none."""
+        if self.before.pairs.predicted is None:
+            return []
+        before = {row["predicted"]: row["error"] for row in self.before.by_class}
         worse = [
-            f"{row['label']} {decimals(before[row['label']])} before, {decimals(row['error'])} after"
-            for row in miscalibrated_rows(self.after.by_label, self.before.settings.level)
-            if row["error"] > before[row["label"]]
+            f"{row['predicted']} {decimals(before[row['predicted']])} before, {decimals(row['error'])} after"
+            for row in miscalibrated_rows(self.after.by_class, self.before.settings.level)
+            if row["error"] > before[row["predicted"]]
         ]
-        cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by label"
+        cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by class"
         if self.q.ndim > 1:
-            cure = "; maps for exclusive classes cannot correct each label by itself"
-        return [f"worse for these labels: {some(worse)}{cure}"] if worse else []
+            cure = "; maps for exclusive classes cannot correct each by itself"
+        return [f"worse for these classes: {some(worse)}{cure}"] if worse else []
 
     def _decisions(self) -> list[str]:
         """Return what becomes of the likeliest classes, in words; nothing where each stays."""
@@ -233,39 +262,38 @@ class RecalibrationReport:
 
 
 def recalibrate(
-    q: Any,
+    data: Any,
     y: Any = None,
+    /,
     *,
-    unit: Any = None,
-    label: Any = None,
-    labels: Sequence | None = None,
-    reading: ReadingOptions | None = None,
+    by: Any = None,
     method: str | None = None,
     keep_classes: bool = False,
     folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
-    yes: str | None = None,
-    label_question: str | None = None,
 ) -> RecalibrationReport:
     """Recalibrate predictions by their labels, and measure the result on labels that each map has not seen.
 
     Parameters
     ----------
-    q, y, unit, label, labels, reading, level
-        As for `calibrate`. Where `reading` views all classes, the report is of all of them.
+    data : Predictions, or what `nlpcalib.read` reads
+        Predictions with labels; rows without one are left out.
+    y : array_like, optional
+        Next to an array of predictions, the labels.
+    by : str, optional
+        Columns of FILE whose groups are measured before and after, with commas; their intervals hold together.
     method : str, optional
-        `shrinkage` (the default), whose map may differ by `label` where that predicts held-out labels better, or
-        `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
+        Kind of map: shrinkage (default), whose map may differ by what is predicted, or temperature; for one prediction
+        in each row also logistic, beta, isotonic or venn_abers.
     keep_classes : bool
-        Whether the likeliest of K classes stays the likeliest: only `temperature` does so, and is then the default.
+        The likeliest class of each row stays (temperature).
     folds : int, optional
-        Folds of the cross-fit, by default 5, and 10 of up to 1,000 labels with `shrinkage`. All predictions of a unit
-        are in one fold.
+        Folds of the test (default 5; 10 up to 1,000 labels with shrinkage). Rows of a unit are in one fold.
+    level : float
+        Level of the intervals (default .95).
     seed : int
-        Seed of the draw of folds.
-    yes, label_question : str, optional
-        With files of labels as `y`, as for `calibrate`.
+        Seed of the folds (default 0).
 
     Raises
     ------
@@ -273,31 +301,55 @@ def recalibrate(
         For what cannot be measured, and for labels too few to support the method.
     """
     checked_seed(seed)
-    options: dict[str, Any] = {
-        "method": method,
-        "keep_classes": keep_classes,
-        "folds": folds,
-        "level": level,
-        "seed": seed,
-    }
-    if isinstance(q, str | Path) and are_paths(y):
-        reading, y = LabelledReading.of(reading, LabelFiles(paths_of(y), yes, label_question)), None
+    data = table_of(data, y)
+    if data.values is not None:
+        raise InputError(f"{data.place}: found labels that are numbers, expected yes or no, or classes")
+    examine_decisions(data)
+    grouping, found = grouping_of(data, by), data.pairs()
+    report = recalibrate_predictions(
+        found, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed
+    )
+    kept = data.take(data.labelled) if data.labelled.size < len(data) and data.table is not None else data
+    if report.changed and kept.table is not None and isinstance(found, ClassPredictions):
+        old = columns_of_likeliest(kept.table, kept.q_columns, found.classes, found.q)
+        report = replace(report, old_classes=old)
+    groups = _group_rows(report, grouping.categories.take(data.labelled), level) if grouping.names else ()
+    return replace(
+        report, table=kept.table, columns=kept.q_columns, inputs=data.files, by=grouping.names, groups=groups
+    )
+
+
+def _group_rows(report: RecalibrationReport, group: Categories, level: float) -> tuple[dict[str, Any], ...]:
+    """Return a row for each group: its error before and after, and the change of its Brier score."""
+    before, after = (
+        replace(each, pairs=replace(each.pairs, predicted=group), by=("group",))
+        for each in (report.before, report.after)
+    )
+    of_classes = report.before.class_wise is not None
+    q, y = report.before.pairs.q, report.before.pairs.y
+    if of_classes:
+        shape = report.q.shape
+        old, happened = (np.asarray(each).reshape(shape) for each in _class_wise_columns(report))
     else:
-        refuse_without_files(yes=yes, label_question=label_question)
-    if not isinstance(q, str | Path):
-        found = examined(from_arrays(q, y, unit=unit, label=label, labels=labels))
-        return recalibrate_predictions(found, **options)
-    check_file_alone(q, y=y, unit=unit, label=label, labels=labels)
-    reading = reading or ReadingOptions()
-    found = read_pairs_or_classes(q, **reading.arguments())
-    report = recalibrate_predictions(found, **options)
-    if reading.view == "classes" and report.before.class_wise and report.after.class_wise:
-        report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
-    table = reading.table(q) if reading.is_table(q) else None
-    if report.changed and table is not None and isinstance(found, ClassPredictions):
-        columns = prediction_columns(table, reading.q, found.labels)
-        report = replace(report, old_classes=columns_of_likeliest(table, columns, found.labels, found.q))
-    return replace(report, table=table, column=reading.q, inputs=(Path(q),))
+        old, happened = q[:, None], y[:, None].astype(np.float64)
+    new = report.q.reshape(old.shape)
+    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), level=level)
+    errors = {row["predicted"]: row for row in before.by_class}, {row["predicted"]: row for row in after.by_class}
+    return tuple(
+        {
+            "group": name, "n": int(np.count_nonzero(group.codes == code)), "error_before": errors[0][name]["error"],
+            "error_after": errors[1][name]["error"], "low_after": errors[1][name]["error_low"],
+            "high_after": errors[1][name]["error_high"], "brier_change": float(change[code]),
+            "brier_change_low": float(low[code]), "brier_change_high": float(high[code]), "worse": bool(low[code] > 0),
+        }
+        for code, name in enumerate(group.names) if name in errors[0]
+    )  # fmt: skip
+
+
+def _class_wise_columns(report: RecalibrationReport) -> tuple[np.ndarray, np.ndarray]:
+    assert report.before.class_wise is not None
+    pairs = report.before.class_wise.pairs
+    return pairs.q, pairs.y.astype(np.float64)
 
 
 def recalibrate_predictions(
@@ -311,12 +363,6 @@ def recalibrate_predictions(
 ) -> RecalibrationReport:
     """Return the recalibration of pairs, or of class predictions; arguments are those of `recalibrate`."""
     of_pairs = isinstance(found, Pairs)
-    if found.y.ndim == 2:
-        raise InputError(
-            "labels: found an array of N × K labels, expected one class per row. Labels that do not exclude each other "
-            "are pairs: n, k = p.shape; recalibrate(p.ravel(), y.ravel(), label=np.tile(names, n), "
-            "unit=np.repeat(np.arange(n), k))"
-        )
     methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
     if keep_classes and (of_pairs or method not in (None, "temperature")):
         found_with = "one prediction in each row" if of_pairs else f"method={method}"
@@ -333,7 +379,7 @@ def recalibrate_predictions(
     unit = None if column is None else column.codes
     shrinkage = left = None
     if chosen == "shrinkage":
-        of_rows = found.label if isinstance(found, Pairs) else None
+        of_rows = found.predicted if isinstance(found, Pairs) else None
         several = of_rows is not None and len(of_rows.names) > 1
         by: dict[str, Any] = {"label": of_rows.codes, "label_names": of_rows.names} if of_rows and several else {}
         shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed, **by)
@@ -353,7 +399,7 @@ def recalibrate_predictions(
     after = measure_predictions(replace(found, q=q), level=level, seed=seed)
     if left is not None:
         after = replace(after, next_step=_next_step(left, after.interval))
-    classes = () if isinstance(found, Pairs) else found.labels
+    classes = () if isinstance(found, Pairs) else found.classes
     view = found.view if isinstance(found, Pairs) else ""
     fitted = replace(fitted, classes=classes, fitted_to=fingerprint_of_labels(found.q, found.y), view=view)
     return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left, accuracy, changed)
@@ -369,10 +415,3 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
     return f"nothing; no method predicts held-out labels better ({labels}){more}"
-
-
-def check_file_alone(path: str | Path, **columns: Any) -> None:
-    """Raise `InputError` for arrays that are given with a file, which has its own columns."""
-    for name, values in columns.items():
-        if values is not None:
-            raise InputError(f"{name}: found values beside the file {path}, expected a column of it")

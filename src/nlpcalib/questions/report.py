@@ -29,16 +29,16 @@ PAPER_BIN_SIZE = 5000
 """β of the paper."""
 PAPER_SAMPLES = 10_000
 """S of the paper."""
-FIRST_COLUMNS = ("label", "n", "positives", "error", "error_low", "error_high", "p_holm", "direction")
-"""Columns of `by_label.html` that are shown at first."""
-CAPTION_BY_LABEL = (
-    "error: the calibration error of a label, with its interval from error low to error high, empty where labels are "
-    "too few. p holm: the probability of such labels if the label is calibrated, corrected for the number of labels. "
+FIRST_COLUMNS = ("predicted", "n", "positives", "error", "error_low", "error_high", "p_holm", "direction")
+"""Columns of `by_class.html` that are shown at first."""
+CAPTION_BY_CLASS = (
+    "error: the calibration error of a class, with its interval from error low to error high, empty where labels are "
+    "too few. p holm: the probability of such labels if the class is calibrated, corrected for the number of classes. "
     "direction, where that is below .05: predictions are too high or too low, if at least 75 % of the squared error is "
     "of that kind, else both."
 )
 MIN_SHARE_OF_DIRECTION = 0.75
-"""Share of the squared error from which on predictions of a label are too high, or too low; else both."""
+"""Share of the squared error from which on predictions of a class are too high, or too low; else both."""
 MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
@@ -92,33 +92,33 @@ def write_report(
     inputs: Sequence[Path] = (),
     title: bool = True,
     style: str = "house",
-    labels: bool = False,
+    classes: bool = False,
 ) -> None:
-    """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
+    """Write `calibration.json`, `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
 
     `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of
-    `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
+    `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also `classes.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style
 
-    from nlpcalib.figures.intervals import draw_labels
+    from nlpcalib.figures.intervals import draw_classes
     from nlpcalib.figures.reliability import save_reliability
     from nlpcalib.figures.style import STYLES, save_figure
 
     with atomic_set(folder, "calibration.json", inputs) as temporary:
         write_calibration(calibration, temporary)
         write_table_page(
-            temporary / "by_label.html", "Calibration by label",
-            [{**row, "direction": direction_of_label(row)} for row in calibration.by_label], first=FIRST_COLUMNS,
-            caption=CAPTION_BY_LABEL,
+            temporary / "by_class.html", "Calibration by class",
+            [{**row, "direction": direction_of_class(row)} for row in calibration.by_class], first=FIRST_COLUMNS,
+            caption=CAPTION_BY_CLASS,
         )  # fmt: skip
         save_reliability(calibration, temporary, title=title, style=style)
-        rows = [row for row in calibration.by_label if row["error_low"] is not None]
-        if labels and len(rows) > 1:
+        rows = [row for row in calibration.by_class if row["error_low"] is not None]
+        if classes and len(rows) > 1:
             with matplotlib.style.context(STYLES[style]):
-                drawn = draw_labels(rows, calibration.summary["level"])
-                save_figure(temporary / "labels", *drawn, style=style)
+                drawn = draw_classes(rows, calibration.summary["level"])
+                save_figure(temporary / "classes", *drawn, style=style)
 
 
 def measure(
@@ -129,14 +129,14 @@ def measure(
     seed: int,
     level: float = 0.95,
     known: Ordered | None = None,
-    by_label: list[dict] | None = None,
+    by_class: list[dict] | None = None,
 ) -> Calibration:
     """Measure the calibration of `pairs`, with a bin size that suits them if `bin_size` is None.
 
     With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
     """
     measured = partial(
-        measure_calibration, pairs, samples=samples, seed=seed, level=level, known=known, by_label=by_label
+        measure_calibration, pairs, samples=samples, seed=seed, level=level, known=known, by_class=by_class
     )
     if bin_size is not None:
         return measured(bin_size=bin_size)
@@ -158,11 +158,11 @@ def suitable_bin_size(y: np.ndarray) -> int:
     return int(np.ceil(y.size / max(bins, 1.0)))
 
 
-class LabelRows(list[dict]):
-    """Rows of `by_label.csv`, which print as a table of their main columns."""
+class ClassRows(list[dict]):
+    """Rows of `by_class.csv`, which print as a table of their main columns."""
 
     _COLUMNS: ClassVar = {
-        "label": "label", "n": "pairs", "positives": "positives", "error": "error", "error_low": "low",
+        "predicted": "predicted", "n": "pairs", "positives": "positives", "error": "error", "error_low": "low",
         "error_high": "high", "p_holm": "p (Holm)",
     }  # fmt: skip
 
@@ -190,22 +190,22 @@ def _cell(value: object) -> str:
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> list[str]:
-    """Return the labels that are not perfectly calibrated with their errors in words, the largest first.
+def miscalibrated_classes(by_class: Sequence[Mapping], level: float = 0.95) -> list[str]:
+    """Return the classes that are not perfectly calibrated with their errors in words, the largest first.
 
     The chance that any of them is calibrated is 1 − `level` (Holm).
     """
-    return [f"{row['label']} {_cell(row['error'])}" for row in miscalibrated_rows(by_label, level)]
+    return [f"{row['predicted']} {_cell(row['error'])}" for row in miscalibrated_rows(by_class, level)]
 
 
-def miscalibrated_rows(by_label: Sequence[Mapping], level: float = 0.95) -> list[Mapping]:
-    """Return the rows of those labels, the largest error first."""
-    found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
+def miscalibrated_rows(by_class: Sequence[Mapping], level: float = 0.95) -> list[Mapping]:
+    """Return the rows of those classes, the largest error first."""
+    found = [row for row in by_class if row["p_holm"] is not None and row["p_holm"] < 1 - level]
     return sorted(found, key=lambda row: -row["error"])
 
 
-def direction_of_label(row: Mapping, level: float = 0.95) -> str:
-    """Return whether the predictions of a miscalibrated label are too high, too low or both; empty for another."""
+def direction_of_class(row: Mapping, level: float = 0.95) -> str:
+    """Return whether the predictions of a miscalibrated class are too high, too low or both; empty for another."""
     low = row["underconfident_share"]
     if not miscalibrated_rows([row], level) or low is None:
         return ""
@@ -213,45 +213,45 @@ def direction_of_label(row: Mapping, level: float = 0.95) -> str:
     return next((name for share, name in names if share >= MIN_SHARE_OF_DIRECTION), "both")
 
 
-def labels_shown_above(rows_at: Callable[[float], Sequence[Mapping]], level: float, limit: float) -> list[str]:
-    """Return the labels whose calibration error is shown above a limit, with their intervals in words.
+def classes_shown_above(rows_at: Callable[[float], Sequence[Mapping]], level: float, limit: float) -> list[str]:
+    """Return the classes whose calibration error is shown above a limit, with their intervals in words.
 
-    `rows_at` returns the rows of labels with intervals of a level. Those of K labels are at 1 − (1 − `level`) / K, so
+    `rows_at` returns the rows of classes with intervals of a level. Those of K classes are at 1 − (1 − `level`) / K, so
     that all of them hold together with probability `level` (Bonferroni).
     """
     lows = [row["error_low"] for row in rows_at(level) if row["error_low"] is not None]
     if len(lows) < 2 or max(lows) <= limit:
         return []
     return [
-        f"{row['label']} {_cell(row['error'])} ({_cell(row['error_low'])} to {_cell(row['error_high'])})"
+        f"{row['predicted']} {_cell(row['error'])} ({_cell(row['error_low'])} to {_cell(row['error_high'])})"
         for row in rows_at(1 - (1 - level) / len(lows))
         if row["error_low"] is not None and row["error_low"] > limit
     ]
 
 
-def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
-    """Return the labels whose numbers are limited, by what limits them."""
+def limited_classes(by_class: Sequence[Mapping]) -> dict[str, list[str]]:
+    """Return the classes whose numbers are limited, by what limits them."""
     limits: dict[str, list[str]] = {}
-    for row in by_label:
+    for row in by_class:
         if row["error_low"] is None:
-            limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
+            limits.setdefault("too few positive or negative labels for an interval", []).append(row["predicted"])
     return limits
 
 
-def latex_table(by_label: Sequence[Mapping], *, level: float = 0.95) -> str:
-    """Return rows of `by_label.csv`, with intervals of `level`, as a table for LaTeX with the package booktabs."""
+def latex_table(by_class: Sequence[Mapping], *, level: float = 0.95) -> str:
+    """Return rows of `by_class.csv`, with intervals of `level`, as a table for LaTeX with the package booktabs."""
     from nlpcalib.figures.reliability import format_error
 
     lines = [
         r"\begin{tabular}{lrrll}",
         r"\toprule",
-        rf"label & pairs & positives & calibration error & {100 * level:g}\,\% interval \\",
+        rf"class & pairs & positives & calibration error & {100 * level:g}\,\% interval \\",
         r"\midrule",
     ]
-    for row in by_label:
+    for row in by_class:
         ends = [row["error_low"], row["error_high"]]
         interval = "--" if None in ends else " to ".join(map(format_error, ends))
-        cells = (_escape(row["label"]), row["n"], row["positives"], format_error(row["error"]), interval)
+        cells = (_escape(row["predicted"]), row["n"], row["positives"], format_error(row["error"]), interval)
         lines.append(" & ".join(map(str, cells)) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 

@@ -5,7 +5,7 @@ With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − 
 * `linear`: 1/(1 + exp(−intercept − slope · z));
 * `beta`: the same of bias + a log q − b log(1 − q);
 * `curve`: linear between given predictions, constant outside of them;
-* `by_label`: 1/(1 + exp(−intercept − slope · z)) for z of what a `curve` gives, by the numbers of a row's label;
+* `by_class`: 1/(1 + exp(−intercept − slope · z)) for z of what a `curve` gives, by the numbers of a row's label;
 * `steps`: a value at each given prediction, and one between neighbours;
 * `softmax`, of K probabilities: softmax(weight · log q + bias);
 * `shifts`, of K probabilities: softmax(slope · log q + bias + matrix v + bend w), with the features v and w of
@@ -50,7 +50,7 @@ _BETA_PARAMETERS = ("a", "b", "bias", "floor")
 _CURVE_PARAMETERS = ("values", "fitted")
 """Parameters of the form `curve`: places and values."""
 _LABEL_PARAMETERS = ("floor", "intercept", "slope", *_CURVE_PARAMETERS)
-"""Parameters of the form `by_label`, the number first, then lists."""
+"""Parameters of the form `by_class`, the number first, then lists."""
 _SHIFTS_PARAMETERS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE_PARAMETERS)
 """Parameters of the form `shifts`, numbers first, then lists."""
 _PARAMETERS_OF_ORDER = {"softmax": ("weight", "bias"), "shifts": ("slope", "bias", "matrix", "bend")}
@@ -70,7 +70,7 @@ class Map:
     fitted_to: Mapping[str, str | int] | None = None
     """Checksums of the predictions and labels that the map was fitted to, as `fingerprint_of_labels` returns them."""
     labels: tuple[str, ...] = ()
-    """Names of the labels with numbers of their own, in their order, of the form `by_label`."""
+    """Names of the labels with numbers of their own, in their order, of the form `by_class`."""
     view: str = ""
     """Which answers of a record the map was fitted to: the top class, all classes, or empty for every prediction."""
 
@@ -89,11 +89,11 @@ class Map:
         return f"<map of the form {self.form}: {size}{f', {len(self.classes)} classes' * bool(self.classes)}>"
 
     def __call__(self, q: np.ndarray, label: Sequence[str] | None = None) -> np.ndarray:
-        """Return recalibrated predictions, float64; `label` (M,) names what each is of, which `by_label` needs.
+        """Return recalibrated predictions, float64; `label` (M,) names what each is of, which `by_class` needs.
 
         A label that the map was not fitted to takes the curve of all labels.
         """
-        if self.form != "by_label":
+        if self.form != "by_class":
             return FORMS[self.form][0](q, self.parameters)
         if label is None or len(label) != len(q):
             found = "no labels" if label is None else counted(len(label), "label")
@@ -104,7 +104,7 @@ class Map:
         rows = np.array([code.get(str(name), len(code)) for name in label], int)
         own = {"intercept": 0.0, "slope": 1.0}
         of_row = {name: np.append(self.parameters[name], other)[rows] for name, other in own.items()}
-        return _apply_by_label(q, {**self.parameters, **of_row})
+        return _apply_by_class(q, {**self.parameters, **of_row})
 
 
 def made(form: str, **parameters: np.ndarray | float) -> Map:
@@ -189,7 +189,7 @@ def _check_map(form: str, parameters: Parameters, classes: list[str], labels: li
                 f"found the {name} {parameters[name].min():g}, by which higher predictions become lower ones; expected "
                 "0 or more"
             )
-    if form == "by_label":
+    if form == "by_class":
         sizes = {parameters["intercept"].size, parameters["slope"].size}
         if sizes != {len(set(labels))} or len(labels) > len(set(labels)):
             raise InputError(f"found {len(set(labels))} different labels, expected a number for each label")
@@ -249,7 +249,7 @@ def _apply_curve(q: np.ndarray, given: Parameters) -> np.ndarray:
     return np.interp(q, given["values"], given["fitted"])
 
 
-def _apply_by_label(q: np.ndarray, given: Parameters) -> np.ndarray:
+def _apply_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
     return _apply_linear(_apply_curve(q, given), given)
 
 
@@ -320,7 +320,7 @@ FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str
     "linear": (_apply_linear, _LINEAR_PARAMETERS, ()),
     "beta": (_apply_beta, _BETA_PARAMETERS, ()),
     "curve": (_apply_curve, _CURVE_PARAMETERS, _CURVE_PARAMETERS),
-    "by_label": (_apply_by_label, _LABEL_PARAMETERS, _LABEL_PARAMETERS[1:]),
+    "by_class": (_apply_by_class, _LABEL_PARAMETERS, _LABEL_PARAMETERS[1:]),
     "steps": (_apply_steps, ("values", "merged"), ("values", "merged")),
     "softmax": (_apply_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
     "shifts": (_apply_shifts, _SHIFTS_PARAMETERS, _SHIFTS_PARAMETERS[4:]),

@@ -173,7 +173,7 @@ def fit_shrinkage(
     if q.ndim == 2:
         return _of_classes(q, y, codes, fold)
     found, pooled = _of_one(q, y, codes, fold)
-    return found if label is None else _by_label(found, pooled, label, label_names, fold)
+    return found if label is None else _by_class(found, pooled, label, label_names, fold)
 
 
 def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> np.ndarray:
@@ -275,7 +275,7 @@ def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -
     return Shrinkage(_map_of_one(found, floor, z), changed, weights, found.gain, found.gain, fold.max() + 1), found
 
 
-def _by_label(
+def _by_class(
     shared: Shrinkage, pooled: Average, label: np.ndarray, names: Sequence[str], fold: np.ndarray
 ) -> Shrinkage:
     """Return a recalibration with a line for each label, as far as held-out labels are predicted better so."""
@@ -298,7 +298,7 @@ def _by_label(
     gain = _in_standard_errors(log_losses(pooled.held_out[0], y)[0] - log_losses(averaged[:, None], y)[0], pooled.unit)
     slope = share * lines.slope
     fitted = made(
-        "by_label",
+        "by_class",
         floor=floor_of(shared.q),
         intercept=share * lines.shift - slope * lines.middle,
         slope=1 + slope,

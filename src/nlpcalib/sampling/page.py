@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any, Protocol
 
+from nlpcalib.errors import InputError
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 from nlpcalib.sampling.exports import CANNOT_TELL
@@ -82,3 +84,46 @@ def category_answers(categories: Sequence[str]) -> Answers:
         length += 1
     keys = ["0" * length, *("".join(key) for key in product(_ANSWER_KEYS, repeat=length))]
     return (*zip(categories, keys, strict=False), (CANNOT_TELL, "?"))
+
+
+class AnnotationPage(Protocol):
+    """What a plan asks of its annotators."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of the sheet that annotators fill in."""
+
+    def record(self) -> dict[str, Any]:
+        """Return what planned.json keeps of it, for the next part."""
+
+    def write(self, path: Path, title: str, rows: Sequence[dict[str, str]]) -> None:
+        """Write the page of the items in a sheet."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that asks one question of yes or no about each item."""
+
+    question: str = "Is this item positive?"
+    codebook: str = ""
+    """Text that explains the question."""
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any]) -> Page:
+        """Return the page of an earlier part, by its record; `InputError` if that asks for marks of events."""
+        if asked.get("mark") or asked.get("mark_place"):
+            raise InputError("found a plan that asks for marks of events, expected page= with a MarksPage of them")
+        return cls(asked.get("question") or cls.question, asked.get("codebook", ""))
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The column of labels."""
+        return ("label",)
+
+    def record(self) -> dict[str, Any]:
+        """Return question and codebook."""
+        return {"question": self.question, "codebook": self.codebook}
+
+    def write(self, path: Path, title: str, rows: Sequence[dict[str, str]]) -> None:
+        """Write the page of the items in a sheet."""
+        write_annotation_page(path, title, self.question, self.codebook, rows)

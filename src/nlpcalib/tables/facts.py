@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
-from nlpcalib.errors import InputFinding, counted
+from nlpcalib.errors import MAX_NAMES_LISTED, InputFinding, counted
+from nlpcalib.tables.periods import period_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +19,20 @@ class TableFacts:
     """Where the ids are: "in column id", or "none"."""
     units: str
     """Number of units, or "each row"."""
-    set_aside: tuple[str, ...] = ()
-    """Ignored columns and empty rows, in words."""
+    empty_rows: int = 0
+    unused: tuple[str, ...] = ()
+    """Columns that nobody asked for."""
     notes: tuple[str, ...] = ()
     findings: tuple[InputFinding, ...] = ()
     unit: str | None = None
     """The column that names the independent units; None if there is none."""
+
+    @property
+    def set_aside(self) -> list[str]:
+        """Empty rows and columns that nobody asked for, in words."""
+        found = [counted(self.empty_rows, "empty row")] if self.empty_rows else []
+        shown = ", ".join(self.unused[:MAX_NAMES_LISTED]) + ", …" * (len(self.unused) > MAX_NAMES_LISTED)
+        return [*found, *([f"columns {shown}"] if self.unused else [])]
 
     def summary(self) -> str:
         """Return the line that describes the table."""
@@ -31,13 +41,19 @@ class TableFacts:
             parts.append(f"ignored: {', '.join(self.set_aside)}")
         return "; ".join(parts)
 
+    def using(self, names: Collection[str]) -> TableFacts:
+        """Return the facts where further columns are used, by their names or as a period such as `year(date)`."""
+        used = {(period_column(name) or ("", name))[1].casefold() for name in names}
+        unused = tuple(name for name in self.unused if name.casefold() not in used)
+        return replace(self, unused=unused)
+
     def record(self) -> dict[str, Any]:
         """Return the facts as they stand in files of results, the findings as warnings."""
         return {
             "rows": self.rows,
             "ids": self.ids,
             "units": self.units,
-            "set_aside": list(self.set_aside),
+            "set_aside": self.set_aside,
             "notes": list(self.notes),
             "warnings": [finding.sentence for finding in self.findings],
             "unit": self.unit,

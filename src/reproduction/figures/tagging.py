@@ -113,7 +113,7 @@ def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> 
     if right >= _MIN_BINS_OF_RIGHT_TAGS * bin_size:
         return measured
     size = max(right // _NUMBER_OF_BINS_OF_RIGHT_TAGS, 1)
-    pairs = ordered(replace(read_written_pairs(path), label=None)).pairs
+    pairs = ordered(replace(read_written_pairs(path), predicted=None)).pairs
     bins = clustered_bins(pairs, pairs.adaptive_starts(size))
     return replace(measured, bins=bins, band=consistency_band(bins))
 

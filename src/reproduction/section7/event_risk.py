@@ -23,12 +23,12 @@ def rows(seed: int, pairs: str, document_events: str) -> list[dict]:
     Costs are per 1,000 rows of a document and a country; `low` and `high` are the ends of the saving's 95 % interval.
     """
     found = read_written_pairs(pairs)
-    assert found.label is not None
+    assert found.predicted is not None
     assert found.unit is not None
     best_of = {
         (row["document"], row["country"]): row["map_event"] in ("True", "1") for row in read_csv(document_events)
     }
-    best = np.array([best_of[key] for key in zip(found.unit.texts(), found.label.texts(), strict=True)])
+    best = np.array([best_of[key] for key in zip(found.unit.texts(), found.predicted.texts(), strict=True)])
     recalibrated = cross_fit(fit_logistic, found.q, found.y, found.unit.codes, folds=EVENT_FOLDS, seed=seed)
     made = []
     for cost in COSTS_OF_A_MISS:

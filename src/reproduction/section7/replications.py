@@ -69,8 +69,8 @@ def rows(seed: int, shards: list[str], pairs: str) -> list[dict]:
     table = EventTable.joined([event_table(pa.table(pq.read_table(path))) for path in shards])
     truth = read_written_pairs(pairs)
     assert truth.unit is not None
-    assert truth.label is not None
-    true = dict(zip(zip(truth.unit.texts(), truth.label.texts(), strict=True), truth.y.tolist(), strict=True))
+    assert truth.predicted is not None
+    true = dict(zip(zip(truth.unit.texts(), truth.predicted.texts(), strict=True), truth.y.tolist(), strict=True))
     y = np.array([true[key] for key in zip(table.documents.tolist(), table.countries.tolist(), strict=True)])
     sources = {
         "drawn from the model": whole_documents(table, 1, generator(seed, "section 7", "events")),

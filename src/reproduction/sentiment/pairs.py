@@ -25,6 +25,6 @@ def happy_pairs(q: np.ndarray, y: np.ndarray, ids: Sequence[str]) -> Pairs:
     return Pairs(
         q=np.asarray(q, np.float64),
         y=np.asarray(y, bool),
-        label=Categories(np.zeros(len(q), np.int32), (LABEL,)),
+        predicted=Categories(np.zeros(len(q), np.int32), (LABEL,)),
         unit=Categories.of(np.arange(len(ids)), ids),
     )

@@ -21,13 +21,13 @@ def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
 
     Raises InputError if neither the model nor the test set has the tag.
     """
-    tags = pairs.label
+    tags = pairs.predicted
     if tags is None or pairs.unit is None or pairs.document is None:
         raise InputError("found pairs without labels, units or documents; expected those of tag_pairs")
     if tag not in tags.names:
         raise InputError(f"found no tag {tag!r}; expected one of {', '.join(tags.names)}")
     rows = np.flatnonzero(tags.codes == tags.names.index(tag))
-    return replace(pairs.take(rows), label=Categories(np.zeros(rows.size, dtype=np.int32), (tag,)))
+    return replace(pairs.take(rows), predicted=Categories(np.zeros(rows.size, dtype=np.int32), (tag,)))
 
 
 def frequent_bigrams(gold: np.ndarray, lengths: np.ndarray, number: int) -> list[tuple[int, int]]:
@@ -57,7 +57,7 @@ def bigram_pairs(
     return Pairs(
         q=np.concatenate([q for _, q, _ in columns]) if columns else np.zeros(0),
         y=np.concatenate([y for _, _, y in columns]) if columns else np.zeros(0, dtype=bool),
-        label=Categories.of(np.repeat(np.arange(len(columns)), len(sentence)), [label for label, _, _ in columns]),
+        predicted=Categories.of(np.repeat(np.arange(len(columns)), len(sentence)), [label for label, _, _ in columns]),
         unit=Categories.of(np.tile(sentence, len(columns)), units),
         document=Categories.of(np.tile(sentence, len(columns)), documents_of_sentences(units)),
     )

@@ -48,8 +48,8 @@ def event_rows(
     y = None
     if path_pairs is not None:
         pairs = read_written_pairs(path_pairs)
-        if pairs.unit is not None and pairs.label is not None:
-            true = set(zip(pairs.unit.texts(pairs.y), pairs.label.texts(pairs.y), strict=True))
+        if pairs.unit is not None and pairs.predicted is not None:
+            true = set(zip(pairs.unit.texts(pairs.y), pairs.predicted.texts(pairs.y), strict=True))
             y = np.array([key in true for key in keys])
     days = [datetime.date.fromisoformat(date) if date else None for date in dates]
     return ExplorerRows(

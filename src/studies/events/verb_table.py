@@ -80,9 +80,9 @@ def verb_row(
         `true_events`, `never_seen`, `bias`, and `recalibrated_bias`: with the probabilities of the default map, learned
         from the truth about the other documents in five folds, None where there are too few.
     """
-    if pairs.label is None or pairs.unit is None:
+    if pairs.predicted is None or pairs.unit is None:
         raise InputError("pairs of events: found no label or no unit, expected countries and documents")
-    cells = list(zip(pairs.label.texts(), map(periods.__getitem__, pairs.unit.texts()), strict=True))
+    cells = list(zip(pairs.predicted.texts(), map(periods.__getitem__, pairs.unit.texts()), strict=True))
     uncertain = {(row["country"], row["period"]) for row in series if row["exact_sd"] > 0}
     counted = np.array([cell in uncertain for cell in cells], dtype=bool)
     true = sum(truth.get(cell, 0) for cell in uncertain)

@@ -78,7 +78,7 @@ def test_every_tag_is_predicted_for_every_token(prediction):
     marginals, gold, tags, units = prediction
     pairs = tag_pairs(marginals, gold, tags, units)
     assert len(pairs.q) == len(gold) * len(tags)
-    labels = np.array(pairs.label.names)[pairs.label.codes].reshape(4, 6)
+    labels = np.array(pairs.predicted.names)[pairs.predicted.codes].reshape(4, 6)
     assert labels[:, 0].tolist() == ["D", "N", "V", "UH"]
     assert (labels == labels[:, :1]).all()
     q, y = pairs.q.reshape(4, 6), pairs.y.reshape(4, 6)
@@ -117,7 +117,7 @@ def test_bigrams_are_ranked_by_gold_frequency():
 def test_bigrams_are_predicted_for_consecutive_tokens_of_a_sentence(prediction):
     marginals, gold, tags, units = prediction
     pairs = bigram_pairs(marginals, gold, tags, units, [(1, 2), (3, 0)])
-    assert [pairs.label.names[code] for code in pairs.label.codes] == ["N V"] * 3 + ["UH D"] * 3
+    assert [pairs.predicted.names[code] for code in pairs.predicted.codes] == ["N V"] * 3 + ["UH D"] * 3
     assert [pairs.unit.names[code] for code in pairs.unit.codes] == ["z/s0", "z/s0", "a/s0"] * 2
     np.testing.assert_array_equal(pairs.q, [*marginals.pair(1, 2), 0, 0, 0])
     assert pairs.y.tolist() == [False, False, True, True, False, False]

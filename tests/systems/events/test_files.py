@@ -220,7 +220,7 @@ def test_pairs_have_a_row_for_every_probability(tmp_path) -> None:
     pairs = event_pairs(read_events(tmp_path / "x", "attack"), true_events(TRUTH, ATTACK))
     assert pairs.q.tolist() == [0.75, 0.25]
     assert pairs.y.tolist() == [True, False]
-    assert [pairs.label.names[code] for code in pairs.label.codes] == ["IRQ", "USA"]
+    assert [pairs.predicted.names[code] for code in pairs.predicted.codes] == ["IRQ", "USA"]
     assert [pairs.unit.names[code] for code in pairs.unit.codes] == ["b", "a"]
 
 

@@ -28,7 +28,7 @@ from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.systems.text.vectors import read_vectors
+from nlpcalib.tables.vectors import read_vectors
 
 LEXICON = load_lexicon(["packaged"])
 QUAKE = EventModel("earthquake", "Where the earth shook.", ("quake", "earthquake"))

@@ -13,7 +13,7 @@ const rows = content.q.map((q, index) => {
   if (content.y) row.y = content.y[index];
   for (const [name, { names, codes }] of columns) row[`text ${name}`] = names[codes[index]];
   if (content.ranks) {
-    row.rank = content.ranks[content.columns.label.codes[index]];
+    row.rank = content.ranks[content.columns.predicted.codes[index]];
     row.bar = content.bars[row.rank];
   }
   if (content.dated) row.period = row["text period"];

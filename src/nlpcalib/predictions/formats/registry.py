@@ -11,175 +11,27 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from nlpcalib.calibration.pairs import ALL_CLASSES, Pairs
-from nlpcalib.errors import InputError, located, other_readers, quoted, some
-from nlpcalib.io.arrays import read_arrays
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError, other_readers, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import list_of_objects, shown
-from nlpcalib.io.sets import checksum
-from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
-from nlpcalib.predictions.examined import examined
-from nlpcalib.predictions.examples import VIEWS, Example, pairs_from_examples
-from nlpcalib.predictions.formats.known_formats import FORMATS, missing_gold, refuse_pipeline_alone, unlabelled_message
+from nlpcalib.predictions.examples import Example, pairs_from_examples
+from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.records import Record, read_records, read_table_records
-from nlpcalib.predictions.unanswered import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.token_lines import DOCUMENT_START, fault_of_token_lines
 
-if TYPE_CHECKING:
-    from nlpcalib.predictions.labelled import LabelFiles
-
-
+FORMATS_WITH_UNANSWERED = ("logprobs",)
+"""Formats whose module has `is_unanswered`: records may state no probability."""
 ARRAYS = "npz"
-"""NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
+"""NumPy's archive of the arrays q, y and perhaps predicted, unit, id, text and classes, the arguments of `nlpcalib.read`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
 MAX_RECORDS_TRIED = 20
 """Records by which a format without labels is recognised: the first texts may have no entities."""
-_NAMED_COLUMNS = ("q", "y", "unit", "document", "label", "id")
-
-
-def read_predictions(
-    path: str | Path,
-    *,
-    file_format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    view: str = "top",
-    skip_unlabelled: bool = False,
-    label_files: LabelFiles | None = None,
-) -> Pairs:
-    """Read prediction-label pairs from anyone's file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; `-` is standard input.
-    file_format : str, optional
-        `parquet`, `csv`, `tsv`, `pairs` (JSON lines), `npz` (q, y, unit, label, labels), or a name in `FORMATS`; by
-        default it is recognised.
-    columns : mapping, optional
-        Names of the columns or keys of `q` (the prediction), `y` (what is right), `unit`, `document`, `label` and
-        `id`, where they are not the format's own.
-    view : {"top", "classes"}
-        Pairs of an example with several answers, one of which is right: of the most probable answer, or of each.
-    skip_unlabelled : bool
-        Leave out rows of a table whose label is empty.
-    label_files : LabelFiles, optional
-        Files that label rows of a table by id; other rows are left out.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, of no known format, or malformed; the message names the file and the line.
-    """
-    found = read_pairs_or_classes(
-        path, file_format=file_format, columns=columns, view=view,
-        skip_unlabelled=skip_unlabelled, label_files=label_files,
-    )  # fmt: skip
-    return found if isinstance(found, Pairs) else found.viewed(view)
-
-
-def read_pairs_or_classes(
-    path: str | Path,
-    *,
-    file_format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    view: str = "top",
-    skip_unlabelled: bool = False,
-    label_files: LabelFiles | None = None,
-) -> Pairs | ClassPredictions:
-    """Read what `read_predictions` does, and keep the classes of a table together; `view` is of other formats."""
-    columns = dict(columns or {})
-    for name in columns:
-        if name not in _NAMED_COLUMNS:
-            raise InputError(f"found column {quoted(name)}, expected some of {', '.join(_NAMED_COLUMNS)}")
-    if view not in VIEWS:
-        raise InputError(f"found view {quoted(view)}, expected one of {', '.join(VIEWS)}")
-    known = [*TABLES, *FORMATS, ARRAYS]
-    if file_format is not None and file_format not in known:
-        raise InputError(f"found format {quoted(file_format)}, expected one of {', '.join(known)}")
-    with _named(path) as (file, name):
-        sha256 = checksum(file)
-        if label_files is not None:
-            if str(path) != "-" and (form := joined_format(path, file_format, columns)) is not None:
-                return replace(_joined(file, name, form, columns, view, label_files), sha256=sha256)
-            return replace(_labelled(file, name, file_format, columns, label_files), sha256=sha256)
-        form = _recognise(file, name, columns) if file_format is None else file_format
-        if skip_unlabelled:
-            if form not in TABLES:
-                raise InputError(f"{name}: found skip_unlabelled= with format {form}, expected a table")
-            return replace(_labelled(file, name, form, columns, None), sha256=sha256)
-        found = _read(file, name, form, columns, view)
-        return replace(found, sha256=sha256)
-
-
-def joined_format(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> str | None:
-    """Return the format of records that files of labels are joined to; None for a table.
-
-    Raises `InputError` for records whose labels are no names of what is right.
-    """
-    form = record_format(path, file_format, columns)
-    if form is None or form == "classes":  # lists of probabilities are a column of a table
-        return None
-    if not FORMATS[form].joined:
-        raise InputError(f"{path}: found files of labels with predictions in the format {form}; {missing_gold(form)}")
-    return form
-
-
-def _joined(
-    file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str, label_files: LabelFiles
-) -> Pairs:
-    """Return the predictions of those records that files label."""
-    from nlpcalib.predictions.joined import with_gold
-
-    keys = {**FORMATS[file_format].keys, **columns}
-    found = _read_examples(file, name, file_format, {key: each for key, each in keys.items() if key != "y"}, "classes")
-    classes = found.label.names if found.label is not None and "label" not in columns else ()
-
-    def given(records: Iterable[Record]) -> Iterable[Record]:
-        return with_gold(records, label_files, classes, exclusive=found.view == ALL_CLASSES, name=name)
-
-    return examined(_read_examples(file, name, file_format, keys, view, given), name)
-
-
-def _labelled(
-    file: Path, name: str, file_format: str | None, columns: Mapping[str, str], label_files: LabelFiles | None
-) -> Pairs | ClassPredictions:
-    """Return the predictions of those rows of a table that have a label."""
-    from nlpcalib.predictions.labelled import rows_with_labels
-    from nlpcalib.predictions.tables import read_table
-    from nlpcalib.tables.table import Table
-
-    table = Table(file, file_format, name, {key: column for key, column in columns.items() if key == "id"})
-    return read_table(rows_with_labels(table, columns, label_files), columns)
-
-
-def _read(
-    file: Path,
-    name: str,
-    file_format: str,
-    columns: Mapping[str, str],
-    view: str,
-) -> Pairs | ClassPredictions:
-    if file_format == ARRAYS:
-        return _read_arrays(file, name, columns)
-    if file_format not in FORMATS:
-        import pyarrow as pa  # which takes a while to load
-
-        from nlpcalib.predictions.tables import read_table
-        from nlpcalib.tables.table import Table
-
-        own = {key: column for key, column in columns.items() if key == "id"}
-        found = read_table(Table(file, file_format, name, own), columns)
-        pa.default_memory_pool().release_unused()  # Arrow keeps memory of columns: 180 MB of ten million rows
-        return found
-    form = FORMATS[file_format]
-    keys = {**form.keys, **columns}
-    return examined(_read_examples(file, name, file_format, keys, view), name)
 
 
 def _read_examples(
@@ -192,9 +44,6 @@ def _read_examples(
 ) -> Pairs:
     """Return the pairs of a file's records, as `given` returns them; without the key `y` none has a label."""
     form = FORMATS[file_format]
-    if file_format == "logprobs":  # requests may have failed
-        module, after = form.module(), given
-        given = lambda records: after(answered(records, module.is_failed, name))  # noqa: E731
     if file_format != "conllu" and file_kind(file, name) != "json":
         return pairs_from_examples(form.read_examples(given(read_table_records(file, name, keys))), view)
     with unpacked(file, name) as stream:
@@ -207,14 +56,39 @@ def _read_examples(
         return pairs_from_examples(examples, view)
 
 
-def read_unlabelled(
-    path: str | Path, file_format: str, columns: Mapping[str, str], view: str
+def read_format(
+    path: Path,
+    file_format: str,
+    columns: Mapping[str, str],
+    view: str,
+    given: Callable[[Iterable[Record]], Iterable[Record]],
+    *,
+    labelled: bool,
 ) -> Pairs:
-    """Return the predictions of another tool's records, of which no label is read: `y` is False throughout."""
-    form = FORMATS[file_format]
-    keys = {key: name for key, name in {**form.keys, **columns}.items() if key != "y"}
-    with _named(path) as (file, name):
-        return _read_examples(file, name, file_format, keys, view)
+    """Return the pairs of records of a format, of which `given` chooses; without labels `y` is False throughout."""
+    keys = {**FORMATS[file_format].keys, **columns}
+    if not labelled:
+        del keys["y"]
+    return _read_examples(path, str(path), file_format, keys, view, given)
+
+
+def has_labels(path: Path, file_format: str, columns: Mapping[str, str]) -> bool:
+    """Return whether the first record of a file says what is right."""
+    if file_format == "conllu":
+        return True
+    name, key = str(path), columns.get("y", FORMATS[file_format].keys["y"])
+    if file_kind(path, name) != "json":
+        with closing(read_table_records(path, name, {})) as rows:
+            first = next(rows, None)
+    else:
+        with unpacked(path, name) as stream:
+            first = next(read_records(stream, lines_of(path, name), {}), None)
+    return first is not None and key in first.values
+
+
+def unlabelled_error(path: Path, file_format: str) -> str:
+    """Return what to add to records that do not say what is right, in words."""
+    return unlabelled_message(str(path), file_format)
 
 
 def record_format(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> str | None:
@@ -258,16 +132,6 @@ def _format_without_labels(file: Path, name: str) -> str | None:
     return None
 
 
-def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
-    arrays = read_arrays(file, expected="expected an archive (.npz) of arrays", called=name)
-    names = {key: columns.get(key, key) for key in ("q", "y", "unit", "label", "labels")}
-    if missing := [names[key] for key in names if names[key] not in arrays and (key in ("q", "y") or key in columns)]:
-        raise InputError(f"{name}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")
-    with located(name):
-        found = from_arrays(**{key: arrays[source] for key, source in names.items() if source in arrays})
-    return examined(found, name)
-
-
 @contextmanager
 def _named(path: str | Path) -> Iterator[tuple[Path, str]]:
     """Yield a file and its name for messages; standard input is copied into a temporary file."""
@@ -279,17 +143,6 @@ def _named(path: str | Path) -> Iterator[tuple[Path, str]]:
         shutil.copyfileobj(sys.stdin.buffer, copy)
         copy.flush()
         yield Path(copy.name), "standard input"
-
-
-def recognised(path: str | Path, columns: Mapping[str, str]) -> str:
-    """Return the format of a file; raises `InputError` for one that is not there, and for no known format."""
-    with _named(path) as (file, name):
-        return _recognise(file, name, columns)
-
-
-def is_table(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> bool:
-    """Return whether a file is a table, which can be read again: standard input is none."""
-    return str(path) != "-" and (recognised(path, columns) if file_format is None else file_format) in TABLES
 
 
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:

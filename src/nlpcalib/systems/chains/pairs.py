@@ -29,7 +29,7 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
     return Pairs(
         q=clip_rounding(q.reshape(-1)),
         y=(np.arange(len(tags))[:, None] == gold).reshape(-1),
-        label=Categories.of(np.repeat(np.arange(len(tags)), tokens), tags),
+        predicted=Categories.of(np.repeat(np.arange(len(tags)), tokens), tags),
         unit=Categories.of(np.tile(sentence, len(tags)), units),
         document=Categories.of(np.tile(sentence, len(tags)), documents_of_sentences(units)),
     )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.tag_names import numbered_labels
+from nlpcalib.predictions.formats.tag_names import numbered_labels
 
 
 def token_classification(

@@ -32,8 +32,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError, some
+from nlpcalib.predictions.formats.tag_names import OUTSIDE, TYPE_OF_BARE_TAGS, hidden_roles, is_outside, roles_and_types
 from nlpcalib.systems.chains.forward_backward import Marginals
-from nlpcalib.systems.text.tag_names import OUTSIDE, TYPE_OF_BARE_TAGS, hidden_roles, is_outside, roles_and_types
 
 SCHEMES = ("bio", "bioes", "io", "iob1", "ioe1", "ioe2", "plain", "penn")
 """Schemes of tags that mark spans, explained in `SpanTags`."""

@@ -21,7 +21,7 @@ from nlpcalib.systems.events.learn.logistic import fit_l2
 from nlpcalib.systems.events.learn.model import EventModel, design_of, model_of
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.systems.text.vectors import TextVectors
+from nlpcalib.tables.vectors import TextVectors
 
 MIN_ANSWERED_TEXTS = 50
 """Texts with answers that are needed: fewer teach less than the labels."""

@@ -15,7 +15,7 @@ of these an event, one without a keyword meets e = r s / (1 − s) events of oth
 without such labels, where items without one are there, the prior's. Labels count by their design effect, since an item
 that names several countries is one reading.
 
-Where texts have vectors of an encoder (`systems.text.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
+Where texts have vectors of an encoder (`tables.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
 item joins the features.
 
 The intercept is not that of the fit. Fitted probabilities sum to the labelled events, but those of new items to fewer
@@ -55,7 +55,7 @@ from nlpcalib.systems.events.learn.candidates import Candidate, country_candidat
 from nlpcalib.systems.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.systems.text.vectors import TextVectors
+from nlpcalib.tables.vectors import TextVectors
 
 LEARNING_FOLDS = 10
 """Folds of items for cross-fitting: each model sees nine tenths of the labels."""

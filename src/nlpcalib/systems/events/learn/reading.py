@@ -14,7 +14,7 @@ from nlpcalib.systems.events.read.dates import Days
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.systems.text.vectors import TextVectors
+from nlpcalib.tables.vectors import TextVectors
 
 
 def learnt_events(

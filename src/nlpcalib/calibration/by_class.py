@@ -18,8 +18,8 @@ _MAX_PAIRS_AT_ONCE = 1_000_000
 """Pairs of several labels that are measured at a time, which bounds memory; a single label may have more."""
 
 
-def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], settings: Settings) -> list[dict]:
-    """Return one row for each label that occurs, as in `by_label.csv`.
+def class_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], settings: Settings) -> list[dict]:
+    """Return one row for each label that occurs, as in `by_class.csv`.
 
     `pairs` are one table, `label`, int `(N,)`, the label of each of them and `names[code]` the names of labels. The
     published columns are, to the bit, those of a label alone, with the draws of a stream of its own. Each
@@ -63,7 +63,7 @@ def _rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[
     errors = [error_columns(*both) for both in zip(published, chosen, strict=True)]
     p_value = bias_corrected_error(pairs, Settings()).tail(0.0)
     columns: dict[str, Sequence] = {
-        "label": list(names),
+        "predicted": list(names),
         "n": sizes.tolist(),
         "positives": positives.tolist(),
         "prevalence": (positives / sizes).tolist(),

@@ -23,11 +23,11 @@ def test_the_page_has_the_direction_of_each_miscalibrated_label(tmp_path):
     q, y, names = labelled()
     report = nc.calibrate(q, y, label=names)
     expected = {"above": "too high", "below": "too low", "extreme": "both", "right": ""}
-    assert {row["label"]: direction_of_label(row) for row in report.by_label} == expected
+    assert {row["label"]: direction_of_label(row) for row in report.by_class} == expected
     report.save(tmp_path / "out")
-    page = (tmp_path / "out/by_label.html").read_text(encoding="utf-8")
+    page = (tmp_path / "out/by_class.html").read_text(encoding="utf-8")
     assert set(re.findall('data-name="direction">([^<]*)<', page)) == set(expected.values())
-    assert "direction" not in (tmp_path / "out/by_label.csv").read_text(encoding="utf-8").partition("\n")[0]
+    assert "direction" not in (tmp_path / "out/by_class.csv").read_text(encoding="utf-8").partition("\n")[0]
 
 
 def test_errors_that_cancel_over_labels_are_said_to_be_of_labels_taken_alone():

@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.vectors import named_vectors, read_vectors
+from nlpcalib.tables.vectors import named_vectors, read_vectors
 
 IDS = ["a", "b", "c"]
 VALUES = np.array([[3.0, 4.0], [0.0, -2.0], [0.0, 0.0]])

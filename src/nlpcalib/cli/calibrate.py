@@ -1,0 +1,106 @@
+"""`nlpcalib calibrate`: how well calibrated are these predictions?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from nlpcalib.cli.output import answered, end_over_limit, over_limits
+from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Probability, Quiet, Seed, Style, whole
+from nlpcalib.cli.paths import check_paths
+from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+
+CALIBRATION_FILES = (
+    "bins.csv", "by_class.csv", "by_class.html", "calibration.json", "classes.csv", "classes.pdf", "classes.png",
+    "reliability.csv", "reliability.pdf", "reliability.png",
+)  # fmt: skip
+
+
+def calibrate(
+    file: File,
+    labels: Labels = None,
+    /,
+    *,
+    by: str | None = None,
+    method: str | None = None,
+    bin_size: Annotated[int | None, whole(1)] = None,
+    samples: Annotated[int, whole(2)] = 10_000,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    fail_above: Probability | None = None,
+    fail_if_shown_above: Probability | None = None,
+    html: Path | None = None,
+    out: Out = None,
+    no_title: NoTitle = False,
+    style: Style = "house",
+    as_json: Json = False,
+    quiet: Quiet = False,
+    reading: ReadingOptions = None,
+) -> None:
+    """Measure the calibration of predictions.
+
+    Prints the calibration error of predictions with its interval, and what to do next. With --out, writes bins.csv,
+    by_class.csv, by_class.html, calibration.json, classes.csv, classes.pdf, classes.png, reliability.csv,
+    reliability.pdf and reliability.png. With --plan, FILE has all items of a corpus, and error, curve and interval are
+    those of the corpus.
+
+    Example: nlpcalib calibrate predictions.csv --out results, or nlpcalib calibrate --example
+
+    Parameters
+    ----------
+    file
+        Table (CSV, Parquet, …), JSON lines or another tool's results; - is standard input.
+    labels
+        Annotated sheets or exports of annotation tools, by id.
+    by
+        Columns of FILE whose groups are measured each, with commas; their intervals hold together.
+    method
+        score (default), bootstrap (of units, in adaptive bins), paper (Algorithms 1 and 2 as published), or a key of
+        nlpcalib.calibration.METHODS.
+    bin_size
+        β, pairs per bin of the curve, and of the error with methods paper and bootstrap (default: follows from FILE).
+    samples
+        Draws of Algorithm 2, a parametric bootstrap (default 10000).
+    seed
+        Seed of the draws (default 0).
+    fail_above
+        Exit status 3 if the calibration error is above this.
+    fail_if_shown_above
+        Exit status 3 if the lower end of its interval is above this, or that of some class or group (intervals that
+        hold together); also if labels are too few for an interval.
+    html
+        Page to explore the predictions in, which opens without a network and needs the extra explorer. FILE need not
+        have labels.
+    """
+    reading = reading or Reading()
+    files = [*(labels or ()), *reading.files]
+    check_paths([file], files, out=out, writes=CALIBRATION_FILES, outputs=[html])
+    data = reading.read(file, labels)
+    if html is not None and not data.labelled.size:
+        from nlpcalib.questions.page import write_page
+
+        write_page(html, data, by=by, seed=seed)
+        answered(
+            calibrate,
+            [f"{file}: {len(data):,} rows, none of which has a label"],
+            data,
+            by,
+            out=None,
+            html=html,
+            quiet=quiet,
+        )
+        return
+    from nlpcalib.questions.calibrate import calibrate as answer
+
+    report = answer(data, by=by, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)
+    if out is not None:
+        report.save(out, title=not no_title, style=style)
+    if html is not None:
+        from nlpcalib.questions.page import write_page
+
+        write_page(html, data, report, by=by, seed=seed)
+    over = "; ".join(filter(None, over_limits(str(file), report, fail_above, fail_if_shown_above)))
+    content = {"passed": not over, **report.record()} if as_json else None
+    lines = [f"{file}: {report.lines()[0]}", *report.lines()[1:]]
+    answered(calibrate, lines, data, by, out=out, html=html, quiet=quiet, content=content)
+    end_over_limit(over)

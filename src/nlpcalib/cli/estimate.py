@@ -1,0 +1,63 @@
+"""`nlpcalib estimate`: what do predictions and a few labels report about a corpus?"""
+
+from __future__ import annotations
+
+from nlpcalib.cli.output import answered
+from nlpcalib.cli.parameters import Borrow, File, Json, LabelError, Level, Out, Quiet, Seed
+from nlpcalib.cli.paths import check_paths
+from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+
+ESTIMATE_FILES = (
+    "against_others.csv", "agreement.csv", "changes.csv", "classes.csv", "classes.json", "estimates.csv",
+    "estimates.json", "intervals.csv", "intervals.pdf", "intervals.png", "methods.md", "references.bib",
+)  # fmt: skip
+
+
+def estimate(
+    file: File,
+    labels: Labels = None,
+    /,
+    *,
+    by: str | None = None,
+    borrow: Borrow = "none",
+    features: str | None = None,
+    label_error: LabelError = None,
+    level: Level = 0.95,
+    seed: Seed | None = None,
+    out: Out = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    reading: ReadingOptions = None,
+) -> None:
+    """Estimate how many items of a corpus are positive, or of each class, or the mean of numbers, with intervals.
+
+    FILE has all items, and LABELS those of a few. Columns of classes, or --values, decide what is estimated. With --out,
+    writes estimates.csv, estimates.json, intervals.csv, intervals.pdf, intervals.png, methods.md and references.bib, with
+    --by also changes.csv and against_others.csv; of classes, classes.csv and classes.json.
+
+    Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by 'year(date)'
+
+    Parameters
+    ----------
+    file
+        All items of the corpus with their predictions; without q, labels alone are used.
+    labels
+        Annotated sheets or exports of annotation tools, by id (default: those in FILE).
+    by
+        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
+    features
+        What improves predictions where labels show it: a file of vectors of the texts, or columns of other systems'
+        answers with commas (default: words of the texts).
+    seed
+        Seed of the folds in which features are learnt (default: that of the plan).
+    """
+    reading = reading or Reading()
+    check_paths([file], [*(labels or ()), *reading.files], out=out, writes=ESTIMATE_FILES)
+    from nlpcalib.questions.estimate import estimate as answer
+
+    data = reading.read(file, labels)
+    report = answer(data, by=by, borrow=borrow, features=features, label_error=label_error, level=level, seed=seed)
+    if out is not None:
+        report.save(out)
+    content = report.record() if as_json else None
+    answered(estimate, report.lines(), data, by, features, out=out, quiet=quiet, content=content)

@@ -1,0 +1,75 @@
+"""`nlpcalib judge`: can I trust my judge?"""
+
+from __future__ import annotations
+
+from nlpcalib.cli.output import answered, end_over_limit
+from nlpcalib.cli.parameters import File, Files, Json, LabelError, Level, NameList, Out, Probability, Quiet, Share
+from nlpcalib.cli.paths import check_paths
+from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+
+JUDGE_FILES = ("agreement.csv", "changes.csv", "judge.csv", "judge.json", "judge.pdf", "judge.png", "rates.csv")
+
+
+def judge(
+    file: File,
+    labels: Labels = None,
+    /,
+    *,
+    by: str | None = None,
+    judges: str | None = None,
+    width: Share | None = None,
+    label_error: LabelError = None,
+    level: Level = 0.95,
+    name: str = "",
+    rubric: Files = [],  # noqa: B006 (cyclopts copies it)
+    fail_below: Probability | None = None,
+    measures: NameList = ("sensitivity", "specificity"),
+    out: Out = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    reading: ReadingOptions = None,
+) -> None:
+    """Measure a judge, such as a language model, against human labels of some of the items that it judged.
+
+    Prints how often the judge is right, and the rate that its verdicts report once labels correct them. With --out,
+    writes agreement.csv, changes.csv, judge.csv, judge.json, judge.pdf, judge.png and rates.csv. A person whose labels an
+    expert checked is a judge too: nlpcalib judge ANN.csv EXPERT.csv --q label.
+
+    Example: nlpcalib judge verdicts.csv --by system --fail-below .8 --out judged
+
+    Parameters
+    ----------
+    file
+        Table of verdicts: verdict, or --q with its name; rows of one id, and one group, are verdicts on one item.
+    labels
+        Human labels by id (default: those in FILE).
+    by
+        Columns of FILE that name the system or prompt that was judged, with commas.
+    judges
+        The column of FILE that names judges of the same items: an item has one label for all of them.
+    width
+        Print how many labels make intervals as narrow as this, and how many show which systems differ.
+    name
+        The judge's name and version, for judge.json.
+    rubric
+        Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
+    fail_below
+        Exit status 3 if the lower end of one of --measures is below this.
+    measures
+        Measures that --fail-below judges: accuracy, sensitivity, specificity, kappa (default: the middle two).
+    """
+    reading = reading or Reading()
+    check_paths([file], [*(labels or ()), *reading.files, *rubric], out=out, writes=JUDGE_FILES)
+    from nlpcalib.questions.judge import judge as answer
+
+    data = reading.read(file, labels)
+    report = answer(
+        data, by=by, judges=judges, width=width, label_error=label_error, level=level, name=name, rubric=rubric
+    )
+    if out is not None:
+        report.save(out)
+    below = [] if fail_below is None else report.below(fail_below, measures)
+    over = f"{'; '.join(below)}: below {fail_below:g}" if below else ""
+    content = {"passed": not over, **report.record()} if as_json else None
+    answered(judge, report.lines(), data, by, judges, out=out, quiet=quiet, content=content)
+    end_over_limit(over)

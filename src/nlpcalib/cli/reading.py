@@ -1,0 +1,85 @@
+"""The options of `nlpcalib.read`, which every command that reads a table has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from nlpcalib.cli.parameters import ValueRange
+
+if TYPE_CHECKING:
+    from nlpcalib.predictions.predictions import Predictions
+
+FileFormat = Literal[
+    "parquet", "csv", "tsv", "pairs", "npz", "lm-eval", "hf-text", "hf-tokens", "spacy-cats", "logprobs", "classes",
+    "conllu",
+]  # fmt: skip
+"""Names of formats: tables, NumPy's archives, and the keys of `nlpcalib.predictions.formats.known_formats.FORMATS`."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table and its labels are read; see `nlpcalib.read`."""
+
+    q: str | None = None
+    """Column of predictions or verdicts; of classes, their columns with commas (default: q, or as usual)."""
+    y: str | None = None
+    """Column of what is right (default: y, gold, label), empty where nobody looked."""
+    predicted: str | None = None
+    """Column of what is predicted in each row, such as the class that q is the confidence in (default: predicted)."""
+    id: str | None = None
+    """Column that names a row (default: id)."""
+    unit: str | None = None
+    """Column of what rows come from together; with commas outermost first (default: document, unit)."""
+    text: str | None = None
+    """Column of texts (default: text)."""
+    date: str | None = None
+    """Column of dates (default: date)."""
+    match: str = ""
+    """Keywords in the texts, in place of predictions: 'earthquake|flood', a regular expression. Capitals make no
+    difference, and matches begin where a word begins. A pattern without end, such as (a+)+$, is given up."""
+    plan: Path | None = None
+    """plan.json that chose the labelled rows (default: labels are of a random sample)."""
+    yes: str | None = None
+    """The verdict and label that counts as positive (default: yes, true, 1)."""
+    question: str | None = None
+    """The question whose answers are the labels, in exports of projects with several; a column, in sheets."""
+    settled: Path | None = None
+    """Labels that decide where annotators differ: disagreements.csv that --out saved, filled in."""
+    threshold: float | None = None
+    """Verdicts and labels are ratings, and this is the lowest that counts as yes."""
+    values: ValueRange = None
+    """Smallest and largest value, of labels and predictions that are numbers: 1,5 for ratings."""
+    dates: str | None = None
+    """How dates are written: day-first, month-first, or a pattern such as %d.%m.%y (default: as they show)."""
+    format: FileFormat | None = None
+    """Format of FILE (default: recognised)."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that options name."""
+        return [path for path in (self.plan, self.settled) if path is not None]
+
+    def read(self, file: Path, labels: Sequence[Path] | None = None) -> Predictions:
+        """Return the predictions in a file, with labels of its own or in other files."""
+        from nlpcalib.predictions.read import read
+
+        return read(file, list(labels) if labels else None, **self.given)
+
+    def planned_by(self, plan: Path | None) -> Reading:
+        """Return these options with a plan where none is given."""
+        return replace(self, plan=plan) if self.plan is None else self
+
+
+ReadingOptions = Annotated[Reading | None, Parameter(name="*", group=Group("Reading"))]
+Labels = Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)]
+"""Annotated sheets or exports after a table."""

@@ -1,0 +1,214 @@
+"""Labels in annotated sheets and exports of annotation tools, by the ids of rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, located, some
+from nlpcalib.predictions.labels import Found, ScaleOf, none_of
+from nlpcalib.predictions.predictions import Answer, Gap, Reading
+from nlpcalib.predictions.scales import Answers
+from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
+from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
+from nlpcalib.sampling.sheet import check_texts, item_of
+from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.spellings import folded
+
+_OF_SHEETS = {"id", "item", "label", "annotator", "text", "date"}
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What labels in files may be joined to: N rows by id, and by further columns where ids repeat."""
+
+    ids: Sequence[str]
+    place: str
+    key: str = "id"
+    """What the user's table calls its ids."""
+    columns: Callable[[str], Sequence[str] | None] = lambda name: None
+    """A column of the table by name; None where there is none."""
+    gone: Mapping[str, str] = field(default_factory=dict)
+    """Ids of rows that were left out, and why."""
+    texts: Sequence[str] | None = None
+    planned: Collection[int] | None = None
+    """The rows that a plan chose, if one did."""
+
+
+def of_files(rows: Rows, paths: Sequence[Path], scale_of: ScaleOf, question: str | None, settled: Path | None) -> Found:
+    """Return the labels in sheets and exports, by id. Labels that no row has a use for are counted and left out."""
+    files = [*paths, *([settled] if settled else [])]
+    shared, keyed_by = _shared(rows, files)
+    named = list(rows.ids) if not shared.columns else [shared.items[key] for key in _keys(rows, shared.columns)]
+    rows_of: dict[str, list[int]] = {}
+    for row, name in enumerate(named):
+        rows_of.setdefault(name, []).append(row)
+    _check_texts(rows, rows_of, files)
+    entries = {path: read_entries(path, question, rows.key, shared) for path in files}
+    said = {answer for of in entries.values() for entry in of if (answer := entry.answer.strip())}
+    with located(some([str(path) for path in files])):
+        scale = scale_of(said)
+    read = _Read(rows, rows_of, scale)
+    of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
+    read.refuse_slips()
+    of_paths = [(path.stem, of_file[path]) for path in paths]
+    copies = dict(repeated_files(of_paths))
+    with located(some([str(path) for path in files])):
+        readers = joined_labels([each for place, each in enumerate(of_paths) if place not in copies])
+        decided = _decided(of_file.get(settled) if settled else None)
+        agreed = settled_labels(readers, decided)
+        read.refuse_another_table({item for own in readers.values() for item in own})
+    found, outside = read.answers(agreed)
+    gaps = read.gaps()
+    gaps += [Gap("label", "of rows that the plan did not choose", tuple(outside))] if outside else []
+    gaps += [Gap("file", "a copy of another one", tuple(str(paths[each]) for each in copies))] if copies else []
+    of_rows = {
+        name: {row: label for item, label in own.items() for row in rows_of[item]} for name, own in readers.items()
+    }
+    negative = some(sorted(_negative(said, scale)))
+    reading = Reading(of_rows, agreed.disputed, negative, settled, from_files=True)
+    return Found(found.y, found.answer, reading, tuple(gaps), keyed_by, tuple(files), scale.notes)
+
+
+@dataclass(eq=False)
+class _Read:
+    """The answers of files, as they are read."""
+
+    rows: Rows
+    rows_of: Mapping[str, Sequence[int]]
+    """The rows of each item by its name."""
+    scale: Answers
+    strange: list[tuple[str, str]] = field(default_factory=list)
+    """Labels that no row has a use for: why, and whose they are."""
+    rejected: set[str] = field(default_factory=set)
+    slips: list[str] = field(default_factory=list)
+    """Answers that are not understood, and items that one person labelled twice."""
+
+    def labels_of(self, path: Path, entries: Sequence[Entry]) -> dict[str, Labels]:
+        """Return the labels of each annotator in a file, by item; None where they were left open."""
+        found: dict[str, Labels] = {}
+        is_export = file_kind(path) == "json"
+        for entry in entries:
+            item = next((name for name in entry.names if name in self.rows_of), None)
+            if item is None:
+                self._note_strange(entry)
+                continue
+            try:
+                label = self.scale(entry.answer.strip() or ("none" if entry.is_none else ""))
+            except InputError as error:
+                self.slips.append(f"{entry.place}: {error}")
+                continue
+            if label is Answer.NOT_ASKED:
+                continue
+            name, number = entry.annotator or path.stem, 1
+            while item in found.get(name, {}) and not entry.annotator and is_export:  # several people without names
+                number += 1
+                name = f"{path.stem} {number}"
+            if item in found.get(name, {}):
+                self.slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
+            if label is Answer.REJECTED:
+                self.rejected.add(item)
+            found.setdefault(name, {})[item] = None if isinstance(label, Answer) else label
+        return found
+
+    def _note_strange(self, entry: Entry) -> None:
+        gone = next((name for name in entry.names if name in self.rows.gone), None)
+        name = gone or (entry.names[0] if entry.names else "")
+        why = f"of rows left out, {self.rows.gone[gone]}" if gone else f"of no row of {self.rows.place}"
+        self.strange.append((why, name))
+
+    def refuse_slips(self) -> None:
+        """Raise `InputError` that lists what is not understood."""
+        if self.slips:
+            more = len(self.slips) - MAX_NAMES_LISTED
+            raise InputError("; ".join(self.slips[:MAX_NAMES_LISTED]) + (f"; and {more} more" if more > 0 else ""))
+
+    def refuse_another_table(self, known: Collection[str]) -> None:
+        """Raise `InputError` where most labels are of no row: they are of another table."""
+        alien = [name for why, name in self.strange if why.startswith("of no row")]
+        if len(alien) > len(known):
+            raise InputError(
+                f"found {len(alien)} items such as {alien[0]!r} that {self.rows.place} has not, expected its ids, such "
+                f"as {min(self.rows.ids)!r}: is it a sheet of another table? id= names a column that both have"
+            )
+        if not known:
+            raise InputError("found no label, expected one of some rows")
+
+    def answers(self, agreed: Settled) -> tuple[Found, list[str]]:
+        """Return label and `Answer` of each row, and the items with labels that the plan did not choose."""
+        found, outside = none_of(len(self.rows.ids)), []
+        for item, label in (agreed.labels | dict.fromkeys(agreed.disputed)).items():
+            for row in self.rows_of[item]:
+                if self.rows.planned is not None and row not in self.rows.planned:
+                    outside.append(item)
+                    continue
+                found.y[row] = np.nan if label is None else label
+                found.answer[row] = self._answer(item, label, agreed)
+        return found, outside
+
+    def _answer(self, item: str, label: float | None, agreed: Settled) -> Answer:
+        if label is not None:
+            return Answer.GIVEN
+        if item in agreed.disputed:
+            return Answer.DISPUTED
+        return Answer.REJECTED if item in self.rejected else Answer.OPEN
+
+    def gaps(self) -> list[Gap]:
+        """Return the labels that were left out, by the reason."""
+        why: dict[str, list[str]] = {}
+        for reason, name in self.strange:
+            why.setdefault(reason, []).append(name)
+        return [Gap("label", reason, tuple(names)) for reason, names in why.items()]
+
+
+def _check_texts(rows: Rows, rows_of: Mapping[str, Sequence[int]], files: Sequence[Path]) -> None:
+    """Raise `InputError` for sheets that show another text of an item than the table."""
+    if rows.texts is None:
+        return
+    texts = {name: rows.texts[own[0]] for name, own in rows_of.items()}
+    for path in files:
+        if file_kind(path) != "json":
+            check_texts(path, texts)
+
+
+def _decided(of_file: Mapping[str, Labels] | None) -> Labels:
+    """Return what a sheet decides, whoever filled it in."""
+    return {item: label for own in (of_file or {}).values() for item, label in own.items()}
+
+
+def _negative(said: Collection[str], scale: Answers) -> set[str]:
+    """Return the labels that count as no."""
+    return {each for each in said if "\n" not in each and not isinstance(found := scale(each), Answer) and not found}
+
+
+def _keys(rows: Rows, columns: Sequence[str]) -> list[tuple[str, ...]]:
+    further = [rows.columns(name) or () for name in columns]
+    return list(zip(*further, rows.ids, strict=True))
+
+
+def _shared(rows: Rows, files: Sequence[Path]) -> tuple[SharedIds, tuple[str, ...]]:
+    """Return the columns that name a row together with its id: those that table and files share, where ids repeat."""
+    if len(set(rows.ids)) == len(rows.ids):
+        return SharedIds((), {}), (rows.key,)
+    in_files = [set(cells_by_column(path)) for path in files]
+    both = [name for name in set.intersection(*in_files) if folded(name) not in _OF_SHEETS and name != rows.key]
+    columns = tuple(sorted(name for name in both if rows.columns(name) is not None))
+    if not columns:
+        return SharedIds((), {}), (rows.key,)
+    return SharedIds(columns, {key: " ".join(key) for key in _keys(rows, columns)}), (rows.key, *columns)
+
+
+def shared_key(names_of: Callable[[str], Sequence[str]], names: Sequence[str], paths: Sequence[Path]) -> str | None:
+    """Return the column of a table without ids whose values name what files label; None where there is none."""
+    cells = [{name: set(map(item_of, own)) for name, own in cells_by_column(path).items()} for path in paths]
+    for name in names:
+        if all(len(own.get(name, ())) > 1 for own in cells):
+            column = Counter(map(item_of, names_of(name)))
+            if max(column.values()) == 1 and all(own[name] <= column.keys() for own in cells):
+                return name
+    return None

@@ -1,0 +1,60 @@
+"""Which reader a file of predictions has: an archive of arrays, another tool's records, or a table."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import InputError, located
+from nlpcalib.io.files import check_file
+from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.formats.known_formats import FORMATS
+from nlpcalib.predictions.formats.registry import ARRAYS, TABLES, record_format
+from nlpcalib.predictions.options import Options
+from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.read_arrays import Arrays, read_arrays
+from nlpcalib.predictions.read_records import read_tool_records
+from nlpcalib.predictions.read_table import read_table
+
+
+def read_file(path: Path, labels: list[Path], options: Options) -> Predictions:
+    """Return the predictions in a file, which is - for standard input, with labels of its own or in other files."""
+    known = [*TABLES, *FORMATS, ARRAYS]
+    if options.format is not None and options.format not in known:
+        raise InputError(f"format: found {options.format!r}, expected one of {', '.join(known)}")
+    if str(path) == "-":
+        with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+            copy.flush()
+            try:
+                found = read_file(Path(copy.name), labels, options)
+            except InputError as error:
+                raise InputError(str(error).replace(copy.name, "standard input")) from None
+            return replace(found, place="standard input", files=tuple(labels))
+    check_file(path)
+    if path.suffix.lower() == f".{ARRAYS}" or options.format == ARRAYS:
+        return _read_archive(path, labels, options)
+    form = record_format(path, options.format, options.columns)
+    if form is not None and form != "classes":  # lists of probabilities are a column of a table
+        return read_tool_records(path, form, labels, options)
+    return read_table(path, labels, options)
+
+
+def _read_archive(path: Path, labels: list[Path], options: Options) -> Predictions:
+    """Return the predictions of NumPy's archive of the arrays q, y, predicted, unit, id, text and classes."""
+    from nlpcalib.io.arrays import read_arrays as read_archive
+
+    arrays = read_archive(path, expected="expected an archive (.npz) of arrays", called=str(path))
+    names = {name: options.columns.get(name, name) for name in ("q", "y", "predicted", "unit", "id", "text")}
+    missing = [names[key] for key in names if names[key] not in arrays and (key == "q" or key in options.columns)]
+    if missing:
+        raise InputError(f"{path}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")
+    given: dict[str, Any] = {key: arrays[name] for key, name in names.items() if name in arrays}
+    classes = arrays["classes"].tolist() if "classes" in arrays else None
+    with located(path):
+        found = read_arrays(Arrays(**given), labels or None, classes, replace(options, columns={}))
+    return replace(found, place=str(path), files=(path, *labels), sha256=checksum(path))

@@ -1,0 +1,210 @@
+"""Predictions in a table, with labels in its columns or in other files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Categories
+from nlpcalib.errors import located, some
+from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.examine import examine_table
+from nlpcalib.predictions.label_files import Rows, of_files, shared_key
+from nlpcalib.predictions.labels import Found, none_of, of_cells
+from nlpcalib.predictions.options import Options, record_of, with_design
+from nlpcalib.predictions.predictions import Gap, Predictions, RowNumbers
+from nlpcalib.predictions.table import (
+    Columns,
+    categories,
+    find_columns,
+    missing_predictions,
+    read_q,
+    with_predictions,
+)
+from nlpcalib.sampling.labels import label_categories
+from nlpcalib.tables.columns import Texts, ids_of
+from nlpcalib.tables.columns import texts as cells_of
+from nlpcalib.tables.delimited import own_name
+from nlpcalib.tables.roles import text_column
+from nlpcalib.tables.table import Table, column_names
+
+
+@dataclass(frozen=True, eq=False)
+class _Key:
+    """What rows of a table are called, those without a prediction too."""
+
+    column: str
+    """Empty where rows have no names but their numbers."""
+    names: Sequence[str]
+    named: bool
+
+    def of(self, rows: np.ndarray) -> Sequence[str]:
+        """Return the names of some rows, int (M,), of all."""
+        if not self.named:
+            return RowNumbers(len(rows))
+        return self.names if len(rows) == len(self.names) else [self.names[row] for row in rows.tolist()]
+
+
+def read_table(path: Path, labels: Sequence[Path], options: Options) -> Predictions:
+    """Return the predictions of a table: rows without one are counted and left out."""
+    options = _as_planned(path, options)
+    whole = _table(path, options)
+    key, paths = _key_of(whole, labels, path), list(labels)
+    with located(some([str(each) for each in paths])):
+        said = {each for file in paths for each in label_categories(file, options.question, key.column)}
+    found = find_columns(whole, options.columns, said, matched=bool(options.match))
+    if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
+        raise missing_predictions(whole)
+    table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
+    base = _unlabelled(path, table, found, key.of(kept), options, named=key.named)
+    gone = np.setdiff1d(np.arange(whole.rows), kept)
+    lost = [key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist()]
+    if lost:
+        base = replace(base, gaps=(Gap("row", f"without a prediction in {some(found.q)}", tuple(lost)),))
+    if paths and key.column == "" and paths[0].samefile(path):  # labels in rows that have no names
+        found, paths = replace(found, y=table.own_name(options.question or "label")), []
+    if paths:
+        gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
+        labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
+    else:
+        labelled, answers = _of_column(base, table, found, options)
+    if base.classes or found.decided:
+        table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
+    data = base.labelled_by(labelled, answers if found.decided else ())
+    return examine_table(data, table, found, _unit_columns(table, options.columns.get("unit")))
+
+
+def _as_planned(path: Path, options: Options) -> Options:
+    """Return what columns are called, how dates are written and keywords, by the plan where they are not given."""
+    if not isinstance(options.plan, str | Path):
+        made = options.made
+        return replace(options, match=options.match or made.match) if made is not None else options
+    record, names, made = record_of(options.plan), column_names(path), options.made
+    before = {name: own for name, own in (record.get("columns") or {}).items() if own_name(own, names) in names}
+    return replace(
+        options, columns={**before, **options.columns}, match=options.match or (made.match if made else ""),
+        dates=record.get("dates") if options.dates is None else options.dates,
+    )  # fmt: skip
+
+
+def _table(path: Path, options: Options) -> Table:
+    """Return the table of a file, with the columns of ids, texts and dates by their names."""
+    own = {name: options.columns[name] for name in ("id", "text", "date") if name in options.columns}
+    table = Table(path, options.format, columns=own, dates=options.dates)
+    text = text_column(table.names)
+    if "text" not in own and text and not table.has("text"):
+        table.columns = {**table.columns, "text": text}
+    return table
+
+
+def _key_of(table: Table, labels: Sequence[Path], path: Path) -> _Key:
+    """Return the names of rows: the column of ids, or one that files of labels have too."""
+    if table.has("id"):
+        return _Key(table.own_name("id"), ids_of(table.read({"id": "text"})["id"].cast("string"), table), True)
+    if not labels:
+        return _Key("", (), False)
+    column = shared_key(lambda name: cells_of(table.read({name: "text"})[name]), table.names_with_cells, labels)
+    if column is None and not labels[0].samefile(path):
+        raise table.missing("id", ", which labels name rows by, or its name: id=NAME")
+    return _Key(column or "", cells_of(table.read({column: "text"})[column]) if column else (), column is not None)
+
+
+def _unlabelled(
+    path: Path, table: Table, found: Columns, ids: Sequence[str], options: Options, *, named: bool
+) -> Predictions:
+    """Return the predictions of the rows of a table that have one, with their design and no labels yet."""
+    texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
+    q, classes = _predictions(path, table, found, texts, options)
+    kind = "truth" if found.decided else "label"
+    empty = none_of(table.rows)
+    base = Predictions(
+        np.ascontiguousarray(q, dtype=np.float64), empty.y, empty.answer, ids, classes,
+        None if found.predicted is None else categories(table, found.predicted, kind),
+        _units(table, options.columns.get("unit")), texts, options.values, columns=_further(table), named=named,
+        unpredicted=not (found.q or options.match or found.answers), match=options.match, yes=options.yes,
+        place=str(path), files=(path,), sha256=checksum(path), table=table, q_columns=found.q,
+    )  # fmt: skip
+    others: list[np.ndarray] = []
+    if options.made is not None and table.has("q") and table.own_name("q") not in found.q:
+        others = [table.read({"q": "number"})["q"].to_numpy()]  # verdicts may be of a plan that q has drawn
+    return replace(base, design=with_design(base, options, others))
+
+
+def _predictions(
+    path: Path, table: Table, found: Columns, texts: Sequence[str] | None, options: Options
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return predictions (N,) or (N, K) and K classes: of columns, of keywords, or ½ where there are none."""
+    if options.match:
+        from nlpcalib.predictions.keywords import keyword_predictions
+
+        if texts is None:
+            raise table.missing("text", ", in which match= finds words, or its name: text=NAME")
+        with located(path):
+            return keyword_predictions(texts, options.match), ()
+    if found.answers:
+        from nlpcalib.predictions.country_answers import read_country_answers
+
+        return np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)]), ()
+    if not found.q:
+        return np.full(table.rows, 0.5), ()
+    words = cells_of(table.read({found.q[0]: "text"})[found.q[0]]) if options.threshold is not None else []
+    return read_q(table, found, options.of_verdicts(words), options.values)
+
+
+def _units(table: Table, named: str | None) -> tuple[Categories, ...]:
+    """Return the units of rows, outermost first: of columns, or rows between blank lines."""
+    units = tuple(categories(table, name, "unit") for name in _unit_columns(table, named))
+    if not units and (blocks := table.blocks()) is not None:
+        units = (Categories(blocks, tuple(str(block) for block in range(1, int(blocks.max()) + 2))),)
+        table.notes.append("units: rows between blank lines")
+    return units[1:] if len(units) > 1 and len(units[0].names) < 2 else units
+
+
+def _unit_columns(table: Table, named: str | None) -> list[str]:
+    return named.split(",") if named else [name for name in ("document", "unit") if table.has(name)]
+
+
+def _further(table: Table) -> Callable[[str], Sequence[str]]:
+    """Return what reads a further column of a table, by its name, once."""
+    kept: dict[str, Sequence[str]] = {}
+
+    def column(name: str) -> Sequence[str]:
+        if name not in kept:
+            kept[name] = cells_of(table.read({name: "text"})[name])
+        return kept[name]
+
+    return column
+
+
+def _of_files(
+    base: Predictions, table: Table, key: str, gone: dict[str, str], paths: Sequence[Path], said: set[str],
+    options: Options,
+) -> tuple[Found, Sequence[str]]:  # fmt: skip
+    """Return the labels in files by id, and the classes that they may be."""
+    answers = _answers(base, said)
+
+    def column(name: str) -> Sequence[str] | None:
+        return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
+
+    rows = Rows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
+    return of_files(rows, paths, options.of_labels(answers), options.question, options.settled), answers
+
+
+def _of_column(base: Predictions, table: Table, found: Columns, options: Options) -> tuple[Found, Sequence[str]]:
+    """Return the labels in a column, and the classes that they may be."""
+    if found.y is None:
+        return none_of(len(base)), ()
+    right = categories(table, found.y, "cell")
+    answers = _answers(base, right.names if found.decided else ())
+    with located(f"{base.place}, column {found.y}"):
+        return of_cells(right.codes, right.names, options.of_labels(answers), table.place), answers
+
+
+def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]:
+    """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
+    if base.classes or base.predicted is None or not said:
+        return base.classes
+    return tuple(dict.fromkeys((*base.predicted.names, *sorted(said))))
