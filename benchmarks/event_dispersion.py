@@ -16,7 +16,7 @@ import numpy as np
 
 from nlpcalib import fit_shared_effect
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.questions.recalibrate import recalibrate_predictions
 from nlpcalib.seeding import generator
 
@@ -54,7 +54,7 @@ def main(results: Path) -> None:
     for dataset in DATASETS:
         folder = results / "events" / dataset
         quarters = {row["document"]: row["quarter"] for path in (folder / "truth").iterdir() for row in read_csv(path)}
-        pairs = read_pairs(folder / QUERY / "probabilities/pairs.parquet")
+        pairs = read_written_pairs(folder / QUERY / "probabilities/pairs.parquet")
         assert pairs.unit is not None
         assert pairs.predicted is not None
         documents, countries = pairs.unit.texts(), pairs.predicted.texts()

@@ -33,7 +33,7 @@ from side_by_side import versions
 
 from newsroom.reports import Newsroom
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.text.conllu import read_conllu, write_conllu
 from nlpcalib.systems.text.document import Document, Mention

@@ -23,7 +23,7 @@ from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.registry import ARRAYS, FORMATS, TABLES
 from nlpcalib.predictions.reading import ReadingOptions
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.plan import DESIGNS, WORDS
 from nlpcalib.tables.periods import UNITS

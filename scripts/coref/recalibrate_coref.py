@@ -6,7 +6,7 @@ from dataclasses import asdict
 from itertools import chain
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.systems.coref.model.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.coref.model.recalibration import fit_to_pairs, gold_pairs

@@ -5,7 +5,7 @@ from itertools import chain
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.tables import read_written_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.systems.events.read.query import Query

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, measure_calibration
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
+from nlpcalib.predictions.read import read
 from nlpcalib.questions.report import measure, write_report
 
 
@@ -20,7 +22,10 @@ def write_measured(path: str | Path, pairs: Pairs, *, bin_size: int, samples: in
 
 def measure_file(path: str | Path, folder: str | Path, *, bin_size: int, samples: int, seed: int) -> None:
     """Examine a user's table of pairs, and write its calibration into a folder."""
-    write_report(measure(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed), folder)
+    pairs = read(path).pairs()
+    if not isinstance(pairs, Pairs):
+        raise InputError(f"{path}: found a column for each class, expected one prediction in each row")
+    write_report(measure(pairs, bin_size=bin_size, samples=samples, seed=seed), folder)
 
 
 @cache

@@ -18,7 +18,7 @@ from nlpcalib.calibration.items import UnitWarning, with_item_units
 from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, write_pairs
 from reproduction.simulation.regimes import Regime
 from reproduction.tagging.label_comparison import compare_labels
 from studies.simulation.coverage import draws

@@ -20,7 +20,7 @@ from nlpcalib.calibration import (
 )
 from nlpcalib.calibration.hypothesis_tests import reported_tests
 from nlpcalib.io.sets import checksum
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, write_pairs
 from nlpcalib.questions.report import measure, write_report
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}

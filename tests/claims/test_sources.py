@@ -13,7 +13,7 @@ from scripts.check.check_claims import main
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from reproduction.claims.chapters import CHAPTERS, read_judged_table
 from reproduction.claims.simulation import SCORE_COLUMNS
 from reproduction.claims.verdicts import Results, read_claims

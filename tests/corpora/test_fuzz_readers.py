@@ -41,7 +41,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.formats.token_scores import read_scores
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, read_written_pairs, write_pairs
 from nlpcalib.questions.items import read_items
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame

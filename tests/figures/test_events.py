@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
-from nlpcalib.figures.series import draw_figure_6
+from nlpcalib.systems.events.count.figure import draw_figure_6
 from nlpcalib.figures.style import BLUE, ORANGE, PALE_BLUE, PALE_ORANGE, house_style
 from nlpcalib.systems.events.count.comparison import Comparison
 from nlpcalib.systems.events.count.series import country_name

@@ -19,7 +19,7 @@ from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.judge import draw_judge
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
-from nlpcalib.figures.series import draw_country, draw_figure_6, draw_nothing, draw_panel
+from nlpcalib.systems.events.count.figure import draw_country, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv

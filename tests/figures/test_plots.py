@@ -14,7 +14,7 @@ import reproduction.figures
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.figures.intervals import draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
-from nlpcalib.figures.series import draw_nothing, draw_panel
+from nlpcalib.systems.events.count.figure import draw_nothing, draw_panel
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from reproduction.figures.ablation import _brief, draw_ablation
 from reproduction.figures.bin_size import draw_bin_size

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from reproduction.figures.tagging import figure_3
 
 

@@ -16,7 +16,7 @@ from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, write_pairs
 from nlpcalib.questions.report import measure, write_report
 from nlpcalib.tables.table import read_rows
 from reproduction.events.storage import write_candidates

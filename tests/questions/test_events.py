@@ -11,7 +11,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
-from nlpcalib.questions.find_events import as_query
+from nlpcalib.systems.events.find_events import as_query
 from nlpcalib.systems.events.count.totals import TotalRow
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"

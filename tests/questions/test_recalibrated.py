@@ -11,7 +11,7 @@ import nlpcalib as nc
 from nlpcalib.errors import decimals
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.rewritten import read_prediction_columns
-from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.pair_files import read_pairs
 from nlpcalib.questions.recalibrate import _next_step
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.tables.table import Table

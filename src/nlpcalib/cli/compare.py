@@ -40,8 +40,8 @@ def compare(
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 
     Prints what each model measures, the paired differences with their intervals, and which model to choose. With --out,
-    writes comparison.csv, comparison.json, models.csv, reliability.csv, reliability.pdf and reliability.png; by_class.csv
-    if rows name what is predicted; by_group.csv with --by.
+    writes comparison.csv, comparison.json, models.csv, reliability.csv, reliability.pdf and reliability.png;
+    by_class.csv if rows name what is predicted; by_group.csv with --by.
 
     Example: nlpcalib compare model_a.csv model_b.csv --out comparison
 

@@ -111,7 +111,7 @@ def coref(
     """
     written = [path for path in (out, html) if path is not None]
     check_paths([], [*files, *(Path(each) for each in (model, parser) if each)], outputs=written)
-    from nlpcalib.questions.resolve_files import resolve_files, summary_line
+    from nlpcalib.systems.coref.resolve_files import resolve_files, summary_line
 
     found = resolve_files(
         files, source=source, separate=separate, mentions=mentions, model=model, parser=parser, format=format,

@@ -31,9 +31,9 @@ def estimate(
 ) -> None:
     """Estimate how many items of a corpus are positive, or of each class, or the mean of numbers, with intervals.
 
-    FILE has all items, and LABELS those of a few. Columns of classes, or --values, decide what is estimated. With --out,
-    writes estimates.csv, estimates.json, intervals.csv, intervals.pdf, intervals.png, methods.md and references.bib, with
-    --by also changes.csv and against_others.csv; of classes, classes.csv and classes.json.
+    FILE has all items, and LABELS those of a few. Columns of classes, or --values, decide what is estimated. With
+    --out, writes estimates.csv, estimates.json, intervals.csv, intervals.pdf, intervals.png, methods.md and
+    references.bib, with --by also changes.csv and against_others.csv; of classes, classes.csv.
 
     Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by 'year(date)'
 

@@ -121,7 +121,7 @@ def events(
         raise InputError("events: found no query, expected --category, --verbs or --model")
     if audit and out is None:
         raise InputError("events: found --audit and no --out, expected a folder for the page")
-    from nlpcalib.questions.find_events import find_events
+    from nlpcalib.systems.events.find_events import find_events
 
     report = find_events(
         file,

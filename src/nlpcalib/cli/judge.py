@@ -32,8 +32,8 @@ def judge(
     """Measure a judge, such as a language model, against human labels of some of the items that it judged.
 
     Prints how often the judge is right, and the rate that its verdicts report once labels correct them. With --out,
-    writes agreement.csv, changes.csv, judge.csv, judge.json, judge.pdf, judge.png and rates.csv. A person whose labels an
-    expert checked is a judge too: nlpcalib judge ANN.csv EXPERT.csv --q label.
+    writes agreement.csv, changes.csv, judge.csv, judge.json, judge.pdf, judge.png and rates.csv. A person whose labels
+    an expert checked is a judge too: nlpcalib judge ANN.csv EXPERT.csv --q label.
 
     Example: nlpcalib judge verdicts.csv --by system --fail-below .8 --out judged
 

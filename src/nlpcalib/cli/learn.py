@@ -71,7 +71,7 @@ def learn(
         Seed of the folds (default 0).
     """
     check_paths([], [file, *labels, *([vectors] if vectors else [])], outputs=[out])
-    from nlpcalib.questions.learn_events import learn_events
+    from nlpcalib.systems.events.learn_events import learn_events
 
     report = learn_events(
         file,

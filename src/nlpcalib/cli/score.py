@@ -25,7 +25,7 @@ def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bo
     json
         Print the scores as JSON, as shares of 1.
     """
-    from nlpcalib.questions.score_entities import score_entities
+    from nlpcalib.systems.coref.score_entities import score_entities
 
     report = score_entities(key, response, singletons=not no_singletons)
     print(json_format.dumps(report.record()) if json else report)

@@ -44,7 +44,7 @@ def spans(
         Seed of the intervals (default 0).
     """
     check_paths([], [file], outputs=[out])
-    from nlpcalib.questions.find_spans import find_spans
+    from nlpcalib.systems.chains.find_spans import find_spans
 
     report = find_spans(file, scheme=scheme)
     if out is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ class Found:
 
     y: np.ndarray
     answer: np.ndarray
-    reading: Reading = Reading()
+    reading: Reading = field(default_factory=Reading)
     gaps: tuple[Gap, ...] = ()
     keyed_by: tuple[str, ...] = ("id",)
     paths: tuple[Path, ...] = ()

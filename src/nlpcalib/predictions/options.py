@@ -105,7 +105,7 @@ def asked_by(plan: Any) -> dict[str, Any]:
     return {
         **plan.asked,
         "page": plan.page,
-        "grouping": dict(zip(plan.grouping.names, zip(*plan.grouping.keys), strict=True)),
+        "grouping": dict(zip(plan.grouping.names, zip(*plan.grouping.keys, strict=True), strict=True)),
     }
 
 

@@ -146,7 +146,9 @@ class Predictions:
     def __post_init__(self) -> None:
         """Hold the invariants that no question checks again."""
         n = len(self.q)
-        assert self.q.dtype == np.float64 and not np.isnan(self.q).any() and n
+        assert n
+        assert self.q.dtype == np.float64
+        assert not np.isnan(self.q).any()
         assert self.y.shape == self.answer.shape == (n,) == (len(self.ids),)
         assert (np.isnan(self.y) == (self.answer != Answer.GIVEN)).all()
         assert (self.q.ndim == 2) == bool(self.classes)

@@ -133,15 +133,10 @@ def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None
     q = named["q"] or "q"
     if named["q"] is None and "q" not in frame.columns:
         return None
-    given = {
-        name: frame[value]
-        if isinstance(value, str)
-        else frame[name]
-        if value is None and name in frame.columns
-        else value
-        for name, value in named.items()
-        if name not in ("q", "date")
-    }
+    given = {}
+    for name in ("y", "predicted", "id", "unit", "text"):
+        value = name if named[name] is None and name in frame.columns else named[name]
+        given[name] = frame[value] if isinstance(value, str) else value
     further = by or {str(name): frame[name] for name in frame.columns}
     return Arrays(frame[q], **given, by=further)
 

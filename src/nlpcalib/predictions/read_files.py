@@ -39,7 +39,7 @@ def read_file(path: Path, labels: list[Path], options: Options) -> Predictions:
     if path.suffix.lower() == f".{ARRAYS}" or options.format == ARRAYS:
         return _read_archive(path, labels, options)
     form = record_format(path, options.format, options.columns)
-    if form is not None and form != "classes":  # lists of probabilities are a column of a table
+    if form is not None:
         return read_tool_records(path, form, labels, options)
     return read_table(path, labels, options)
 

@@ -16,7 +16,6 @@ from nlpcalib.predictions.arrays import ClassPredictions, regrouped
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats.known_formats import FORMATS, missing_gold
 from nlpcalib.predictions.formats.registry import (
-    FORMATS_WITH_UNANSWERED,
     has_labels,
     read_format,
     unlabelled_error,
@@ -51,7 +50,7 @@ class _Reading:
 
     def given(self, records: Iterable[Record]) -> Iterator[Record]:
         """Yield the records that have an answer, with what is right under the key of `y` if files say it."""
-        is_failure = FORMATS[self.form].module().is_unanswered if self.form in FORMATS_WITH_UNANSWERED else None
+        is_failure = FORMATS[self.form].module().is_failed if self.form == "logprobs" else None  # of requests
         self.failed, self.ids = [], []
         for record in records:
             name = str(record.values.get(record.keys.get("id", "id"), f"line {record.number}"))

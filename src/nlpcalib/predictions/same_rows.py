@@ -73,7 +73,7 @@ def check_rows(first: Pairs, second: Pairs) -> None:
         raise InputError(f"found {first.q.size} and {second.q.size} rows, expected the same events in both")
     own = first.view == second.view == TOP_CLASS  # each model's class, which need not be the other's
     columns = [] if own else [("y", first.y, second.y)]
-    for name in ("unit", "document") if own else ("label", "unit", "document"):
+    for name in ("unit", "document") if own else ("predicted", "unit", "document"):
         one, other = getattr(first, name), getattr(second, name)
         if one is not None and other is not None and not (one.recognised or other.recognised):  # in each by itself
             plain = folded if name == "label" else str
@@ -84,6 +84,7 @@ def check_rows(first: Pairs, second: Pairs) -> None:
             row = int(np.argmax(differ))
             place = f"row {row + 1}"
             if first.view == ALL_CLASSES and first.predicted is not None:
-                place = f"row {row // len(first.predicted.names) + 1}, class {first.predicted.texts(slice(row, row + 1))[0]}"
+                named = first.predicted.texts(slice(row, row + 1))[0]
+                place = f"row {row // len(first.predicted.names) + 1}, class {named}"
             found = f"{name} {one[row]} in one and {other[row]} in the other"
             raise InputError(f"{place}: found {found}, expected the same events in the same order")

@@ -48,7 +48,7 @@ class AgreementRates(Agreement):
 
 
 def agreement_rates(
-    annotators: Mapping[str, Mapping[Any, float | None]], weight: Mapping[Any, float] | None, *, level: float = 0.95
+    annotators: Mapping[str, Labels], weight: Mapping[str, float] | None, *, level: float = 0.95
 ) -> list[AgreementRates]:
     """Return how far each two annotators agree, as `annotator_agreement`; `weight` is None where all items have 1."""
     if weight is None:

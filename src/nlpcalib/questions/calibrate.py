@@ -83,12 +83,11 @@ def _of_rows(
     """Return the calibration of the rows that have labels."""
     interval, method = (method, None) if method in INTERVALS else (None, method)
     grouping = grouping_of(data, by)
-    report = measure_predictions(
+    return measure_predictions(
         data.pairs(), method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
         groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
         next_step=_next_step(data), inputs=data.files,
     )  # fmt: skip
-    return report
 
 
 def grouped_pairs(data: Predictions, grouping: Grouping) -> Pairs:

@@ -135,8 +135,11 @@ class EstimationReport:
             return []
         sample = self.data.sample
         weight = sample.weights[sample.stratum[sample.rows]].tolist()
-        of_row = dict(zip(sample.rows.tolist(), weight, strict=True))
-        return agreement_rates(self.data.reading.readers, of_row, level=self.level)
+        of_row = {str(row): each for row, each in zip(sample.rows.tolist(), weight, strict=True)}
+        readers = {
+            name: {str(row): label for row, label in own.items()} for name, own in self.data.reading.readers.items()
+        }
+        return agreement_rates(readers, of_row, level=self.level)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""

@@ -129,9 +129,9 @@ def _labels(
             groups.setdefault(data.ids[row], set()).add(grouping.keys[row])
         if several := [name for name, own in groups.items() if len(own) > 1]:
             raise InputError(
-                f"labels name items by id alone, and {some(grouping.names)} has several of one, such as {several[0]!r}: "
-                f"expected the column {some(grouping.names)} in the labels too; or, if it names judges of the same "
-                f"items, judges={grouping.names[0]}"
+                f"labels name items by id alone, and {some(grouping.names)} has several of one, such as "
+                f"{several[0]!r}: expected the column {some(grouping.names)} in the labels too; or, if it names judges "
+                f"of the same items, judges={grouping.names[0]}"
             )
     y, answer = np.full(number.max() + 1, np.nan), np.full(number.max() + 1, Answer.NOT_ASKED, np.int8)
     known: dict[int, int] = {}

@@ -294,7 +294,8 @@ def _next_part(
 ) -> ItemPlan:
     """Return what to read next, by the labels so far; groups and page are those of the part before, unless given."""
     design = data.design
-    assert design.plan is not None and design.queue is not None
+    assert design.plan is not None
+    assert design.queue is not None
     if data.values is not None:
         raise InputError("found values= with plan=, expected one: numbers are read in one part")
     if not data.reading.readers and not data.labelled.size:

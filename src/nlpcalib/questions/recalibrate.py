@@ -201,8 +201,8 @@ class RecalibrationReport:
         for row in sorted(self.groups, key=lambda row: -row["error_after"])[:MAX_PRINTED_GROUPS]:
             ends = f"{decimals(row['brier_change_low'])} to {decimals(row['brier_change_high'])}"
             lines.append(
-                f"  {row['group']:{width}} error {decimals(row['error_before'])} before, {decimals(row['error_after'])} "
-                f"after; Brier score changes by {decimals(row['brier_change'])} ({ends})"
+                f"  {row['group']:{width}} error {decimals(row['error_before'])} before, "
+                f"{decimals(row['error_after'])} after; Brier score changes by {decimals(row['brier_change'])} ({ends})"
             )
         if len(self.groups) > MAX_PRINTED_GROUPS:
             lines.append(f"  … and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which by_group.csv lists")

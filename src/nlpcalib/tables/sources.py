@@ -1,7 +1,7 @@
 """The bytes of a table as UTF-8 lines, however a program saved it: packed, in another encoding, a workbook, an array.
 
-Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet with a table is read. A JSON
-array of objects is read as JSON lines, see `nlpcalib.io.json_array`. A file is
+Excel saves CSV in Windows-1252, "Unicode text" in UTF-16, and workbooks, of which the first sheet with a table is
+read. A JSON array of objects is read as JSON lines, see `nlpcalib.io.json_array`. A file is
 Windows-1252 if it is not UTF-8, has hardly anything that UTF-8 would write, and its letters beyond ASCII stand alone,
 as in *café*. In Cyrillic or Greek they follow each other; such a file is refused. Letters of Polish, Czech, Turkish and
 their neighbours decide for the encodings of these, see `nlpcalib.tables.encodings`.

@@ -9,7 +9,8 @@ from matplotlib.legend_handler import HandlerTuple
 from matplotlib.patches import Patch
 
 from nlpcalib.figures.periods import mark_time, period_places
-from nlpcalib.figures.series import (
+from nlpcalib.figures.style import INK, Drawing
+from nlpcalib.systems.events.count.figure import (
     FIRST_COUNTRY,
     SECOND_COUNTRY,
     Named,
@@ -19,7 +20,6 @@ from nlpcalib.figures.series import (
     rows_of,
     series_handles,
 )
-from nlpcalib.figures.style import INK, Drawing
 from nlpcalib.systems.events.count.series import CONDITIONS
 from reproduction.figures.panels import page_axes
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.figures.series import Truth, draw_figure_6, draw_nothing
 from nlpcalib.figures.style import Drawing
 from nlpcalib.systems.events.count.comparison import Comparison, ComparisonRow
+from nlpcalib.systems.events.count.figure import Truth, draw_figure_6, draw_nothing
 from nlpcalib.systems.events.count.series import (
     CONDITIONS,
     NO_EVENT,

@@ -27,7 +27,7 @@ from nlpcalib.figures.reliability import (
     pooled_bins,
 )
 from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
-from nlpcalib.predictions.tables import read_written_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.calibration import measure_whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.systems.chains.forward_backward import Marginals
 from nlpcalib.systems.chains.pairs import tag_pairs
 from reproduction.calibration import write_measured

@@ -13,7 +13,6 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
 from nlpcalib.figures.periods import mark_time, period_places
-from nlpcalib.figures.series import Named
 from nlpcalib.figures.style import (
     GREY,
     INK,
@@ -22,6 +21,7 @@ from nlpcalib.figures.style import (
     Drawing,
     LineStyle,
 )
+from nlpcalib.systems.events.count.figure import Named
 from nlpcalib.systems.events.count.series import CONDITIONS, country_name
 from reproduction.figures.panels import page_axes
 from reproduction.workflow.typed_csv import read_rows

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.parquet
 
 from nlpcalib.figures.explorer import ExplorerRows
-from nlpcalib.predictions.tables import read_written_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.workflow.typed_csv import read_rows
 
@@ -55,7 +55,7 @@ def event_rows(
     return ExplorerRows(
         q=table["q"].to_numpy(),
         y=y,
-        label=countries,
+        predicted=countries,
         period=["" if day is None else period_label(period_number(day, period), period) for day in days],
         shown={"document": documents, "text": [texts.get(key, (0.0, ""))[1] for key in keys]},
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.figures.series import draw_figure_6, draw_nothing
+from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows

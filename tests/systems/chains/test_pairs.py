@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_pairs, write_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.tagging.data import tagged_corpus

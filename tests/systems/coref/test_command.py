@@ -562,7 +562,7 @@ def test_the_documentations_examples_run(capfd):
 def test_an_answer_is_computed_once(monkeypatch, options):
     path, computed = conllu(ONE, TWO), []
     monkeypatch.setattr(
-        "nlpcalib.questions.resolve_files.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
+        "nlpcalib.systems.coref.resolve_files.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
     )
     assert coref(path, *options) == 0
     assert len(computed) == 2

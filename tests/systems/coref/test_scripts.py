@@ -10,7 +10,7 @@ import pytest
 from newsroom.reports import Newsroom
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.weights import Weights, size_of
 from nlpcalib.systems.text.conllu import write_conllu

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from nlpcalib.errors import InputError
-from nlpcalib.figures.series import draw_figure_6
+from nlpcalib.systems.events.count.figure import draw_figure_6
 from nlpcalib.figures.style import house_style
 from nlpcalib.systems.events.count.comparison import compare_countries
 from nlpcalib.systems.events.count.counts import EventTable, count_events

@@ -24,10 +24,8 @@ from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.token_lines import DOCUMENT_START, fault_of_token_lines
 
-FORMATS_WITH_UNANSWERED = ("logprobs",)
-"""Formats whose module has `is_unanswered`: records may state no probability."""
 ARRAYS = "npz"
-"""NumPy's archive of the arrays q, y and perhaps predicted, unit, id, text and classes, the arguments of `nlpcalib.read`."""
+"""NumPy's archive of arrays by their names in `nlpcalib.read`: q, and perhaps y, predicted, unit, id, text, classes."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
 MAX_RECORDS_TRIED = 20

@@ -16,11 +16,11 @@ from typing import IO, NamedTuple, NoReturn
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.lines import numbered_blocks
+from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS, conllu_cells
 from nlpcalib.systems.text.bad_records import tolerated
 from nlpcalib.systems.text.document import Document, Mention, Sentence
 from nlpcalib.systems.text.mentions import BracketError, BracketReader, joined_parts, write_brackets
 
-CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _TOKEN_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"[0-9]+\.[1-9][0-9]*")
 _WORD_NUMBER = re.compile(r"[0-9]+")
@@ -154,19 +154,6 @@ class _Rows:
     lines: list[int] = field(default_factory=list)
     unspaced: set[int] = field(default_factory=set)
     nodes: list[_Node] = field(default_factory=list)
-
-
-def conllu_cells(line: str, place: str) -> list[str]:
-    """Return the columns of a word; a line without any tab may have blanks between them.
-
-    Raises `InputError`, naming the `place`, for another number than that of `CONLLU_COLUMNS`.
-    """
-    cells = line.split("\t")
-    if len(cells) == 1:
-        cells = line.split() or cells
-    if len(cells) != len(CONLLU_COLUMNS):
-        raise InputError(f"{place}: found {len(cells)} columns, expected {len(CONLLU_COLUMNS)} separated by tabs")
-    return cells
 
 
 def _iso_date(text: str) -> datetime.date | None:

@@ -20,9 +20,10 @@ import numpy as np
 from nlpcalib.errors import InputError, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.lines import numbered_lines
+from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS
 from nlpcalib.systems.coref.score.scoring import CorefResults, coref_counts, coref_results
 from nlpcalib.systems.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
-from nlpcalib.systems.text.conllu import CONLLU_COLUMNS, parse_conllu
+from nlpcalib.systems.text.conllu import parse_conllu
 from nlpcalib.systems.text.document import Mention
 
 MAX_WORDS_DISPLACED = 2

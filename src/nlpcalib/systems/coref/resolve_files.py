@@ -22,7 +22,6 @@ from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
 from nlpcalib.io.processes import map_in_processes
 from nlpcalib.io.progress import with_progress
-from nlpcalib.questions.find_entities import WINDOW_MENTIONS
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
 from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
@@ -30,6 +29,7 @@ from nlpcalib.systems.coref.answer.people import count_people
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.systems.coref.answer.view import page_file
+from nlpcalib.systems.coref.find_entities import WINDOW_MENTIONS
 from nlpcalib.systems.coref.model.mentions import MENTION_KINDS
 from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
 from nlpcalib.systems.text.conllu import write_conllu

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import change_sentences
+from nlpcalib.questions.methods import FOLDER
 from nlpcalib.systems.events.count.trend import TREND_LEVEL
 from nlpcalib.version import __version__
 
-_REFERENCES = Path(__file__).with_name("methods") / "references.bib"
+_REFERENCES = FOLDER / "references.bib"
 _SENTENCE_OF_WAY = {
     "copies": "near copies of a report count once, with the largest of their probabilities",
     "day": "documents of a day count once",

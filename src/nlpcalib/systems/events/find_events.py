@@ -14,8 +14,6 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.estimation.levels import CERTAIN
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
-from nlpcalib.questions.dated_texts import dated_texts
-from nlpcalib.questions.event_report import EventReport
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.inputs import notice_language
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
@@ -26,6 +24,8 @@ from nlpcalib.systems.events.count.rows import document_rows, dyad_rows
 from nlpcalib.systems.events.count.series import query_counts
 from nlpcalib.systems.events.count.storage import as_counted, event_table, own_dates, stored_events
 from nlpcalib.systems.events.count.totals import any_country
+from nlpcalib.systems.events.dated_texts import dated_texts
+from nlpcalib.systems.events.event_report import EventReport
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel, check_encoder
 from nlpcalib.systems.events.learn.reading import learnt_dyads, learnt_events

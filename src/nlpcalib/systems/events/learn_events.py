@@ -14,8 +14,8 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted, decimals, quoted, some
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
-from nlpcalib.questions.dated_texts import dated_texts
 from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.systems.events.learn.candidates import (
     UNNAMED,
@@ -211,13 +211,14 @@ def learn_events(
     names = load_lexicon([*lexicon, *actors])
     if answers is not None:
         before = model_of_answers(asked, read, answers, names, {*country_names(), *codes}, found_vectors)
+    files = [] if isinstance(labels, Mapping) else [labels] if isinstance(labels, str | Path) else list(labels)
     if isinstance(labels, Mapping):
         given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
         labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
     else:
         labels_of = partial(
             read_event_labels,
-            [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)],
+            files,
             ids,
             codes,
             question=category or None,

@@ -15,7 +15,6 @@ from nlpcalib.estimation.changes import Change, change_sentences
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.frames import frame_of
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.questions.event_methods import event_methods
 from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.systems.events.count.counts import EventCounts, EventTable
 from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
@@ -29,6 +28,7 @@ from nlpcalib.systems.events.count.series import (
 )
 from nlpcalib.systems.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
 from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
+from nlpcalib.systems.events.event_methods import event_methods
 from nlpcalib.systems.events.learn.audit_sample import audit_events
 from nlpcalib.systems.events.learn.candidates import UNNAMED
 from nlpcalib.systems.events.learn.model import EventModel
@@ -234,8 +234,8 @@ class EventReport:
         mentions, but probabilities of documents and countries, and if it has weights of pairs `dyads.csv`, those of
         sources and targets.
         """
-        from nlpcalib.figures.series import draw_figure_6, draw_nothing
         from nlpcalib.figures.style import house_style
+        from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
 
         with atomic_set(folder, "query.json", self.inputs) as temporary, house_style(style) as save:
             if self.model is None:
