@@ -61,7 +61,7 @@ def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
         yield Example(record.place, unit, list(shares.values()), y, record.labels(len(y)), True, compared, marks)
 
 
-def is_unanswered(record: Record) -> bool:
+def is_failed(record: Record) -> bool:
     """Return whether a record is that of a request that failed: it has an error and no reply."""
     body = _body(record)
     inner = body.get("error") if isinstance(body, dict) else None
