@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 import nlpcalib
 from nlpcalib.errors import InputWarning
-from nlpcalib.predictions.formats.registry import read_predictions
 
 N = 400
 

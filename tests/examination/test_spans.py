@@ -5,11 +5,11 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 import nlpcalib as nc
 from nlpcalib.errors import InputWarning
 from nlpcalib.examination.spans import examine_copies, examine_neighbours, examine_offsets
-from nlpcalib.predictions.formats.registry import read_predictions
 
 NAMES = ("Ann Lee", "Bo", "Acme Ltd", "Cardiff", "D. Roe", "the Rt Hon. Kay", "U.S.", "Zoë", "Ó Néill", "R2")
 

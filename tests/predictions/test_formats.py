@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.predictions import read_predictions
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

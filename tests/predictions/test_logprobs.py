@@ -4,9 +4,10 @@ import json
 import math
 
 import pytest
+from tests.predictions.tool_records import read_predictions
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.predictions import read_predictions
 
 HALF = math.log(0.5)
 
@@ -79,5 +80,6 @@ def test_the_answer_of_an_object_has_the_probability_of_its_own_tokens(tokens, g
 def test_a_failed_line_of_a_batch_is_left_out_with_its_number(failed, tmp_path):
     good = {"custom_id": "a", "response": {"status_code": 200, "body": chat([("B", None)], "B")}, "error": None}
     records = {**good, "gold": "B"}, failed
-    with pytest.warns(InputWarning, match="1 of 2 requests failed: left out"):
-        assert pairs_of(tmp_path, *records).q.tolist() == [0.5]
+    assert pairs_of(tmp_path, *records).q.tolist() == [0.5]
+    with pytest.warns(InputWarning, match="1 record left out, without an answer"):
+        nc.read(tmp_path / "r.jsonl")

@@ -5,9 +5,10 @@ import re
 import time
 
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions import FORMATS, read_predictions
+from nlpcalib.predictions import FORMATS
 
 GOOD = {
     "lm-eval": {"doc_id": 0, "resps": [[["-1", "True"]], [["-2", "False"]]], "target": "0", "acc": 1.0},

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions import FORMATS, read_predictions
+from nlpcalib.predictions import FORMATS
 from nlpcalib.predictions.formats.registry import TABLES
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/predictions-from-other-tools.md").read_text(encoding="utf-8")

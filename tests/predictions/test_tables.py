@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputWarning, other_readers

@@ -14,8 +14,6 @@ _INVISIBLE = re.compile(
 _WHOLE_NUMBER = re.compile(r"([0-9]+)\.0+")
 _DATE = re.compile(r"[0-9]{4}(?:([-/])[0-9]{1,2}(?:\1[0-9]{1,2})?|(\.)[0-9]{1,2}\.[0-9]{1,2})")
 """A day, or a month: `2015.1` is a number, as of a section, and `2015.01` another."""
-MIN_WORD_LETTERS = 3
-"""Letters from which on capitals alone make no other word: `A` and `a` may be two ids."""
 
 
 def look_of(text: str) -> str:
@@ -29,9 +27,9 @@ def look_of(text: str) -> str:
     if date := _DATE.fullmatch(plain):
         between = date[1] or date[2]
         return between.join(part.zfill(2) for part in plain.split(between))
-    # Ids such as `dQw4` differ by small letters and capitals; words are small, capital, or begin with a capital.
+    # Ids such as `A` and `a`, or `dQw4`, differ by capitals; words are small, capital, or begin with a capital.
     is_word = plain in (plain.lower(), plain.upper(), plain.capitalize(), plain.title())
-    return plain.casefold() if is_word and sum(map(str.isalpha, plain)) >= MIN_WORD_LETTERS else plain
+    return plain.casefold() if is_word and sum(map(str.isalpha, plain)) > 1 else plain
 
 
 def alike(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ MIN_LABELS = 100
 """Labels from which on none that differs from its verdict is a sign: a judge that errs in 5 % has it in 1 of 170."""
 
 
-def examine_verdict_rows(verdicts: Sequence[str], rows: Sequence[Sequence[str]]) -> list[InputFinding]:
+def examine_verdict_rows(verdicts: Sequence[float], rows: Sequence[Sequence[str]]) -> list[InputFinding]:
     """Return the sign that a table of verdicts (M,) stands several times below itself, with the same cells in order.
 
     `rows` (M,) have the cells of all columns. A judge that was asked again has a column that differs, or rows in

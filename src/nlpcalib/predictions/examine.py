@@ -10,8 +10,9 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
+from nlpcalib.examination.judges import examine_verdict_rows
 from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions, examine_slip
-from nlpcalib.examination.repetition import repeated_run
+from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS, repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
 from nlpcalib.predictions.arrays import ClassPredictions
@@ -28,6 +29,7 @@ from nlpcalib.predictions.facts import (
 )  # fmt: skip
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.predictions.table import Columns
+from nlpcalib.tables.columns import texts
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
@@ -52,7 +54,11 @@ def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequ
     """Return predictions of a table after their examination, with the facts of how it was read."""
     used = {*columns.q, *filter(None, (columns.predicted, columns.y)), *units, "id"}
     if data.decisions:
-        facts = table_facts(table, used, "each row", [], units[0] if units else None)
+        pasted = []
+        if table.rows <= MAX_ROWS_OF_ALL_COLUMNS:
+            cells = [texts(table.read({name: "text"})[name]) for name in table.names_with_cells]
+            pasted = examine_verdict_rows(data.q.tolist(), list(zip(*cells, strict=True)))
+        facts = table_facts(table, used, "each row", pasted, units[0] if units else None)
         report_findings(facts.findings, data.place)
         return replace(data, facts=facts)
     if data.labelled.size == len(data) and data.values is None:

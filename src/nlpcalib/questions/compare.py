@@ -12,7 +12,9 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, InputFinding, counted, located
+from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS
 from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.shared import examine_shared
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Answer, Predictions, examine_decisions
@@ -58,6 +60,9 @@ def compare(
         sizes = {len(each) for each in (first, *others)}
         if len(sizes) > 1:
             raise InputError(f"found {' and '.join(map(str, sorted(sizes)))} rows, expected the same events in all")
+        for each in others:
+            if first.texts is not None and each.texts is not None and len(each) <= MAX_ROWS_OF_ALL_COLUMNS:
+                report_findings(examine_shared(list(first.texts), list(each.texts), "text"), each.place)
         both = np.flatnonzero(np.all([each.answer == Answer.GIVEN for each in (first, *others)], axis=0))
         every = [each if both.size == len(each) else each.take(both) for each in (first, *others)]
         of_files = all(each.files for each in tables)
