@@ -304,7 +304,7 @@ def test_of_ten_perfect_labels_any_is_found_wanting_as_rarely_as_one_alone():
 @FEW
 def test_labels_that_are_wrong_have_small_p_values_and_intervals_that_exclude_0():
     rows = rows_by_class(0, 6, wrong=(1, 4))
-    assert {row["label"] for row in rows if row["p_holm"] < 0.05} == {"01", "04"}
+    assert {row["predicted"] for row in rows if row["p_holm"] < 0.05} == {"01", "04"}
     assert all((row["p_value"] < 0.05) == (row["error_low"] > 0) for row in rows)
     assert all(row["p_value"] <= row["p_fdr"] <= row["p_holm"] for row in rows)
     (alone,) = rows_by_class(0, 1)

@@ -106,11 +106,11 @@ def test_rows_of_bins_add_up(folder, pairs):
 @pytest.mark.filterwarnings(FEW)
 def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
     rows = rows_of(folder / "by_class.csv")
-    assert sorted(row["label"] for row in rows) == list("ABCDE")
+    assert sorted(row["predicted"] for row in rows) == list("ABCDE")
     positives = [int(row["positives"]) for row in rows]
     assert positives == sorted(positives, reverse=True)
     for row in rows:
-        own = pairs.predicted.codes == pairs.predicted.names.index(row["label"])
+        own = pairs.predicted.codes == pairs.predicted.names.index(row["predicted"])
         q, y = pairs.q[own], pairs.y[own]
         assert (int(row["n"]), int(row["positives"])) == (q.size, y.sum())
         assert int(row["bins"]) == max(q.size // 100, 1)
@@ -121,7 +121,7 @@ def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
 def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
     write_report(measure(Pairs(pairs.q, pairs.y), **SETTINGS), tmp_path)
     (row,) = rows_of(tmp_path / "by_class.csv")
-    assert row["label"] == "all"
+    assert row["predicted"] == "all"
     assert "calibration_error" not in row
     assert float(row["published_error"]) == strict(tmp_path / "calibration.json")["estimates"][0]["value"]
 

@@ -16,12 +16,13 @@ import studies
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import measure_calibration
-from nlpcalib.figures.intervals import draw_intervals, draw_classes, draw_periods
+from nlpcalib.figures.intervals import draw_classes, draw_intervals, draw_periods
 from nlpcalib.figures.judge import draw_judge
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv
+from nlpcalib.systems.events import count
 from nlpcalib.systems.events.count.comparison import Comparison
 from nlpcalib.systems.events.count.figure import draw_country, draw_figure_6, draw_nothing, draw_panel
 from reproduction.figures.ablation import draw_ablation, draw_thesis
@@ -183,7 +184,7 @@ FIGURES = {
     draw_figure_2: lambda c, **style: draw_figure_2({"naive_bayes": c, "logistic_regression": c}, c, **style),
     draw_classes: lambda _: draw_classes(
         [
-            row | {"label": f"l{n}", "n": 100}
+            row | {"predicted": f"l{n}", "n": 100}
             for n, row in enumerate(numbered("positives error error_low error_high p_holm"))
         ],
         level=0.95,
@@ -321,7 +322,7 @@ def test_every_function_that_draws_is_tried_here():
     found = set()
     modules = [
         each
-        for package in (nlpcalib.figures, reproduction.figures, studies)
+        for package in (nlpcalib.figures, count, reproduction.figures, studies)
         for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     ]
     for module in modules:

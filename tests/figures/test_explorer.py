@@ -6,12 +6,10 @@ import hashlib
 import json
 import re
 import time
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from nlpcalib.questions.explore import explore
 
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
@@ -58,7 +56,7 @@ def test_all_rows_are_in_the_page_as_they_are(tmp_path):
     np.testing.assert_allclose(found["q"], rows.q, rtol=5e-6)
     assert found["y"] == rows.y.astype(int).tolist()
     assert found["notes"] == ["a note"]
-    for name, column in {"label": rows.label, "period": rows.period, **rows.shown}.items():
+    for name, column in {"predicted": rows.predicted, "period": rows.period, **rows.shown}.items():
         assert texts(found, name) == list(column)
 
 
@@ -100,17 +98,17 @@ def test_the_least_common_labels_are_one_bar():
     labels = [f"label {row % 40}" for row in range(100)]
     found, _ = explorer._content(ExplorerRows(q, None, labels), np.arange(100))
     assert len(found["bars"]) == 25
-    assert found["bars"][-1] == "16 other labels"
+    assert found["bars"][-1] == "16 others"
     assert found["y"] is None
 
 
 def test_a_column_shown_replaces_none_of_the_charts():
-    shown = {name: ["z", "z", "z"] for name in ("q", "label", "period")}
+    shown = {name: ["z", "z", "z"] for name in ("q", "predicted", "period")}
     rows = ExplorerRows(np.array([0.1, 0.5, 0.9]), None, ["a", "b", "c"], ["1999", "2000", "2001"], shown)
     found, _ = explorer._content(rows, np.arange(3))
     assert found["bars"] == ["c", "b", "a"]
     assert found["ranks"] == [2, 1, 0]
-    assert [texts(found, name) for name in ("label", "period")] == [rows.label, rows.period]
+    assert [texts(found, name) for name in ("predicted", "period")] == [rows.predicted, rows.period]
     assert [texts(found, f"{name} (shown)") for name in shown] == list(shown.values())
 
 
@@ -176,7 +174,7 @@ def test_a_brush_and_a_click_in_a_browser_select_the_rows_below(tmp_path, browse
     assert 0 < selected() == np.count_nonzero(brushed) < 2000
     [bar] = [bar for bar in by_class if bar.get_attribute("aria-label").endswith("bar: VB")]
     ActionChains(browser).click(bar).perform()
-    chosen = brushed & (np.array(rows.label) == "VB")
+    chosen = brushed & (np.array(rows.predicted) == "VB")
     assert selected() == np.count_nonzero(chosen)
     with browser.saved("rows.csv").open(encoding="utf-8-sig", newline="") as file:
         assert len(list(csv.DictReader(file))) == selected()
@@ -199,39 +197,39 @@ def test_all_charts_are_inside_the_window(width, tmp_path, browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_the_shell_explores_tables_with_labels_and_without(tmp_path, capsys):
+def test_the_shell_writes_the_page_of_tables_with_labels_and_without(tmp_path, capsys):
     table = tmp_path / "table.csv"
-    table.write_text("q,y,label,id,day\n.9,1,NN,a,1999-01-01\n.2,0,<b>,b,1999-02-01\n", encoding="utf-8")
-    assert main(["explore", str(table), "--html", str(tmp_path / "a.html"), "--period", "day", "--show", "id"]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"{table}: 2 rows", f"files: {tmp_path / 'a.html'}"]
+    table.write_text("q,y,predicted,id,day\n.9,1,NN,a,1999-01-01\n.2,0,<b>,b,1999-02-01\n", encoding="utf-8")
+    assert main(["calibrate", str(table), "--html", str(tmp_path / "a.html"), "--by", "day"]) == 0
+    assert str(tmp_path / "a.html") in capsys.readouterr().out
     found = content(tmp_path / "a.html")
     assert found["y"] == [1, 0]
     assert texts(found, "id") == ["a", "b"]
     table.write_text("q,country\n.9,FRA\n.2,USA\n", encoding="utf-8")
-    assert main(["explore", str(table), "--html", str(tmp_path / "b.html"), "--label", "country"]) == 0
+    assert main(["calibrate", str(table), "--html", str(tmp_path / "b.html"), "--by", "country"]) == 0
     assert content(tmp_path / "b.html")["y"] is None
-    assert main(["explore", str(table), "--html", str(tmp_path / "c.html"), "--show", "text"]) == 2
-    assert "expected one named 'text'" in capsys.readouterr().err
+    assert sorted(content(tmp_path / "b.html")["bars"]) == ["FRA", "USA"]
+    assert main(["calibrate", str(table), "--html", str(tmp_path / "c.html"), "--by", "town"]) == 2
+    assert "expected one named 'town'" in capsys.readouterr().err
     assert not (tmp_path / "c.html").exists()
 
 
 @pytest.mark.parametrize(
-    ("periods", "warning"),
+    ("groups", "charted"),
     [
-        (["Jan", "Feb"], "found the periods 'Feb', 'Jan'"),
-        (["9", "10"], "found the period '10' before '9', expected the order of time"),
-        (["2004-01", ""], ""),
-        (["2004-01", "2004-02"], ""),
+        (["Feb", "Jan"], "bars"),
+        (["10", "9"], "bars"),
+        (["2004-01", "2004-02"], "periods"),
+        (["2004-01", ""], "periods"),
     ],
 )
-def test_a_warning_names_periods_that_are_not_drawn_in_time(tmp_path, capsys, periods, warning):
+def test_groups_are_drawn_in_time_where_all_are_periods(tmp_path, groups, charted):
     table = tmp_path / "table.csv"
-    table.write_text("".join(["q,when\n", *(f".5,{period}\n" for period in periods)]), encoding="utf-8")
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        assert main(["explore", str(table), "--html", str(tmp_path / "a.html"), "--period", "when", "--quiet"]) == 0
-    errors = capsys.readouterr().err
-    assert f"table.csv, column when: {warning}" in errors if warning else not errors
+    table.write_text("".join(["q,when\n", *(f".5,{group}\n" for group in groups)]), encoding="utf-8")
+    assert main(["calibrate", str(table), "--html", str(tmp_path / "a.html"), "--by", "when", "--quiet"]) == 0
+    found = content(tmp_path / "a.html")
+    assert texts(found, "period" if charted == "periods" else "predicted") == groups
+    assert bool(found["bars"]) == (charted == "bars")
 
 
 @pytest.mark.parametrize(("sure", "stretched"), [(0.4, False), (0.6, True)])
@@ -239,10 +237,3 @@ def test_an_axis_is_stretched_where_most_predictions_are_sure(tmp_path, sure, st
     q = np.where(np.arange(100) < 100 * sure, 0.001, 0.5)
     write_explorer(tmp_path / "page.html", "title", replace(made_rows(100), q=q))
     assert content(tmp_path / "page.html")["stretched"] is stretched
-
-
-def test_labels_are_not_measured_one_by_one_for_the_lines_above_the_charts(tmp_path, monkeypatch):
-    monkeypatch.delattr("nlpcalib.questions.calibration_report.CalibrationReport.by_class")
-    table = tmp_path / "table.csv"
-    table.write_text("q,y,label\n.9,1,NN\n.2,0,VB\n", encoding="utf-8")
-    assert [line.split()[0] for line in explore(table).notes] == ["2", "calibration", "direction:"]

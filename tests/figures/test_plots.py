@@ -253,12 +253,12 @@ def test_what_stands_in_the_place_of_a_figure_is_inside_of_it():
 
 def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_counted() -> None:
     row = {"n": 300, "positives": 90, "error": 0.1, "error_low": 0.05, "error_high": 0.2, "p_holm": 0.01}
-    rows = [row | {"label": f"{number} {'a very long name ' * 10}"} for number in range(42)]
+    rows = [row | {"predicted": f"{number} {'a very long name ' * 10}"} for number in range(42)]
     with house_style("house"):
         figure, drawn = draw_classes(rows, 0.95)
         figure.draw_without_rendering()
     [axes] = figure.axes
     assert axes.get_position().width > 0.3
     assert len(drawn) == 40
-    assert drawn[0]["label"] == rows[0]["label"]
+    assert drawn[0]["predicted"] == rows[0]["predicted"]
     assert "(2 smaller errors: see the table)" in [text.get_text() for text in figure.legends[0].get_texts()]

@@ -85,7 +85,7 @@ def test_labels_are_no_formulas_in_the_report(tmp_path):
     pairs = Pairs([0.2, 0.8] * (11 * len(names)), [0, 1] * (11 * len(names)), Categories(codes, names))
     write_report(measure(pairs, bin_size=50, samples=10, seed=0), tmp_path)
     assert not [cell for cell in cells(tmp_path / "by_class.csv") if is_formula(cell)]
-    assert {row["label"] for row in read_csv(tmp_path / "by_class.csv")} == set(names)
+    assert {row["predicted"] for row in read_csv(tmp_path / "by_class.csv")} == set(names)
 
 
 def test_ids_and_words_are_no_formulas_among_the_events(tmp_path):

@@ -48,7 +48,7 @@ def test_a_label_that_alone_is_wrong_is_mended_and_the_others_are_left():
     assert after[label == 1].mean() < 0.1 * before[label == 1].mean()
     assert after[label != 1].mean() < 0.5 * pooled[label != 1].mean()
     assert report.finished
-    assert "worse for these labels" not in str(report)
+    assert "worse for these classes" not in str(report)
 
 
 def test_labels_that_err_alike_keep_one_map():
@@ -66,7 +66,9 @@ def test_a_label_that_was_not_seen_takes_the_shared_map_and_is_named():
     applied = nc.apply_map([0.5, 0.5], report.map, predicted=["MISC", "ORG"])
     assert applied.new_labels == ("MISC",)
     assert applied.q[0] > applied.q[1]
-    with pytest.raises(nc.InputError, match="predicted: found no classes, expected what each of 1 predictions is of"):
+    with pytest.raises(
+        nc.InputError, match="predictions: found no column predicted, expected one, or its name: the map differs by it"
+    ):
         report.predict([0.5])
 
 
@@ -79,7 +81,7 @@ def test_a_map_by_class_is_saved_and_applied_to_a_table(tmp_path, capsys):
     table.write_text("q,type\n.5,ORG\n.5,PER\n", encoding="utf-8")
     command = ["recalibrate", str(table), "--map", str(tmp_path / "out/map.json"), "--out", str(tmp_path / "new")]
     assert main(command) == 2
-    assert "or --predicted with its name: the map differs by class" in capsys.readouterr().err
+    assert "found no column predicted, expected one, or its name: the map differs by it" in capsys.readouterr().err
     assert main([*command, "--predicted", "type"]) == 0
     rows = (tmp_path / "new/recalibrated.csv").read_text(encoding="utf-8").splitlines()[1:]
     np.testing.assert_array_equal([float(row.split(",")[0]) for row in rows], report.predict([0.5] * 2, ["ORG", "PER"]))
@@ -88,11 +90,11 @@ def test_a_map_by_class_is_saved_and_applied_to_a_table(tmp_path, capsys):
 def test_a_named_method_that_spoils_a_label_is_told():
     q, y, label, _ = entities(1.5)
     report = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]), method="logistic")
-    (line,) = (line for line in report.lines() if line.startswith("worse for these labels"))
+    (line,) = (line for line in report.lines() if line.startswith("worse for these classes"))
     assert "LOC" in line
     assert "PER" in line
     assert "ORG" not in line
-    assert line.endswith("method=shrinkage, the default, has a map that differs by label")
+    assert line.endswith("method=shrinkage, the default, has a map that differs by class")
 
 
 def test_no_further_step_never_stands_beside_a_miscalibrated_label():
@@ -100,4 +102,4 @@ def test_no_further_step_never_stands_beside_a_miscalibrated_label():
     pooled = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]), method="temperature").after
     report = replace(pooled, next_step="no further step")
     assert "miscalibrated (Holm)" in str(report)
-    assert "next: an error is left in labels taken alone, ORG" in str(report)
+    assert "next: an error is left in classes taken alone, ORG" in str(report)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, InputWarning, counted
-from nlpcalib.estimation.borrowing import period_order
+from nlpcalib.errors import counted
 from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
-from nlpcalib.predictions.groups import grouping_of
+from nlpcalib.predictions.groups import NO_GROUP, grouping_of
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.questions.report import PairsReport
 from nlpcalib.tables.periods import period_of
@@ -33,10 +29,9 @@ def write_page(
     if grouping.names:
         names = [grouping.categories.names[code] for code in grouping.categories.codes.tolist()]
         groups = [names[row] for row in kept]
-        dated = all(period_of(each) for each in set(groups))
-        rows = replace(rows, period=groups) if dated else replace(rows, predicted=groups)
-        if not dated and any(map(str.isdigit, groups[0])):
-            _check_order(groups, data.place)
+        periods = ["" if group == NO_GROUP else group for group in groups]
+        dated = all(map(period_of, set(filter(None, periods))))
+        rows = replace(rows, period=periods) if dated else replace(rows, predicted=groups)
     shown = {"id": data.ids} if data.named else {}
     shown |= {} if data.texts is None else {"text": data.texts}
     rows = replace(rows, shown={**{name: [cells[row] for row in kept] for name, cells in shown.items()}, **rows.shown})
@@ -55,14 +50,3 @@ def _rows(data: Predictions) -> ExplorerRows:
         predicted = [data.classes[place] for place in data.q.argmax(axis=1).tolist()]
     units = {"unit": data.unit.texts()} if data.unit is not None else {}
     return ExplorerRows(q, None, predicted, None, units)
-
-
-def _check_order(periods: Sequence[str], place: str) -> None:
-    """Warn of periods whose texts do not sort in time: the page has them in the order of their texts."""
-    try:
-        time = period_order({period for period in periods if period}, place)
-        for before, after in pairwise(sorted(time)):
-            if time[before] > time[after]:
-                raise InputError(f"{place}: found the period {before!r} before {after!r}, expected the order of time")
-    except InputError as error:
-        warnings.warn(f"{error}; the page has them in alphabetical order", InputWarning, stacklevel=3)

@@ -96,7 +96,7 @@ def test_the_pairs_of_one_tag_are_its_rows_of_all(prediction):
     nouns = one_tag_pairs(pairs, "N")
     np.testing.assert_array_equal(nouns.q, pairs.q.reshape(4, 6)[1])
     assert nouns.y.tolist() == [False, False, True, True, False, False]
-    assert nouns.label.names == ("N",)
+    assert nouns.predicted.names == ("N",)
     assert [nouns.unit.names[code] for code in nouns.unit.codes] == ["z/s0"] * 3 + ["a/s0"] * 2 + ["a/s1"]
     assert [nouns.document.names[code] for code in nouns.document.codes] == ["z"] * 3 + ["a"] * 3
     with pytest.raises(InputError, match="found no tag 'X'; expected one of D, N, UH, V"):
@@ -143,7 +143,7 @@ def test_pairs_survive_the_file(prediction, tmp_path):
     again = read(tmp_path / "pairs.parquet").pairs()
     np.testing.assert_array_equal(again.q, pairs.q)
     np.testing.assert_array_equal(again.y, pairs.y)
-    for column in ("label", "unit"):
+    for column in ("predicted", "unit"):
         one, other = getattr(pairs, column), getattr(again, column)
         assert [one.names[code] for code in one.codes] == [other.names[code] for code in other.codes]
 
