@@ -103,7 +103,7 @@ def frequent_tags(hmm: list[Row], crf: list[Row]) -> Shown:
     shown = [["tag", "HMM, bias-corrected error", "CRF"]]
     for pair in list(zip(hmm, crf, strict=True))[:3]:
         errors = (interval(row, "error", "error_low", "error_high") for row in pair)
-        shown.append([pair[0]["label"], *errors])
+        shown.append([pair[0]["predicted"], *errors])
     return shown
 
 
