@@ -20,8 +20,12 @@ COREF_MODELS = {
     if "coref" in config["datasets"][name]
 }
 """The coreference models of a dataset, the one that its figures are about first."""
-if without_models := [name for name in config["coref"]["datasets"] if name not in COREF_MODELS]:
-    raise WorkflowError(f"datasets.{without_models[0]}.coref: found none, expected models")
+if without_models := [
+    name for name in config["coref"]["datasets"] if name not in COREF_MODELS
+]:
+    raise WorkflowError(
+        f"datasets.{without_models[0]}.coref: found none, expected models"
+    )
 OTHER_COREF = OTHERS["coref"]
 SNIPPETS = {
     model: [f"results/coref/snippets/{options['snippets']}.conllu"]
@@ -154,7 +158,10 @@ rule evaluate_gap:
         snippets=lookup(dpath="{model}", within=SNIPPETS),
     output:
         page(
-            "results/tables/{dataset}/gap_{model}.html", "coref", caption="gap", table="GAP"
+            "results/tables/{dataset}/gap_{model}.html",
+            "coref",
+            caption="gap",
+            table="GAP",
         ),
         csv="results/tables/{dataset}/gap_{model}.csv",
     log:
@@ -337,7 +344,11 @@ rule coref_tables:
         },
     output:
         page("results/tables/{dataset}/coref_models.html", "coref", table="models"),
-        page("results/tables/{dataset}/coref_kinds.html", "coref", table="by kind of pair"),
+        page(
+            "results/tables/{dataset}/coref_kinds.html",
+            "coref",
+            table="by kind of pair",
+        ),
         page("results/tables/{dataset}/coref_scores.html", "coref", table="scores"),
         page("results/tables/{dataset}/coref_genres.html", "coref", table="by genre"),
         page(
@@ -486,7 +497,8 @@ rule draw_sampling:
 rule figure_5:
     input:
         expand(
-            "results/figures/{dataset}/figure_5.png", dataset=config["coref"]["datasets"]
+            "results/figures/{dataset}/figure_5.png",
+            dataset=config["coref"]["datasets"],
         ),
     localrule: True
 

@@ -16,7 +16,9 @@ APPENDIX_SERIES = {
 }
 """The period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
 COPIES = {
-    name: ["results/events/{dataset}/copies.csv"] if "copies" in query.deduplicate else []
+    name: (
+        ["results/events/{dataset}/copies.csv"] if "copies" in query.deduplicate else []
+    )
     for name, query in QUERIES.items()
 }
 """The table of near copies, if the query counts near copies of a report once."""
@@ -52,7 +54,8 @@ rule event_series:
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
         ),
         candidates=partial(
-            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+            all_shards,
+            "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         ),
         copies=lookup(dpath="{query}", within=COPIES),
     output:
@@ -86,11 +89,10 @@ rule event_truth:
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
         ),
         candidates=partial(
-            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+            all_shards,
+            "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         ),
-        truth=partial(
-            all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"
-        ),
+        truth=partial(all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"),
     output:
         page(
             "results/events/{dataset}/{query}/recalibration.html",
@@ -125,7 +127,9 @@ rule measure_events:
     input:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
     output:
-        calibration_outputs("events", ["results/events/{dataset}/{query}/probabilities"]),
+        calibration_outputs(
+            "events", ["results/events/{dataset}/{query}/probabilities"]
+        ),
     log:
         "results/logs/measure_events/{dataset}_{query}.log",
     localrule: True
@@ -186,7 +190,9 @@ rule event_tables:
         ),
     output:
         page(
-            "results/tables/{dataset}/event_counts.html", "events", table="events by country"
+            "results/tables/{dataset}/event_counts.html",
+            "events",
+            table="events by country",
         ),
         page(
             "results/tables/{dataset}/event_checks.html",
@@ -319,7 +325,5 @@ rule events:
         ),
         ["results/tables/events/coverage.csv"] * bool(TRUE_EVENTS),
         expand("results/events/{name}/audit.html", name=AUDITED),
-        expand(
-            "results/events/{name}/probabilities/calibration.json", name=TRUE_EVENTS
-        ),
+        expand("results/events/{name}/probabilities/calibration.json", name=TRUE_EVENTS),
     localrule: True
