@@ -39,6 +39,9 @@ MENTIONS = {
 }
 """Whether a coreference model is given predicted or gold mentions."""
 FIRST_COREF = {name: models[0] for name, models in COREF_MODELS.items()}
+FIRST_COREF_FILES = {
+    name: f"results/coref/{name}/{model}/model.npz" for name, model in FIRST_COREF.items()
+}
 FIRST_MENTIONS = {
     name: MENTIONS.get(model, "predicted") for name, model in FIRST_COREF.items()
 }
@@ -462,11 +465,7 @@ rule draw_figure_5:
 
 rule draw_sampling:
     input:
-        model=expand(
-            "results/coref/{dataset}/{model}/model.npz",
-            model=lookup(dpath="{dataset}", within=FIRST_COREF),
-            allow_missing=True,
-        ),
+        model=lookup(dpath="{dataset}", within=FIRST_COREF_FILES),
         documents=annotated(HELD_OUT_SPLIT),
     output:
         figure_sampling=page(
