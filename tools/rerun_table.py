@@ -61,7 +61,7 @@ def pending_jobs(config: dict[str, Any]) -> set[str]:
 def cpu_seconds(log: str) -> float:
     """Return the CPU time of the job that wrote a log, 0 for a job that the finished run did not have."""
     path = (ROOT / log).with_suffix(".json")
-    return json.loads(path.read_text(encoding="utf-8"))["cpu_seconds"] if path.is_file() else 0.0
+    return json.loads(path.read_text(encoding="utf-8")).get("cpu_seconds", 0.0) if path.is_file() else 0.0
 
 
 def planned(change: Change) -> set[str]:
