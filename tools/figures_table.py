@@ -48,14 +48,14 @@ THESIS_CURVES = Item(
     target="results/figures/newsroom/figure_thesis.png",
     computed=(
         "nlpcalib.calibration.summary:measure_calibration",
-        "reproduction.tagging.evaluation:evaluate_tagger@evaluate_taggers",
+        "reproduction.tagging.evaluation:evaluate_tagger@apply_thesis_taggers",
     ),
     page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
     THESIS_CURVES,
     target="results/figures/oct27/figure_thesis.png",
-    rule="thesis_figures",
+    rule="draw_thesis",
     note="With `configs/open.yaml`.",
 )
 SYNTHETIC = Item(
@@ -133,8 +133,8 @@ ITEMS = {
             "Pairs of mentions: do they share an entity?",
             "results/figures/newsroom/figure_5.png",
             (
-                "nlpcalib.systems.coref.model.posterior:pair_marginals@evaluate_coref",
-                "reproduction.coref.evaluation:evaluate_coref@evaluate_coref",
+                "nlpcalib.systems.coref.model.posterior:pair_marginals@apply_coref",
+                "reproduction.coref.evaluated:evaluate_coref@apply_coref",
             ),
             "results/findings.md#coreference-section-5",
         ),
@@ -198,7 +198,7 @@ ITEMS = {
             "Section 4.1.2: “FIGURE blah blah”",
             "What each feature template adds to the CRF",
             "results/figures/newsroom/figure_ablation.png",
-            ("reproduction.tagging.ablation:candidates@train_ablation_lbfgs",),
+            ("reproduction.tagging.ablation:candidates@train_thesis_crfs",),
             "results/ablation.md#what-it-shows",
             PLACEHOLDER,
         ),
@@ -276,7 +276,7 @@ ITEMS = {
             ),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
             "Needs sheets of people, under `extraction_eval.annotators`.",
-            rule="figure_annotators",
+            rule="draw_annotators",
         ),
     ),
 }
@@ -407,8 +407,8 @@ def page() -> str:
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
     parts += [
         "## What the house's style changes\n",
-        "`figure_3_as_published.png` stands next to `figure_3.png`, and has the text's axes, marks and units. So do\n"
-        "the others.\n",
+        "The target `figure_3_as_published.png` is Figure 3 with the text's axes, marks and units. The others have such a\n"
+        "target too.\n",
         table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
     ]
     return "\n".join(parts)

@@ -46,8 +46,6 @@ def estimated_queries(wildcards):
     ]
 
 
-
-
 def of_each_estimate(file, wildcards):
     """Return a file of each query of a dataset whose documents have labels."""
     return [
@@ -106,9 +104,7 @@ def text_reading(wildcards):
 
 item_texts = branch(
     partial(of_dataset, IS_SIMULATED),
-    then=partial(
-            all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"
-        ),
+    then=partial(all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"),
     otherwise=dataset_files,
 )
 
@@ -180,9 +176,7 @@ rule event_reference:
         documents=partial(
             all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
         ),
-        truth=partial(
-            all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"
-        ),
+        truth=partial(all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"),
     output:
         reference="results/estimation/{dataset}/{query}/reference.csv",
     log:
@@ -239,7 +233,9 @@ rule plan_events:
         "../../envs/base.yaml"
     params:
         seed=config["seed"],
-        library=partial(reader_library, "estimation/plan_events.py", digest=study_library),
+        library=partial(
+            reader_library, "estimation/plan_events.py", digest=study_library
+        ),
         reading=text_reading,
         query=lookup(dpath="{query}", within=NAMED_QUERIES),
         period=partial(events_option, "period"),
@@ -271,7 +267,9 @@ rule annotation_page:
     params:
         library=study_library("estimation/annotation_page.py"),
         seed=config["seed"],
-        queries=lambda wildcards: [NAMED_QUERIES[query] for query in phase_queries(wildcards)],
+        queries=lambda wildcards: [
+            NAMED_QUERIES[query] for query in phase_queries(wildcards)
+        ],
         names=partial(of_dataset, NAME_SOURCES),
     message:
         "Write the page in which documents of {wildcards.dataset} are annotated, part {wildcards.phase}"
@@ -306,7 +304,9 @@ rule estimate_events:
         reference=event_reference,
         own=partial(of_dataset, OWN_MODELS),
         texts=branch(lambda wildcards: LEARNING, then=item_texts),
-        lexicon=branch(lambda wildcards: LEARNING, then=partial(of_dataset, LEXICON_ARCHIVE)),
+        lexicon=branch(
+            lambda wildcards: LEARNING, then=partial(of_dataset, LEXICON_ARCHIVE)
+        ),
         tables=branch(lambda wildcards: LEARNING, then=lexicon_tables),
     output:
         totals="results/estimation/{dataset}/{query}/totals.csv",
@@ -317,7 +317,9 @@ rule estimate_events:
     conda:
         "../../envs/base.yaml"
     params:
-        library=partial(reader_library, "estimation/estimate_events.py", digest=study_library),
+        library=partial(
+            reader_library, "estimation/estimate_events.py", digest=study_library
+        ),
         query=lookup(dpath="{query}", within=NAMED_QUERIES),
         period=partial(events_option, "period"),
         learning=event_learning,
@@ -418,7 +420,9 @@ rule figure_estimated:
             figure="events estimated from documents read",
         ),
         figure_estimated_csv="results/figures/{dataset}/figure_estimated_{query}.csv",
-        pdf=expand("results/figures/{{dataset}}/figure_estimated_{{query}}.{end}", end=PRINTED),
+        pdf=expand(
+            "results/figures/{{dataset}}/figure_estimated_{{query}}.{end}", end=PRINTED
+        ),
     log:
         "results/logs/figures/{dataset}/figure_estimated_{query}.log",
     localrule: True

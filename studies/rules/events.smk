@@ -31,14 +31,13 @@ rule event_funnel:
         documents=partial(
             all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
         ),
-        texts=partial(
-            all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"
-        ),
+        texts=partial(all_shards, "results/events/{dataset}/texts/{scatteritem}.jsonl"),
         events=partial(
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
         ),
         candidates=partial(
-            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+            all_shards,
+            "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         ),
         own=partial(of_dataset, OWN_MODELS),
     output:
@@ -79,7 +78,9 @@ rule verb_table:
         ],
         series=expand("results/events/{name}/series.csv", name=TRUE_EVENTS),
         truth=expand("results/events/{name}/truth.csv", name=TRUE_EVENTS),
-        pairs=expand("results/events/{name}/probabilities/pairs.parquet", name=TRUE_EVENTS),
+        pairs=expand(
+            "results/events/{name}/probabilities/pairs.parquet", name=TRUE_EVENTS
+        ),
         coverage=expand("results/events/{name}/coverage.csv", name=TRUE_EVENTS),
     output:
         page(
@@ -115,7 +116,8 @@ rule event_dyads:
             all_shards, "results/events/{dataset}/documents/{scatteritem}.csv"
         ),
         dyads=partial(
-            all_shards, "results/events/{dataset}/extracted/{scatteritem}.dyads.parquet"
+            all_shards,
+            "results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         ),
     output:
         figure_dyads=page(
@@ -127,7 +129,9 @@ rule event_dyads:
             figure="who does it to whom",
         ),
         figure_dyads_csv="results/figures/{dataset}/figure_dyads_{query}.csv",
-        pdf=expand("results/figures/{{dataset}}/figure_dyads_{{query}}.{end}", end=PRINTED),
+        pdf=expand(
+            "results/figures/{{dataset}}/figure_dyads_{{query}}.{end}", end=PRINTED
+        ),
         document_dyads="results/events/{dataset}/{query}/dyads.csv",
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",

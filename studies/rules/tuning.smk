@@ -87,7 +87,9 @@ rule figure_regularisation:
             figure="Regularisation decides calibration",
         ),
         figure_regularisation_csv="results/figures/{dataset}/figure_regularisation.csv",
-        pdf=expand("results/figures/{{dataset}}/figure_regularisation.{end}", end=PRINTED),
+        pdf=expand(
+            "results/figures/{{dataset}}/figure_regularisation.{end}", end=PRINTED
+        ),
     log:
         "results/logs/figures/{dataset}/figure_regularisation.log",
     localrule: True

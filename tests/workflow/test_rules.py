@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 from snakemake.io import expand
 
@@ -18,15 +17,23 @@ def head_of(rules, **names):
 
 def events_of(datasets, queries):
     """Return the names of events.smk, where all datasets are counted in."""
+    named = {name: {"simulated": False, **dataset} for name, dataset in datasets.items()}
     return head_of(
         "workflow/rules/events.smk",
         Path=Path,
-        config={"datasets": datasets, "events": {"datasets": list(datasets), "queries": queries}},
-        dataset_format=lambda _: SimpleNamespace(simulated=False),
-        is_simulated=lambda _: False,
+        config={
+            "datasets": named,
+            "events": {"datasets": list(datasets), "queries": queries, "samples": 100},
+            "extraction_eval": {"datasets": []},
+            "parsing": {"model": None},
+            "recalibrated": False,
+        },
+        PARSER_FILES={},
+        PARSER_CARDS={},
         partial=partial,
+        of_dataset=print,
         branch=lambda *_, **__: None,
-        of_each=list,
+        user_file=str,
     )
 
 
@@ -52,8 +59,9 @@ def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_acto
         "all": {"format": "dated", "events": {"lexicon": ["packaged"]}},
     }
     names = events_of(datasets, {"attack": {"verbs": ["attack"]}, "protest": {"category": ["protest"]}})
-    names = head_of("workflow/rules/news.smk", **names, DATED="", datasets_with=lambda **_: [], FILES_OF_YEARS={})
-    assert {name: names["named_only"](SimpleNamespace(dataset=name)) for name in datasets} == {
+    given = {"DATED": "", "datasets_with": lambda **_: [], "FILES_OF_YEARS": {}, "parts_of": lambda _: None}
+    names = head_of("workflow/rules/news.smk", **{**names, "of_dataset": print}, **given)
+    assert names["NAMED_ONLY"] == {
         "paper": ["packaged"],
         "acts": ["packaged", "cities", "actors"],
         "own": ["packaged", "mine.tsv"],

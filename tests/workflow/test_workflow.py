@@ -87,8 +87,8 @@ def fresh(tmp_path_factory):
 
 def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     results = contents(checkout / "results")
-    for figure in ("figure_1", "figure_1_as_published", "figure_3", "figure_4"):
-        for suffix in ("png", "pdf", "csv"):
+    for figure in ("figure_1", "figure_3", "figure_4"):
+        for suffix in ("png", "csv"):
             assert results[f"figures/newsroom/{figure}.{suffix}"]
     for table in ("check", "newsroom/taggers", "newsroom/comparison", "newswire_leads/leads_categories"):
         assert results[f"tables/{table}.csv"].count(b"\n") > 1
@@ -103,6 +103,37 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     assert "Nothing to be done" in run(checkout)
 
 
+def test_figures_for_print_and_as_published_are_made_on_demand(checkout, tmp_path):
+    folder = tmp_path / "on demand"
+    shutil.copytree(checkout, folder, symlinks=True)
+    assert not list(folder.glob("results/**/*.pdf"))
+    assert not list(folder.glob("results/**/*_as_published*"))
+    stem = folder / "results/figures/newsroom/figure_1"
+    assert jobs(folder, "results/figures/newsroom/figure_1_as_published.png") == {"draw_figure_1": 1}
+    run(folder, "results/figures/newsroom/figure_1_as_published.png")
+    assert stem.with_name("figure_1_as_published.png").read_bytes() != stem.with_suffix(".png").read_bytes()
+    run(folder, "results/figures/newsroom/figure_1.png", "--config", "pdf=True")
+    assert stem.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("target", ["figure_1", "figure_3", "figure_6", "tagging", "predictions"])
+def test_what_people_type_is_a_target(fresh, target):
+    assert "Target rules may not contain wildcards" not in run(fresh, "-n", target)
+
+
+@pytest.mark.parametrize(
+    ("target", "nearest"),
+    [
+        ("figure_7", "figure_"),
+        ("taging", "tagging"),
+        ("results/figures/newsroom/figure_33.png", "results/figures/newsroom/figure_3.png"),
+    ],
+)
+def test_an_unknown_target_is_answered_with_the_nearest(fresh, target, nearest):
+    told = run(fresh, "-n", target, expect=1)
+    assert re.search(rf"target '{target}': found no such rule or file; the nearest is '{nearest}", told), told
+
+
 STUDIES = (SMOKE, "studies/configs/smoke.yaml")
 
 
@@ -112,7 +143,7 @@ def test_the_studies_take_what_the_reproduction_made_and_it_takes_nothing_of_the
     before = contents(folder / "results")
     announced = jobs(folder, "-s", "studies/Snakefile", configs=STUDIES)
     assert announced.keys() >= {"estimate_events", "event_funnel", "regimes", "figure_smoothing", "explore_pairs"}
-    assert not [name for name in announced if name.startswith(("train", "simulate", "parse", "calibrate"))]
+    assert not [name for name in announced if name.startswith(("train", "simulate", "parse", "measure"))]
     figures = ("newsroom/figure_smoothing", "timeline/figure_regularisation", "newswire/figure_estimated_attack")
     tables = ("newswire/event_estimates", "newswire/event_funnel", "events/verbs", "simulation/regimes")
     files = [*(f"figures/{name}.csv" for name in figures), *(f"tables/{name}.csv" for name in tables)]
@@ -128,8 +159,8 @@ def test_the_studies_take_what_the_reproduction_made_and_it_takes_nothing_of_the
 def test_a_figure_takes_its_ancestors_alone(fresh):
     expected = {
         "simulate_newsroom": 1,
-        "train_ablation_lbfgs": 1,
-        "figure_1": 1,
+        "train_thesis_crfs": 1,
+        "draw_figure_1": 1,
     }
     assert jobs(fresh, "results/figures/newsroom/figure_1.png") == expected
 
@@ -143,8 +174,8 @@ TAGGING = [
 @pytest.mark.parametrize(
     ("module", "expected"),
     [
-        ("reproduction/tagging/paired.py", {"compare_taggers": 1, "figure_4": 1, "tagging_tables": 1}),
-        ("reproduction/figures/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1}),
+        ("reproduction/tagging/paired.py", {"compare_taggers": 1, "draw_figure_4": 1, "tagging_tables": 1}),
+        ("reproduction/figures/tagging.py", {"draw_figure_1": 1, "draw_figure_3": 1, "draw_figure_4": 1}),
         ("reproduction/corpora/ontonotes.py", {}),
         (
             "reproduction/tagging/crf.py",
@@ -154,8 +185,8 @@ TAGGING = [
                     "select_tagger": 1,
                     "apply_tagger": 1,
                 },
-                **{"compare_taggers": 1, "figure_3": 1, "figure_4": 1, "tagging_tables": 1},
-                **{"train_ablation_lbfgs": 1, "figure_1": 1},
+                **{"measure_taggers": 1, "compare_taggers": 1, "tagging_tables": 1},
+                **{"draw_figure_3": 1, "draw_figure_4": 1, "train_thesis_crfs": 1, "draw_figure_1": 1},
             },
         ),
     ],
@@ -164,8 +195,19 @@ def test_editing_a_module_reruns_the_jobs_that_import_it(checkout, module, expec
     path = checkout / "src" / module
     before = path.read_bytes()
     try:
-        path.write_bytes(before + b"# edited\n")
+        path.write_bytes(before + b"EDITED = True\n")
         assert jobs(checkout, *TAGGING) == expected
+    finally:
+        path.write_bytes(before)
+
+
+@pytest.mark.parametrize("module", ["nlpcalib/errors.py", "nlpcalib/calibration/estimates.py"])
+def test_a_comment_or_a_docstring_reruns_nothing(checkout, module):
+    path = checkout / "src" / module
+    before = path.read_bytes()
+    try:
+        path.write_bytes(before.replace(b'"""', b'"""Well: ', 1) + b"# edited\n")
+        assert jobs(checkout) == {}
     finally:
         path.write_bytes(before)
 
@@ -178,15 +220,35 @@ def test_modules_that_were_edited_and_reverted_or_touched_rerun_nothing(checkout
 def test_changing_a_setting_reruns_what_it_reaches(checkout):
     more = checkout / "configs/more.yaml"
     more.write_text("tagging: {replicates: 299}\n", encoding="utf-8")
-    expected = {"merged_config": 1, "compare_taggers": 1, "figure_4": 1, "tagging_tables": 1}
+    expected = {"merged_config": 1, "compare_taggers": 1, "draw_figure_4": 1, "tagging_tables": 1}
     assert jobs(checkout, "results/config.yaml", *TAGGING, configs=(SMOKE, "configs/more.yaml")) == expected
 
 
-def test_changing_the_bin_size_trains_no_model(checkout):
-    (checkout / "configs/bins.yaml").write_text("calibration: {bin_size: 300}\n", encoding="utf-8")
+STAGES_BEFORE_CALIBRATION = ("train", "select", "parse", "apply", "simulate", "recalibrate", "extract", "code")
+"""How the names of rules begin that know nothing of bins."""
+
+
+@pytest.mark.parametrize(
+    ("changed", "measured"),
+    [
+        ({"calibration": {"bin_size": 300}}, {"measure_taggers", "measure_thesis_taggers", "draw_figure_3"}),
+        ({"calibration": {"draws": 150}}, {"measure_taggers", "measure_sentiment", "measure_coref", "measure_events"}),
+        ({"sentiment": {"bin_size": 40}}, {"measure_sentiment", "draw_figure_2"}),
+    ],
+)
+def test_changing_how_calibration_is_measured_trains_and_applies_no_model(checkout, changed, measured):
+    (checkout / "configs/bins.yaml").write_text(yaml.safe_dump(changed), encoding="utf-8")
     announced = jobs(checkout, configs=(SMOKE, "configs/bins.yaml"))
-    assert announced.keys() >= {"apply_tagger", "evaluate_taggers"}
-    assert not [name for name in announced if name.startswith(("train", "select", "parse"))]
+    assert announced.keys() >= measured
+    assert not [name for name in announced if name.startswith(STAGES_BEFORE_CALIBRATION)]
+
+
+def test_one_more_verb_simulates_nothing(checkout):
+    verbs = {"events": {"queries": {"attack": {"verbs": ["attack", "bomb"]}}}}
+    (checkout / "configs/verbs.yaml").write_text(yaml.safe_dump(verbs), encoding="utf-8")
+    announced = jobs(checkout, configs=(SMOKE, "configs/verbs.yaml"))
+    assert announced.keys() >= {"select_reports", "extract_events"}
+    assert not [name for name in announced if name.startswith(("train", "simulate"))]
 
 
 def test_recalibrated_models_reach_figures_and_events_and_without_them_the_old_bytes_return(checkout, tmp_path):
@@ -194,7 +256,7 @@ def test_recalibrated_models_reach_figures_and_events_and_without_them_the_old_b
     shutil.copytree(checkout, folder)
     (folder / on).write_text("recalibrated: true\n", encoding="utf-8")
     reached = jobs(folder, *TAGGING, configs=(SMOKE, on))
-    assert reached.keys() >= {"figure_3", "compare_taggers", "figure_4", "tagging_tables"}
+    assert reached.keys() >= {"draw_figure_3", "compare_taggers", "draw_figure_4", "tagging_tables"}
     assert not [name for name in reached if name.startswith(("train", "select", "recalibrate"))]
     figures = [f"results/figures/newsroom/figure_{number}.csv" for number in (3, 5)]
     targets = [*figures, "results/events/newswire/attack/series.csv"]
@@ -284,6 +346,7 @@ def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(
     summary = json.loads(by_command.pop("calibration.json"))
     for kind in ("png", "pdf", "csv"):  # the command draws the labels; the workflow has their table on a page
         del by_command[f"labels.{kind}"], summary["files"][f"labels.{kind}"]
+    del by_command["reliability.pdf"], summary["files"]["reliability.pdf"]  # the workflow prints on demand
     assert list(summary.pop("inputs")) == [(fresh / "mine.csv").as_posix()]  # a job's inputs are in its record
     assert json.loads(by_rule.pop("calibration.json")) == summary
     assert_same_bytes(by_rule, by_command)

@@ -21,9 +21,7 @@ published = [
 for dataset in config["sentiment"]["datasets"]:
     JUDGED.append(("sentiment", dataset, tables_of(dataset, "sentiment"), {}))
 for dataset in config["tagging"]["datasets"]:
-    shown = tables_of(
-        dataset, "taggers", "comparison", "recalibration", "tag_counts"
-    )
+    shown = tables_of(dataset, "taggers", "comparison", "recalibration", "tag_counts")
     for target in TARGETS:
         compared = f"results/tagging/{dataset}/comparison_{target}{STAGE}.csv"
         shown[f"comparison_{target}"] = compared

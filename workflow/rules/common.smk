@@ -69,7 +69,9 @@ config["datasets"] |= {
     part: config["datasets"][Path(part).parts[0]] for part in FILES_OF_YEARS
 }
 OTHERS = {
-    chapter: {dataset: list(named) for dataset, named in config[chapter]["others"].items()}
+    chapter: {
+        dataset: list(named) for dataset, named in config[chapter]["others"].items()
+    }
     for chapter in ("sentiment", "tagging", "coref")
 }
 """The names of the user's own models by chapter and dataset; files have their predictions."""
@@ -132,7 +134,12 @@ wildcard_constraints:
     style="|_as_published",
     n=r"\d+",
     other=one_of(
-        {name for given in OTHERS.values() for names in given.values() for name in names}
+        {
+            name
+            for given in OTHERS.values()
+            for names in given.values()
+            for name in names
+        }
         | {"oracle"}
     ),
 
@@ -221,7 +228,19 @@ def calibration_outputs(chapter, folders, **labels):
         outputs += [f"{folder}/{name}" for name in names]
         outputs += [f"{folder}/reliability.{ending}" for ending in PRINTED]
         outputs += [
-            page(f"{folder}/reliability.png", chapter, "3 Each model", **shown, shows="curve"),
-            page(f"{folder}/by_class.html", chapter, "3 Each model", **shown, shows="table by label"),
+            page(
+                f"{folder}/reliability.png",
+                chapter,
+                "3 Each model",
+                **shown,
+                shows="curve",
+            ),
+            page(
+                f"{folder}/by_class.html",
+                chapter,
+                "3 Each model",
+                **shown,
+                shows="table by class",
+            ),
         ]
     return outputs

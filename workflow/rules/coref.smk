@@ -19,8 +19,12 @@ COREF_MODELS = {
     if "coref" in config["datasets"][name]
 }
 """The coreference models of a dataset, the one that its figures are about first."""
-if without_models := [name for name in config["coref"]["datasets"] if name not in COREF_MODELS]:
-    raise WorkflowError(f"datasets.{without_models[0]}.coref: found none, expected models")
+if without_models := [
+    name for name in config["coref"]["datasets"] if name not in COREF_MODELS
+]:
+    raise WorkflowError(
+        f"datasets.{without_models[0]}.coref: found none, expected models"
+    )
 OTHER_COREF = OTHERS["coref"]
 SNIPPETS = {
     model: [f"results/coref/snippets/{options['snippets']}.conllu"]
@@ -34,6 +38,9 @@ MENTIONS = {
 }
 """Whether a coreference model is given predicted or gold mentions."""
 FIRST_COREF = {name: models[0] for name, models in COREF_MODELS.items()}
+FIRST_COREF_FILES = {
+    name: f"results/coref/{name}/{model}/model.npz" for name, model in FIRST_COREF.items()
+}
 FIRST_MENTIONS = {
     name: MENTIONS.get(model, "predicted") for name, model in FIRST_COREF.items()
 }
@@ -153,7 +160,10 @@ rule evaluate_gap:
         snippets=lookup(dpath="{model}", within=SNIPPETS),
     output:
         page(
-            "results/tables/{dataset}/gap_{model}.html", "coref", caption="gap", table="GAP"
+            "results/tables/{dataset}/gap_{model}.html",
+            "coref",
+            caption="gap",
+            table="GAP",
         ),
         csv="results/tables/{dataset}/gap_{model}.csv",
     log:
@@ -336,7 +346,11 @@ rule coref_tables:
         },
     output:
         page("results/tables/{dataset}/coref_models.html", "coref", table="models"),
-        page("results/tables/{dataset}/coref_kinds.html", "coref", table="by kind of pair"),
+        page(
+            "results/tables/{dataset}/coref_kinds.html",
+            "coref",
+            table="by kind of pair",
+        ),
         page("results/tables/{dataset}/coref_scores.html", "coref", table="scores"),
         page("results/tables/{dataset}/coref_genres.html", "coref", table="by genre"),
         page(
@@ -450,11 +464,7 @@ rule draw_figure_5:
 
 rule draw_sampling:
     input:
-        model=expand(
-            "results/coref/{dataset}/{model}/model.npz",
-            model=lookup(dpath="{dataset}", within=FIRST_COREF),
-            allow_missing=True,
-        ),
+        model=lookup(dpath="{dataset}", within=FIRST_COREF_FILES),
         documents=annotated(HELD_OUT_SPLIT),
     output:
         figure_sampling=page(
@@ -485,7 +495,8 @@ rule draw_sampling:
 rule figure_5:
     input:
         expand(
-            "results/figures/{dataset}/figure_5.png", dataset=config["coref"]["datasets"]
+            "results/figures/{dataset}/figure_5.png",
+            dataset=config["coref"]["datasets"],
         ),
     localrule: True
 

@@ -11,7 +11,11 @@ def dataset_source(wildcards):
     dataset = config["datasets"][wildcards.dataset]
     if "path" in dataset:
         return user_file(dataset["path"])
-    return f"results/corpora/archives/{dataset['corpus']}.zip" if "corpus" in dataset else None
+    return (
+        f"results/corpora/archives/{dataset['corpus']}.zip"
+        if "corpus" in dataset
+        else None
+    )
 
 
 def dataset_files(wildcards):
@@ -55,10 +59,13 @@ def reader_library(script, wildcards, others=(), digest=library):
 
 
 READERS = {
-    name: FORMATS[dataset["format"]].reader for name, dataset in config["datasets"].items()
+    name: FORMATS[dataset["format"]].reader
+    for name, dataset in config["datasets"].items()
 }
 READER_OPTIONS = {
-    name: {key: dataset[key] for key in (*form.required, *form.optional) if key in dataset}
+    name: {
+        key: dataset[key] for key in (*form.required, *form.optional) if key in dataset
+    }
     for name, dataset in config["datasets"].items()
     for form in [FORMATS[dataset["format"]]]
 }
@@ -144,7 +151,9 @@ rule corpus_sizes:
         splits=branch(
             partial(of_dataset, IS_DATED),
             then=[],
-            otherwise=expand("results/corpora/{{dataset}}/{split}.conllu", split=SPLITS),
+            otherwise=expand(
+                "results/corpora/{{dataset}}/{split}.conllu", split=SPLITS
+            ),
         ),
         documents=branch(
             partial(of_dataset, IS_DATED),

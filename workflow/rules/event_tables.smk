@@ -30,7 +30,8 @@ rule event_series:
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
         ),
         candidates=partial(
-            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+            all_shards,
+            "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         ),
     output:
         series="results/events/{dataset}/{query}/series.csv",
@@ -63,11 +64,10 @@ rule event_truth:
             all_shards, "results/events/{dataset}/extracted/{scatteritem}.parquet"
         ),
         candidates=partial(
-            all_shards, "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl"
+            all_shards,
+            "results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         ),
-        truth=partial(
-            all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"
-        ),
+        truth=partial(all_shards, "results/events/{dataset}/truth/{scatteritem}.csv"),
     output:
         page(
             "results/events/{dataset}/{query}/recalibration.html",
@@ -102,7 +102,9 @@ rule measure_events:
     input:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
     output:
-        calibration_outputs("events", ["results/events/{dataset}/{query}/probabilities"]),
+        calibration_outputs(
+            "events", ["results/events/{dataset}/{query}/probabilities"]
+        ),
     log:
         "results/logs/measure_events/{dataset}_{query}.log",
     localrule: True
@@ -160,7 +162,9 @@ rule event_tables:
         ),
     output:
         page(
-            "results/tables/{dataset}/event_counts.html", "events", table="events by country"
+            "results/tables/{dataset}/event_counts.html",
+            "events",
+            table="events by country",
         ),
         page(
             "results/tables/{dataset}/event_checks.html",
@@ -293,7 +297,5 @@ rule events:
         ),
         ["results/tables/events/coverage.csv"] * bool(TRUE_EVENTS),
         expand("results/events/{name}/audit.html", name=AUDITED),
-        expand(
-            "results/events/{name}/probabilities/calibration.json", name=TRUE_EVENTS
-        ),
+        expand("results/events/{name}/probabilities/calibration.json", name=TRUE_EVENTS),
     localrule: True

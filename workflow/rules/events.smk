@@ -31,7 +31,8 @@ EVENT_OPTIONS = {
     if "events" in dataset
 }
 DATASET_QUERIES = {
-    name: options.get("queries", list(QUERIES)) for name, options in EVENT_OPTIONS.items()
+    name: options.get("queries", list(QUERIES))
+    for name, options in EVENT_OPTIONS.items()
 }
 """The names of the queries that are asked of a dated dataset."""
 PARSED_QUERIES = {
@@ -99,7 +100,9 @@ LEXICON_ARCHIVE = {
 }
 """The dictionaries of the registry, where a dataset's lexicon needs them."""
 EVENT_COREF = {
-    name: [f"results/coref/{options['coref']}/model.npz"] if options.get("coref") else []
+    name: (
+        [f"results/coref/{options['coref']}/model.npz"] if options.get("coref") else []
+    )
     for name, options in EVENT_OPTIONS.items()
 }
 """The coreference model of a dataset of events, if the workflow trains it."""

@@ -7,7 +7,9 @@
 
 
 SIMULATED_REPORTS = datasets_with(kind=DATED, simulated=True)
-MOST_REPORTS = max((EVENT_OPTIONS[name]["reports"] for name in SIMULATED_REPORTS), default=0)
+MOST_REPORTS = max(
+    (EVENT_OPTIONS[name]["reports"] for name in SIMULATED_REPORTS), default=0
+)
 """How many reports are simulated: datasets of fewer have the first of them."""
 
 
@@ -81,7 +83,9 @@ rule select_reports:
         documents=scatter.events(
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
         ),
-        reports=scatter.events("results/events/{{dataset}}/reports/{scatteritem}.conllu"),
+        reports=scatter.events(
+            "results/events/{{dataset}}/reports/{scatteritem}.conllu"
+        ),
         truth=scatter.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
         texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
     log:

@@ -12,7 +12,9 @@ PARSER_FILES = {name: f"results/parsing/{name}/parser.zip" for name in PARSERS}
 PARSER_CARDS = {name: f"results/parsing/{name}/card.json" for name in PARSERS}
 """Those of the parsers that the workflow trains."""
 REGISTERED = {
-    parser: {name: config["datasets"][name].get("corpus") for name in options["corpora"]}
+    parser: {
+        name: config["datasets"][name].get("corpus") for name in options["corpora"]
+    }
     for parser, options in PARSERS.items()
 }
 

@@ -204,9 +204,7 @@ use rule measure_sentiment as measure_other_classifier with:
     input:
         pairs="results/sentiment/{dataset}/{other}/happy/pairs.parquet",
     output:
-        calibration_outputs(
-            "sentiment", ["results/sentiment/{dataset}/{other}/happy"]
-        ),
+        calibration_outputs("sentiment", ["results/sentiment/{dataset}/{other}/happy"]),
     log:
         "results/logs/measure_other_classifier/{dataset}_{other}.log",
     wildcard_constraints:
@@ -233,7 +231,9 @@ rule sentiment_table:
             allow_missing=True,
         ),
     output:
-        page("results/tables/{dataset}/sentiment.html", "sentiment", table="classifiers"),
+        page(
+            "results/tables/{dataset}/sentiment.html", "sentiment", table="classifiers"
+        ),
         csv=["results/tables/{dataset}/sentiment.csv"],
     log:
         "results/logs/tables/{dataset}/sentiment.log",

@@ -34,7 +34,11 @@ rule synthetic_study:
 
 rule statement_table:
     output:
-        page("results/tables/simulation/statements.html", "simulation", table="statements about methods"),
+        page(
+            "results/tables/simulation/statements.html",
+            "simulation",
+            table="statements about methods",
+        ),
         csv=["results/tables/simulation/statements.csv"],
     log:
         "results/logs/tables/simulation/statements.log",
@@ -52,7 +56,11 @@ rule statement_table:
 
 rule bin_count_table:
     output:
-        page("results/tables/simulation/bin_counts.html", "simulation", table="how many bins?"),
+        page(
+            "results/tables/simulation/bin_counts.html",
+            "simulation",
+            table="how many bins?",
+        ),
         csv=["results/tables/simulation/bin_counts.csv"],
     log:
         "results/logs/tables/simulation/bin_counts.log",

@@ -32,7 +32,8 @@ TAG_NAMES = {
     for name, dataset in config["datasets"].items()
 }
 FIGURE_1_TAG = {
-    name: names.get(FIGURE_1["tag"], FIGURE_1["tag"]) for name, names in TAG_NAMES.items()
+    name: names.get(FIGURE_1["tag"], FIGURE_1["tag"])
+    for name, names in TAG_NAMES.items()
 }
 COUNTED_TAGS = {
     name: [names.get(tag, tag) for tag in config["tagging"]["counted_tags"]]
@@ -389,7 +390,8 @@ rule tagging_tables:
 rule recalibration_table:
     input:
         tables=expand(
-            "results/tagging/{{dataset}}/{model}_recalibrated/errors.csv", model=TAGGERS
+            "results/tagging/{{dataset}}/{model}_recalibrated/errors.csv",
+            model=TAGGERS,
         ),
     output:
         page(
