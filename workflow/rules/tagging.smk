@@ -274,11 +274,41 @@ use rule apply_tagger as apply_other_stage with:
         "Apply {wildcards.model} to {wildcards.dataset}"
 
 
+def scores_of(wildcards):
+    """Return the file with a further tagger's scores: the user's, or that of spaCy's tagger, which is trained."""
+    entry = config["tagging"]["others"][wildcards.dataset][wildcards.other]
+    if isinstance(entry, str):
+        return user_file(entry)
+    return "results/tagging/{dataset}/{other}/scores.jsonl"
+
+
+rule train_cnn:
+    input:
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        scores="results/tagging/{dataset}/{other}/scores.jsonl",
+        card="results/tagging/{dataset}/{other}/card.json",
+    log:
+        "results/logs/train_cnn/{dataset}_{other}.log",
+    conda:
+        "../../envs/parsing.yaml"
+    params:
+        library=library("tagging/train_cnn.py"),
+        seed=config["seed"],
+        sentences=lambda wildcards: config["tagging"]["others"][wildcards.dataset][
+            wildcards.other
+        ]["sentences"],
+    message:
+        "Train spaCy's convolutional tagger {wildcards.other} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/train_cnn.py"
+
+
 rule read_tagger:
     input:
-        scores=lambda wildcards: user_file(
-            config["tagging"]["others"][wildcards.dataset][wildcards.other]
-        ),
+        scores=scores_of,
         test="results/corpora/{dataset}/test.conllu",
     output:
         tagger_outputs("other"),
