@@ -12,12 +12,16 @@ from tools.results_page import (
     BLOCK,
     DOCS,
     PAGES,
-    claims,
     committed,
+    keep_claims,
+    kept_claims,
     on_page,
+    pages_of_claims,
     update_tables,
     with_tables,
 )
+
+from nlpcalib.io.files import read_csv, write_csv
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
@@ -77,12 +81,39 @@ def test_tables_are_those_of_the_default_run(name):
 
 
 @pytest.mark.slow
-def test_verdicts_are_those_of_the_default_run():
+def test_kept_verdicts_are_those_of_the_default_run():
     path = RESULTS / "tables/claims/embedded.csv"
     if not path.is_file():
         pytest.skip("no default run in results")
-    page = TEXTS["results/default-run.md"].splitlines()
-    assert set(claims(path).splitlines()) <= set(page), "run `python -m tools.results_page results`"
+    assert kept_claims("embedded")[0] == read_csv(path), "run `python -m tools.results_page results`"
+
+
+def test_pages_of_verdicts_are_made_of_the_claims_that_are_kept():
+    """Any digit that is changed on such a page, or in its file, is noticed."""
+    for path, text in pages_of_claims().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `python -m tools.results_page`"
+
+
+def test_a_run_of_a_tier_makes_its_pages_and_says_where_they_are_from(tmp_path, monkeypatch):
+    for name, path in (("CLAIMS", tmp_path / "claims"), ("PAGES", tmp_path), ("README", tmp_path / "README.md")):
+        monkeypatch.setattr(f"tools.results_page.{name}", path)
+    readme = tmp_path / "README.md"
+    readme.write_text("<!-- verdicts -->\n<!-- end -->\n", encoding="utf-8")
+    run = tmp_path / "run"
+    (run / "tables/claims").mkdir(parents=True)
+    (run / "config.yaml").write_text("seed: 1\n", encoding="utf-8")
+    row = {"chapter": "coref", "dataset": "ontogum", "place": "5.3", "claim": "below 1 %", "measured": "1.37 %"}
+    row |= {"low": "0.0129", "high": "0.0146", "evidence": "interval", "verdict": "differs"}
+    write_csv(run / "tables/claims/open.csv", [row])
+    keep_claims(run, "open")
+    for path, text in pages_of_claims().items():
+        path.write_text(text, encoding="utf-8")
+    page = (tmp_path / "verdicts.md").read_text(encoding="utf-8")
+    assert re.search(r"Commit `[0-9a-f]{12}(-dirty)?`, configuration `[0-9a-f]{12}`: 1 verdicts on 1 datasets", page)
+    assert "| below 1 % (5.3) | OntoGUM: 1.37 % | differs on OntoGUM |" in readme.read_text(encoding="utf-8")
+    assert all(path.read_text(encoding="utf-8") == text for path, text in pages_of_claims().items())
+    readme.write_text(readme.read_text(encoding="utf-8").replace("1.37", "1.47"), encoding="utf-8")
+    assert any(path.read_text(encoding="utf-8") != text for path, text in pages_of_claims().items())
 
 
 def test_a_run_updates_the_tables_that_it_has_files_for(tmp_path, monkeypatch):

@@ -10,12 +10,17 @@ fewer colours, so that they stay small.
 
 A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims stand
 in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.
+
+docs/results/claims keeps the claims of each tier's run, with its commit and configuration. The pages of verdicts are
+made of these files, so that a test can compare them without a run.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +31,7 @@ from PIL import Image
 from tools.result_tables import TABLES, verdicts
 from tools.result_tables.cells import Row, Shown
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.files import read_csv, read_json, write_csv, write_json
 from reproduction.claims.chapters import WITHOUT_TEXT
 from reproduction.claims.verdicts import (
     AS_IN_THE_PAPER,
@@ -42,6 +47,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = DOCS / "results"
 PAGE = PAGES / "default-run.md"
+CLAIMS = PAGES / "claims"
 README = ROOT / "README.md"
 DRAWS = ROOT / "workflow/draws.csv"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
@@ -60,9 +66,9 @@ PICTURES = {
     "newswire_leads/figure_levels": "Few categories are biased. Intervals are wide.",
 }
 OPEN_PICTURES = {
-    "wsj_sample_fixed/figure_3_as_published": "Figure 3 with the HMM of one pseudocount and the CRF of c2 = .003: the "
-    "paper's picture.",
-    "wsj_sample/figure_3": "The same with the HMM and the CRF that the development set chose.",
+    "wsj_sample_fixed/figure_3_as_published": "The paper's experiment: the HMM of one pseudocount, and a CRF with as "
+    "many sentences as make it as accurate.",
+    "wsj_sample/figure_3": "The same with the HMM that the development set chose, and a neural tagger beside the pair.",
 }
 VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, DRAWS_WANTING, NOT_APPLICABLE)
 DIRECTIONS = "Directions are those of each of the upper three quarters of [0, 1], or of all three."
@@ -105,9 +111,36 @@ def update_tables(results: Path) -> None:
                 csv.writer(file, lineterminator="\n").writerows(rows)
 
 
-def claims(path: Path) -> str:
+def keep_claims(results: Path, tier: str) -> None:
+    """Keep the claims of a run, if it is of this tier, with the commit of this checkout and the run's configuration."""
+    path = results / f"tables/claims/{tier}.csv"
+    if path.is_file():
+        CLAIMS.mkdir(exist_ok=True)
+        write_csv(CLAIMS / f"{tier}.csv", read_csv(path))
+        commit = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+        digest = hashlib.sha256((results / "config.yaml").read_bytes()).hexdigest()[:12]
+        write_json(CLAIMS / f"{tier}.json", {"commit": commit, "configuration": digest})
+
+
+def kept_claims(tier: str) -> tuple[list[Row], str] | None:
+    """Return the claims of the run of a tier that is kept, and where they are from in one line; None without a run."""
+    path = CLAIMS / f"{tier}.csv"
+    if not path.is_file():
+        return None
+    rows, run = read_csv(path), read_json(path.with_suffix(".json"))
+    datasets = len({row["dataset"] for row in rows})
+    made = f"Commit `{run['commit']}`, configuration `{run['configuration']}`"
+    return rows, f"{made}: {len(rows)} verdicts on {datasets} datasets.\n\n"
+
+
+def claims(rows: Sequence[Row]) -> str:
     """Return the table of verdicts by dataset, and that of all claims, in Markdown."""
-    rows = read_csv(path)
     found = [verdict for verdict in VERDICTS if any(row["verdict"] == verdict for row in rows)]
     tally = [["dataset", *found]]
     for name, group in groupby(rows, key=lambda row: row["dataset"]):
@@ -133,40 +166,37 @@ def draws_made() -> str:
     )
 
 
-def picture(results: Path, name: str) -> str:
-    """Copy a figure in `WIDTH` pixels and 128 colours, and return its file name."""
+def copy_picture(results: Path, name: str) -> None:
+    """Copy a figure in `WIDTH` pixels and 128 colours."""
     image = Image.open(results / f"figures/{name}.png").convert("RGB")
     image.thumbnail((WIDTH, image.height), Image.Resampling.LANCZOS)
     path = PAGE.parent / "images" / f"{name.replace('/', '-')}.png"
     path.parent.mkdir(exist_ok=True)
     image.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
-    return path.name
 
 
-def pictures(results: Path, sentences: Mapping[str, str]) -> str:
-    """Copy the figures that a run has, and return them with their sentences, in Markdown."""
+def pictures(sentences: Mapping[str, str]) -> str:
+    """Return figures with their sentences, in Markdown."""
     return "".join(
-        f"\n![{name}](images/{picture(results, name)})\n\n`{name}`: {sentence}\n"
+        f"\n![{name}](images/{name.replace('/', '-')}.png)\n\n`{name}`: {sentence}\n"
         for name, sentence in sentences.items()
     )
 
 
-def write_default_run(results: Path) -> None:
-    """Write the page of the default run and its pictures."""
+def default_page(rows: Sequence[Row], run: str) -> str:
+    """Return the page of the default run, from its claims and where they are from."""
     parts = [
-        "# The default run\n\n```sh\nsnakemake --cores 2\n```\n\n"
+        f"# The default run\n\n{run}```sh\nsnakemake --cores 2\n```\n\n"
         "This run simulates all text but the State of the Union, in seven to nine minutes on two cores.\n"
         "`python -m tools.results_page results` writes this page. [Findings](findings.md) are on real text.\n\n"
         "## Pictures\n"
     ]
-    parts.append(pictures(results, PICTURES))
-    parts += ["\n## Claims\n\n", draws_made(), claims(results / "tables/claims/embedded.csv")]
-    PAGE.write_text("".join(parts), encoding="utf-8")
+    return "".join([*parts, pictures(PICTURES), "\n## Claims\n\n", draws_made(), claims(rows)])
 
 
 VERDICTS_PAGE = """# Verdicts on real text
 
-Every published claim that applies to a corpus of the open tier. The quotations are in
+{run}Every published claim that applies to a corpus of the open tier. The quotations are in
 [`verdicts.tsv`](../../src/reproduction/claims/verdicts.tsv). A verdict needs the interval of the number that decides,
 since real text cannot be drawn again, as [simulated text](default-run.md) can. Without such an interval, or if it
 holds both answers, a claim is *undecided*.
@@ -186,12 +216,13 @@ python -m tools.results_page results    # writes this page
 {all}"""
 
 
-def verdicts_page(rows: Sequence[Row], shown: str = "") -> str:
-    """Return the page of verdicts on real text, from the claims of a run of the open tier and pictures in Markdown."""
+def verdicts_page(rows: Sequence[Row], run: str) -> str:
+    """Return the page of verdicts on real text, from the claims of a run of the open tier and where they are from."""
     return VERDICTS_PAGE.format(
+        run=run,
         figures=" ".join(f"results/figures/{name}.png" for name in OPEN_PICTURES),
         tally=as_markdown(verdicts.tally(rows)),
-        pictures=shown,
+        pictures=pictures(OPEN_PICTURES),
         directions=DIRECTIONS,
         all=as_markdown(verdicts.applicable(rows)),
     )
@@ -203,17 +234,29 @@ def with_telling_claims(text: str, rows: Sequence[Row]) -> str:
     return TELLING.sub(lambda _: f"<!-- verdicts -->\n\n{verdicts.tallied(rows)}\n\n{table}\n<!-- end -->\n", text)
 
 
+def pages_of_claims() -> dict[Path, str]:
+    """Return the pages that are made of kept claims, by their paths, as they are to be."""
+    pages = {}
+    if kept := kept_claims("embedded"):
+        pages[PAGE] = default_page(*kept)
+    if kept := kept_claims("open"):
+        rows = [row for row in kept[0] if row["dataset"] not in WITHOUT_TEXT]
+        pages[PAGES / "verdicts.md"] = verdicts_page(rows, kept[1])
+        pages[README] = with_telling_claims(README.read_text(encoding="utf-8"), rows)
+    return pages
+
+
 def main(results: Path | None) -> None:
-    """Update what a run has files for, and then the tables of all pages."""
+    """Update what a run has files for, and then all pages."""
     if results:
         update_tables(results)
-        if (results / "tables/claims/embedded.csv").is_file():
-            write_default_run(results)
-        if (path := results / "tables/claims/open.csv").is_file():
-            rows = [row for row in read_csv(path) if row["dataset"] not in WITHOUT_TEXT]
-            shown = pictures(results, OPEN_PICTURES)
-            (PAGES / "verdicts.md").write_text(verdicts_page(rows, shown), encoding="utf-8")
-            README.write_text(with_telling_claims(README.read_text(encoding="utf-8"), rows), encoding="utf-8")
+        for tier, names in (("embedded", PICTURES), ("open", OPEN_PICTURES)):
+            keep_claims(results, tier)
+            if (results / f"tables/claims/{tier}.csv").is_file():
+                for name in names:
+                    copy_picture(results, name)
+    for path, text in pages_of_claims().items():
+        path.write_text(text, encoding="utf-8")
     for page in sorted(DOCS.rglob("*.md")):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -75,7 +75,7 @@ def candidates(columns):
 
 
 def labels():
-    columns = "error_hmm low_hmm high_hmm error_crf low_crf high_crf"
+    columns = "error_hmm low_hmm high_hmm corrected_hmm error_crf low_crf high_crf corrected_crf"
     return [row | {"label": f"T{number}"} for number, row in enumerate(numbered(columns))]
 
 

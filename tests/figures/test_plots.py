@@ -148,8 +148,9 @@ def test_stretched_axes_name_their_ends_apart_and_show_the_points_near_them():
 
 def test_an_error_outside_its_own_interval_has_a_mark():
     rows = [
-        {"label": f"T{number}"} | {f"{name}_{model}": value for model in ("hmm", "crf")
-                                   for name, value in (("error", error), ("low", 0.02), ("high", 0.04))}
+        {"label": f"T{number}", "corrected_hmm": None, "corrected_crf": None}
+        | {f"{name}_{model}": value for model in ("hmm", "crf")
+           for name, value in (("error", error), ("low", 0.02), ("high", 0.04))}
         for number, error in enumerate((0.01, 0.03, 0.03, 0.03, 0.05))
     ]  # fmt: skip
     with house_style():
@@ -262,3 +263,21 @@ def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_c
     assert len(drawn) == 40
     assert drawn[0]["predicted"] == rows[0]["predicted"]
     assert "(2 smaller errors: see the table)" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_bias_corrected_errors_of_frequent_labels_stand_below_the_published_ones():
+    measured = {"error": 0.003, "low": 0.002, "high": 0.004}
+    rows = [
+        {"label": f"T{number}"}
+        | {f"{name}_{model}": value for model in ("hmm", "crf") for name, value in measured.items()}
+        | {"corrected_hmm": 0.009 if number < 6 else None, "corrected_crf": 0.014 if number < 6 else None}
+        for number in range(8)
+    ]
+    with house_style():
+        figure, drawn = draw_figure_4(rows, rows, models=("hmm", "crf"), frequent=5)
+        assert len(figure.axes) == 4
+        _, published = draw_figure_4(rows, rows, models=("hmm", "crf"), frequent=5, published=True)
+    assert {row["panel"] for row in published} == {"a", "b"}
+    corrected = {(row["label"], row["model"]): row["error"] for row in drawn if row["panel"] == "c"}
+    assert corrected["mean of 6", "crf"] == pytest.approx(0.014)
+    assert corrected["T0", "hmm"] == 0.009

@@ -205,3 +205,23 @@ def test_a_small_difference_is_found_where_one_model_is_perfect():
             rejected[slope] += row["p_value"] < 0.05
     assert rejected[1.0] / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
     assert rejected[1.25] / trials > 0.4
+
+
+def test_a_sharp_model_whose_mistakes_cancel_in_one_bin_has_its_error_in_the_bias_corrected_form():
+    """Half of the rows say .05 and happen at .1, half .95 and at .9: in one bin the mean is right."""
+    y = np.repeat([True, False, True, False], [100, 900, 900, 100])
+    sharp, flat = np.repeat([0.05, 0.95], 1000), np.repeat([0.1, 0.9], 1000)
+    [row] = compare_labels([("NN", sharp, flat, y)], np.arange(2000), bin_size=2000, samples=100, replicates=99, seed=1)
+    assert row.error_first < 1e-9
+    assert row.corrected_first == pytest.approx(0.05, abs=0.01)
+    assert row.corrected_second < 0.01
+    few = slice(1000)
+    [rare] = compare_labels(
+        [("NN", sharp[few], flat[few], y[few] & (np.arange(1000) < 99))],
+        np.arange(1000),
+        bin_size=1000,
+        samples=100,
+        replicates=99,
+        seed=1,
+    )
+    assert np.isnan(rare.corrected_first)

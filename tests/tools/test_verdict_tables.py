@@ -84,7 +84,7 @@ def test_a_corpus_whose_taggers_are_trained_in_two_ways_counts_once():
 
 
 def test_the_page_begins_with_the_tally_and_the_readme_has_tally_and_claims_where_it_asks_for_them():
-    page = verdicts_page(ROWS)
+    page = verdicts_page(ROWS, "")
     assert page.index("| EWT | 2 | 1 |") < page.index("## All")
     assert page.count(" | wsj") == 0
     readme = "before\n<!-- verdicts -->\nold\n<!-- end -->\nafter\n"

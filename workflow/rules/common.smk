@@ -193,8 +193,10 @@ def user_file(path, names=()):
 
 
 def file_of_other(chapter, wildcards):
-    """Return the user's file of the predictions of a model of a chapter."""
-    return user_file(config[chapter]["others"][wildcards.dataset][wildcards.other])
+    """Return the file of the predictions of a model of a chapter: the user's, or that of a tagger that is trained."""
+    file = config[chapter]["others"][wildcards.dataset][wildcards.other]
+    trained = "results/tagging/{dataset}/{other}/scores.jsonl"
+    return user_file(file) if isinstance(file, str) else trained
 
 
 def report_category(chapter, wildcards):

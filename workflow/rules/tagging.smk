@@ -186,6 +186,30 @@ rule apply_tagger:
         "../../scripts/tagging/apply_tagger.py"
 
 
+rule train_cnn:
+    input:
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        scores="results/tagging/{dataset}/{other}/scores.jsonl",
+        card="results/tagging/{dataset}/{other}/card.json",
+    log:
+        "results/logs/train_cnn/{dataset}_{other}.log",
+    conda:
+        "../../envs/parsing.yaml"
+    params:
+        library=library("tagging/train_cnn.py"),
+        seed=config["seed"],
+        sentences=lookup(
+            dpath="tagging/others/{dataset}/{other}/sentences", within=config
+        ),
+    message:
+        "Train spaCy's convolutional tagger {wildcards.other} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/train_cnn.py"
+
+
 rule read_tagger:
     input:
         scores=partial(file_of_other, "tagging"),

@@ -96,6 +96,7 @@ class Judged:
         """How many times the text would make this sure, if the number stayed as it is; infinite where none would."""
         if self.sure:
             return 1.0
+        sides: tuple[tuple[float, float], ...]
         if self.holds:
             sides = (self.value - self.low, self.value - self.least), (self.high - self.value, self.most - self.value)
         elif self.value <= self.least:

@@ -232,12 +232,34 @@ def draw_figure_4(
     """Draw models' calibration errors on the five most frequent labels and on average (paper, Figure 4).
 
     `tags` and `bigrams` are `reproduction.tagging.label_comparison.label_comparison_rows`, by decreasing frequency.
-    Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s. `published` has the paper's words.
+    Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s. Below are bias-corrected errors,
+    if labels are frequent enough: in bins of a fixed size the sharper a model is, the more of its mistakes share a bin
+    with its certainties and cancel. `published` is the paper's, without them.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
-    rows = _both_targets(axes, "ab", (tags, bigrams), models, frequent, published=published)
-    _legend_below(figure, axes[1])
+    corrected = [[row for row in table if row[f"corrected_{models[0]}"] is not None] for table in (tags, bigrams)]
+    if published or not all(corrected):
+        figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
+        rows = _both_targets(axes, "ab", (tags, bigrams), models, frequent, published=published)
+        _legend_below(figure, axes[1])
+        return figure, rows
+    figure, axes = page_axes(2, 2, 5.2, sharey="col")
+    rows = _both_targets(axes[0], "ab", (tags, bigrams), models, frequent)
+    for axis, letter, table, most in zip(axes[1], "cd", corrected, (None, frequent), strict=True):
+        shown = [_without_interval(row, models) for row in table[:most]]
+        averages = "mean of 5", f"mean of {len(shown)}"
+        rows += [{"panel": letter, **row} for row in _bars(axis, shown, models, len(shown), averages, published=True)]
+        axis.set(title=f"({letter}) bias-corrected", ylabel="calibration error" if letter == "c" else "")
+    _legend_below(figure, axes[0, 1])
     return figure, rows
+
+
+def _without_interval(row: Mapping[str, Any], models: Sequence[str]) -> dict[str, Any]:
+    """Return a label's bias-corrected errors in the place of the published ones, with intervals of no width."""
+    errors = {model: row[f"corrected_{model}"] for model in models}
+    return {
+        "label": row["label"],
+        **{f"{name}_{model}": each for model, each in errors.items() for name in ("error", "low", "high")},
+    }
 
 
 def draw_figure_4_stages(

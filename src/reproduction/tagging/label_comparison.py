@@ -24,6 +24,7 @@ from scipy import special
 
 from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs, canonical_order
+from nlpcalib.calibration.estimates import Settings, bias_corrected_error
 from nlpcalib.calibration.intervals import Interval, report_interval, root_mean_square
 from nlpcalib.calibration.mean_gap import MIN_UNITS_FOR_INTERVAL
 from nlpcalib.calibration.multiple_tests import adjusted
@@ -32,6 +33,9 @@ from nlpcalib.seeding import generator
 
 MIN_EFFECTIVE_FREEDOM = 4
 """Effective degrees of freedom with fewer of which two models are not tested."""
+
+MIN_EVENTS_OF_CORRECTED = 100
+"""Times that an event happens from which its bias-corrected error is shown: that of rarer ones is mostly noise."""
 
 _LABELS_AT_A_TIME = 16
 """Labels compared at a time."""
@@ -52,6 +56,9 @@ class LabelComparison:
     interval_first: Interval
     """Algorithm 2's interval of the first model's error."""
     interval_second: Interval
+    corrected_first: float
+    """Bias-corrected calibration error over bins that follow from the pairs; NaN for less frequent labels."""
+    corrected_second: float
     squared_first: float
     """Squared calibration error minus its sampling bias; negative where there is nothing but noise."""
     squared_second: float
@@ -117,10 +124,20 @@ def compare_labels(
                 error_second=second.error,
                 interval_first=report_interval(first.bins, label, samples=samples, seed=seed),
                 interval_second=report_interval(second.bins, label, samples=samples, seed=seed),
+                corrected_first=_corrected(first.q, y, unit),
+                corrected_second=_corrected(second.q, y, unit),
                 squared_first=first.squared,
                 squared_second=second.squared,
                 p_value=_student((1 + extreme) / (1 + replicates), freedom) if tested else np.nan,
             )
+
+
+def _corrected(q: np.ndarray, y: np.ndarray, unit: np.ndarray) -> float:
+    if np.count_nonzero(y) < MIN_EVENTS_OF_CORRECTED:
+        return np.nan
+    # Only the recommended bins are used, not the bin size.
+    error = bias_corrected_error(SortedPairs(q, y, unit), Settings())
+    return float(max(error.value[0], 0.0) ** 0.5)
 
 
 def _scale(first: _Side, second: _Side, resampled: float) -> float:
@@ -199,6 +216,8 @@ def label_comparison_rows(comparisons: Iterable[LabelComparison], *, first: str,
                 f"error_{second}": row.error_second,
                 f"low_{second}": row.interval_second.low,
                 f"high_{second}": row.interval_second.high,
+                f"corrected_{first}": None if np.isnan(row.corrected_first) else row.corrected_first,
+                f"corrected_{second}": None if np.isnan(row.corrected_second) else row.corrected_second,
                 f"squared_{first}": row.squared_first,
                 f"squared_{second}": row.squared_second,
                 **{name: None if np.isnan(value) else value for name, value in p.items()},
@@ -218,6 +237,7 @@ def columns_of_comparison(models: Sequence[str]) -> dict[str, type | UnionType]:
         "label": str,
         "positives": int,
         **{f"{name}_{model}": float for model in models for name in measured},
+        **{f"corrected_{model}": float | None for model in models},
         **dict.fromkeys(("p_value", "p_fdr", "p_holm"), float | None),
     }
 
