@@ -20,7 +20,6 @@ from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan, draw_plan, expected_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
 
-
 MIN_SHARE_FOR_ONE_PHASE = 0.05
 """Mean prediction from which on a pilot is worth no second sheet: it makes intervals at most 2 % narrower."""
 
