@@ -73,7 +73,7 @@ def annotate(sheet, path, open_items=()):
 
 def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     out, printed = tmp_path / "plan", io.StringIO()
-    plan_file(corpus, out, budget=300, seed=2, stream=printed)
+    plan_file(corpus, out, budget=300, seed=2, design="two-phase", stream=printed)
     assert "120 items to read now, of 300" in printed.getvalue()
     first = annotate(out / "sheet-1.csv", tmp_path / "first.csv")
     pilot = estimate_file(corpus, [tmp_path / "first.csv"], out / "plan.json", stream=printed)[0]
@@ -204,6 +204,13 @@ def labelled_in_two_phases(table, out):
     return labels
 
 
+def test_one_phase_is_enough_where_predictions_are_frequent(corpus, tmp_path):
+    assert plan_file(corpus, tmp_path / "plan", budget=300).design == "stratified"
+    rare = tmp_path / "rare.csv"
+    rare.write_text("id,q\n" + "".join(f"d{row},{q / 4:.6f}\n" for row, q in enumerate(Q)))
+    assert plan_file(rare, tmp_path / "rare", budget=300).design == "two-phase"
+
+
 def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
     out = tmp_path / "plan"
     plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3, design="two-phase")
@@ -230,7 +237,8 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
         ("2000", "2003", "year"), ("2000", "2001", ""), ("2001", "2002", ""), ("2002", "2003", ""), ("2000", "2003", "")
     ]  # fmt: skip
     shares = [each.total / each.items for each in found[1:]]
-    assert float(changes[1]["value"]) == pytest.approx(shares[1] - shares[0], abs=1e-4)
+    # Shares lean on all labels, and a difference on those of its two years.
+    assert float(changes[1]["low"]) < shares[1] - shares[0] < float(changes[1]["high"])
     assert items_of(dated, "flood").facts(["year(date)"]).set_aside == ()
     cited = set(re.findall(r"@(\w+)", text))
     assert cited == set(re.findall(r"@\w+\{(\w+),", (results / "references.bib").read_text(encoding="utf-8")))
@@ -309,7 +317,7 @@ def test_a_plan_remembers_columns_and_dates_and_groups_of_a_plan_divide_all_text
     named.write_text("\n".join(["Nr,Published,Headline", *lines]))
     out = tmp_path / "plan"
     options = {"columns": "id=Nr,text=Headline,date=Published", "dates": "%d/%m/%y", "by": "year(date)"}
-    assert plan_file(named, out, match="flood|earthquake", budget=200, **options).design == "two-phase"
+    assert plan_file(named, out, match="flood|earthquake", budget=200, design="two-phase", **options).match
     labels = labelled_in_two_phases(named, out)
     found = estimate_file(named, labels, out / "plan.json", by=["year(date)"])
     assert [(each.group, each.items) for each in found] == [("", N), *((str(2000 + k), N // 4) for k in range(4))]
@@ -618,7 +626,7 @@ def test_a_sheet_of_disagreements_that_is_filled_in_is_never_lost(corpus, tmp_pa
 
 def test_a_later_part_names_what_is_in_dispute_and_how_to_settle_it(corpus, tmp_path):
     out, printed = tmp_path / "plan", io.StringIO()
-    plan_file(corpus, out, budget=200, stream=printed)
+    plan_file(corpus, out, budget=200, design="two-phase", stream=printed)
     assert "dispute" not in printed.getvalue()
     wrong = two_annotators(out, tmp_path, 3)
     files, first = [tmp_path / "ana.csv", tmp_path / "bo.csv"], (out / "plan.json").read_text()

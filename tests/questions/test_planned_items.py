@@ -17,7 +17,7 @@ def labels_of(rows):
 def test_two_calls_lead_to_an_interval_that_holds():
     held, error = [], []
     for seed in range(10):
-        pilot = nc.plan_items(Q, budget=200, seed=seed)
+        pilot = nc.plan_items(Q, budget=200, seed=seed, design="two-phase")
         assert (len(pilot.rows), pilot.complete) == (80, False)
         labels = labels_of(pilot.rows)
         rest = nc.plan_items(Q, plan=pilot, labels=labels)
@@ -95,11 +95,11 @@ GROUPS = np.arange(1500) % 3
 
 @pytest.mark.parametrize("by", [GROUPS, GROUPS.tolist(), GROUPS.astype(str), {"country": GROUPS}])
 def test_groups_of_arrays_are_those_of_the_next_part_too(by):
-    pilot = nc.plan_items(Q, budget=200, by=by, borrow="same-rates")
+    pilot = nc.plan_items(Q, budget=200, by=by, borrow="same-rates", design="two-phase")
     labels = labels_of(pilot.rows)
     rest = nc.plan_items(Q, plan=pilot, labels=labels)
     assert rest.width == nc.plan_items(Q, plan=pilot, labels=labels, by=by, borrow="same-rates").width
-    assert rest.width != nc.plan_items(Q, plan=nc.plan_items(Q, budget=200), labels=labels).width
+    assert rest.width != nc.plan_items(Q, plan=nc.plan_items(Q, budget=200, design="two-phase"), labels=labels).width
     assert "of the widest group, from" in str(rest)
 
 
@@ -110,7 +110,7 @@ def test_values_beside_a_table_are_no_groups(tmp_path):
 
 
 def test_a_second_part_replaces_no_other_plan(tmp_path):
-    pilot, other = nc.plan_items(Q, budget=200), nc.plan_items(Q, budget=100, seed=1)
+    pilot, other = nc.plan_items(Q, budget=200, design="two-phase"), nc.plan_items(Q, budget=100, seed=1)
     rest = nc.plan_items(Q, plan=pilot, labels=labels_of(pilot.rows))
     pilot.save(tmp_path / "pilot")
     other.save(tmp_path / "other")

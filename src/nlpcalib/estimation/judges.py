@@ -210,11 +210,10 @@ def judge_rates(verdicts: Verdicts, *, level: float = 0.95) -> list[Rate]:
     Raises `InputError` without any label, and for labels other than 0, 1 and NaN.
     """
     called = verdicts.share[verdicts.rows] >= 0.5
-    middle, none, all_positive = filled_labels_of(verdicts)
     still_open = np.isnan(verdicts.y)
-    worst, best = (np.where(still_open, each, verdicts.y) for each in (~called, called))
-    middle, worst, best, none, all_positive = (
-        _Shares.of(verdicts, each) for each in (middle, worst, best, none, all_positive)
+    wrong_and_right = (np.where(still_open, each, verdicts.y) for each in (~called, called))
+    middle, none, all_positive, worst, best = (
+        _Shares.of(verdicts, each) for each in (*filled_labels_of(verdicts), *wrong_and_right)
     )
     ends = {**dict.fromkeys(MEASURES, (worst, best)), "rate": (none, all_positive)}
     return [_rate(measure, middle, *ends[measure], level) for measure in (*MEASURES, "rate")]

@@ -112,6 +112,12 @@ class Shifts:
         theta = np.where(free, start, 0.0)
         if not free.any():
             return theta
+        used = int(np.flatnonzero(free[:, :-1].any(axis=0)).max(initial=-1)) + 1
+        if used < self.shared.shape[1]:  # features that stay 0 cost as much time as others
+            kept = [*range(used), -1]
+            few = replace(self, shared=self.shared[:, :used], group=self.group[:, kept])
+            theta[:, kept] = few.fit(ridge, start[:, kept])
+            return theta
         penalty = np.where(free, ridge[self.group], 0.0)
         loss, slack = self.loss(theta)
         value, last, factor = loss + np.sum(penalty * theta**2) / 2, np.inf, None
