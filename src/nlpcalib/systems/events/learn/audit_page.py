@@ -67,7 +67,7 @@ def _article(record: Mapping[str, Any], event: Mapping[str, Any]) -> str:
 
 
 def _hinge(record: Mapping[str, Any], event: Mapping[str, Any]) -> str:
-    """Return the sentence that says what an event depends on."""
+    """Return the sentence that names what an event depends on."""
     if not event["choices"]:
         certain = event["probability"] in (0, 1)
         return "All samples agree." if certain else "It depends on no single uncertain link."
