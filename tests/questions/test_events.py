@@ -56,8 +56,9 @@ def test_two_countries_are_compared_by_period(report) -> None:
 def test_the_page_shows_what_the_events_of_verbs_depend_on(report, tmp_path: Path) -> None:
     report.save(tmp_path / "out")
     page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
-    assert "b RUS" in page.split("least certain")[1].split("most probable")[0].split("]")[0]
-    assert "data-verdict" not in page
+    assert "P(attack by Russia)" in page
+    assert "The event depends on <i>They</i> (sentence 2) → " in page
+    assert "<script" not in page
 
 
 def test_the_report_of_a_query_prints_itself(report) -> None:

@@ -62,6 +62,11 @@ GRIDS = {
 """The values of each tagger's hyperparameter to choose from."""
 PSEUDOCOUNTS = sorted({value for grid in GRIDS.values() for value in grid["hmm"]})
 """Those of all datasets: the HMMs of a dataset have one job, which counts once."""
+MATCHED_WITH = {
+    name: ["results/tagging/{dataset}/hmm/model.npz"] * (options["crf_sentences"] == "matched")
+    for name, options in TAGGER_OPTIONS.items()
+}
+"""The HMM whose accuracy the CRF is to have; none if its number of sentences is given."""
 
 
 rule train_hmm:
@@ -85,17 +90,11 @@ rule train_hmm:
         "../../scripts/tagging/train_hmm.py"
 
 
-def matched_with(wildcards):
-    """Return the HMM whose accuracy the CRF is to have; none if its number of sentences is given."""
-    matched = tagger_option(wildcards.dataset, "crf_sentences") == "matched"
-    return ["results/tagging/{dataset}/hmm/model.npz"] if matched else []
-
-
 rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
         dev="results/corpora/{dataset}/dev.conllu",
-        hmm=matched_with,
+        hmm=lookup(dpath="{dataset}", within=MATCHED_WITH),
     output:
         model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
     log:

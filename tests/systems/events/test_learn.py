@@ -498,7 +498,6 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert main(["learn", str(news), str(labels), "--category", "earthquake", "--out", str(out)]) == 0
     shown = capsys.readouterr().out
     assert "40 texts with 80 candidates" in shown
-    assert "words to consider" not in shown or "earthquake" in shown
     assert main(["events", str(news), "--model", str(out), "--period", "year", "--out", str(tmp_path / "o")]) == 0
     assert str(out) in json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))["inputs"]
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
@@ -709,29 +708,6 @@ def test_without_labels_of_texts_without_the_words_these_add_a_fifth_of_what_the
     assert report.without_words.mean() == pytest.approx(expected * (1 - covered) / covered, rel=0.1)
     (line,) = [line for line in report.lines() if line.startswith("without a word of the model")]
     assert line.endswith("by 0 labelled ones: label random ones")
-
-
-def test_suggested_words_are_those_that_lower_the_loss_of_labels_that_did_not_suggest_them() -> None:
-    items = earthquakes(80)
-    for number, item in enumerate(items):
-        if number % 4:
-            first, second = (NAMES[SHAKEN[(number + step) % len(SHAKEN)]] for step in (0, 3))
-            turned = f"{second} sends help number {number} while {first} counts its dead after a tremor."
-            item["text"] = turned if number % 3 else item["text"].replace("An earthquake", "A tremor")
-    labels = {item["id"]: [SHAKEN[number % len(SHAKEN)]] if number % 4 else [] for number, item in enumerate(items)}
-    others = [
-        {**item, "id": f"o{copy} {item['id']}", "text": f"{item['text'].replace('tremor', 'visit')} Part {copy}."}
-        for item in items
-        for copy in range(7)
-    ]
-    corpus = items + others
-    found = nc.learn_events(corpus, labels, words=["quake"])
-    assert "tremor" in found.suggested
-    again = nc.learn_events(corpus, labels, words=["quake", *found.suggested])
-    assert again.model.card["log_loss"] < found.model.card["log_loss"]
-    assert not nc.learn_events(corpus, labels, words=["tremor"]).suggested
-    two_days = [{**item, "date": f"2014-05-0{1 + number % 2}"} for number, item in enumerate(corpus)]
-    assert not nc.learn_events(two_days, labels, words=["quake"]).suggested, "they may be those of two events"
 
 
 @pytest.mark.parametrize("bins", ["abc", [[0.5, 0.5]], [[0.5, 2.0, 3]], [[0.5, 0.5, -1]], {"a": 1}, 5])

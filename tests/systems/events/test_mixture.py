@@ -95,7 +95,7 @@ def test_each_event_is_audited_once_in_the_surest_trees() -> None:
     records = found.records
     shown = [(event["country"], event["probability"], event["parsers"]) for each in records for event in each["events"]]
     assert shown == [("IRQ", 0.2, [0.3, 0, 0.5, 0]), ("ISR", 0.25, [0, 0, 0, 1])]
-    assert records[0]["candidates"][0]["countries"] == {"IRQ": 0.5}
+    assert [record["events"][0]["choices"][0]["link"]["probability"] for record in records[:1]] == [0.5]
 
 
 def test_an_event_in_no_sample_stays_an_item_of_the_audit() -> None:

@@ -228,7 +228,7 @@ class EventReport:
         counted. The figure `counts` shows the totals and the two most frequent countries. `methods.md` and
         `references.bib` describe the method, and `query.json` has the query.
 
-        Of verbs, `audit.html` shows the links that the likeliest and the least certain events depend on. A model writes
+        Of verbs, `audit.html` shows the links that the least certain events depend on. A model writes
         no `events.csv` and no such page: it has no mentions, but probabilities of documents and countries, and if it
         has weights of targets `dyads.csv`, those of sources and targets.
         """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -45,15 +43,10 @@ from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
-from nlpcalib.tables.vectors import TextVectors, named_vectors
+from nlpcalib.tables.vectors import named_vectors
 
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
-_MIN_EVENT_SHARE, _MIN_LIFT, _MAX_SUGGESTED_WORDS = 0.06, 6, 8
-"""A word is suggested if it is in this share of the days with an event, and this many times as often as elsewhere."""
-_MIN_EVENT_DAYS = 3
-"""Days of events that a suggested word is in: words of one or two days are those of an event, and not of the kind."""
-
 _MAX_UNLABELLED_TEXTS = 2_000
 """Texts whose candidates show what a text without a word looks like, where no label does."""
 
@@ -67,10 +60,6 @@ class LearntEvents:
     """float64 (N,): cross-fitted, of each country that a labelled text names."""
     y: np.ndarray
     """float64 (N,): whether the text reports an event of the country."""
-    suggested: tuple[str, ...]
-    """Words that are frequent in texts with an event and rare in others, and not among the model's.
-
-    They are those that lower the log loss of held-out labels; a model that starts from another has its words."""
     absent: tuple[str, ...] = ()
     """Words that were asked for and stand in no text: they teach nothing."""
 
@@ -108,8 +97,6 @@ class LearntEvents:
             lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
             lines.append(f"Not found: {', '.join(self.absent)}. Give dictionary forms: take, not took.")
-        if self.suggested:
-            lines.append(f"words to consider: {', '.join(self.suggested)}")
         lines.append(
             "this model is for countries and dates that labels cannot cover; for a total, nlpcalib plan items and "
             "estimate have an interval as narrow without it"
@@ -121,8 +108,8 @@ class LearntEvents:
         return float((among & (self.probabilities >= 0.5) & (self.y > 0)).sum()), int(among.sum())
 
     def record(self) -> dict[str, Any]:
-        """Return the name and the card of the model, and the words to consider or found in no text."""
-        return {"name": self.model.name, **self.model.card, "suggested": self.suggested, "absent": self.absent}
+        """Return the name and the card of the model, and the words found in no text."""
+        return {"name": self.model.name, **self.model.card, "absent": self.absent}
 
     def save(self, path: str | Path) -> None:
         """Write the model, as JSON or, if the name ends in `.gz`, compressed."""
@@ -271,11 +258,7 @@ def learn_events(
         model = replace(model, acts=_acts(fit, among, acts))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
-    days = {text.id: text.date for text in read}
-    suggested = (
-        () if before else _suggestions(bags, days, found, model, partial(labelled, of=candidates), found_vectors)
-    )
-    return LearntEvents(model, crossed, data.y, suggested, absent)
+    return LearntEvents(model, crossed, data.y, absent)
 
 
 def _without_words(
@@ -390,58 +373,3 @@ def _given(
             )
         found[name] = frozenset().union(*codes)
     return found
-
-
-def _suggestions(
-    bags: Mapping[str, set[str]],
-    days: Mapping[str, datetime.date],
-    labels: Mapping[str, EventLabel],
-    model: EventModel,
-    labelled: Callable[..., Labelled],
-    vectors: TextVectors | None,
-) -> tuple[str, ...]:
-    """Return words that labels suggest, if those that each half suggests lower the log loss of the other half.
-
-    Halves have other days, so that no event is in both. Too few labels of either kind cannot show it, and suggest none.
-    """
-    known = {name: label for name, label in labels.items() if label is not None}
-    with_event = {days[name] for name, label in known.items() if label}
-    order = sorted({days[name] for name in known}, key=lambda day: (day not in with_event, day))
-    half_of = {day: number % 2 for number, day in enumerate(order)}
-    halves = [{name: label for name, label in known.items() if half_of[days[name]] == half} for half in (0, 1)]
-
-    def held_out(one: Mapping[str, EventLabel], other: Mapping[str, EventLabel], added: tuple[str, ...]) -> float:
-        category = replace(model, words=(*model.words, *added))
-        train, test = (labelled(part, model=category) for part in (one, other))
-        odds = learn(category, train.found, train.y, train.unit, vectors=vectors)[0].log_odds(test.found, vectors)
-        return float(np.logaddexp(0, np.where(test.y > 0, -odds, odds)).sum())
-
-    suggested, change = _suggested(bags, days, labels, model), 0.0
-    for one, other in (halves, halves[::-1]) if suggested else ():
-        train = labelled(one, model=model)
-        if min(items_of_either_kind(train.y, train.unit)) < MIN_ITEMS_PER_CLASS:
-            return ()
-        if added := _suggested(bags, days, one, model):
-            change += held_out(one, other, added) - held_out(one, other, ())
-    return suggested if change < 0 else ()
-
-
-def _suggested(
-    bags: Mapping[str, set[str]], days: Mapping[str, datetime.date], labels: Mapping[str, Any], model: EventModel
-) -> tuple[str, ...]:
-    """Return words of many days with an event, and of few others; `bags` has the words of each text."""
-    of_day: dict[datetime.date, set[str]] = {}
-    for name, label in labels.items():
-        if label:
-            of_day.setdefault(days[name], set()).update(bags[name])
-    inside = Counter(word for bag in of_day.values() for word in bag)
-    number = Counter(word for bag in bags.values() for word in bag)
-    events = [bags[name] for name, label in labels.items() if label]
-    times = Counter(word for bag in events for word in bag)
-    lift = {
-        word: times[word] * len(bags) / (number[word] * len(events))
-        for word, met in inside.items()
-        if met >= max(_MIN_EVENT_DAYS, _MIN_EVENT_SHARE * len(of_day)) and word.isalpha() and word not in model.triggers
-    }
-    likely = sorted((word for word, value in lift.items() if value >= _MIN_LIFT), key=lambda word: (-lift[word], word))
-    return tuple(likely[:_MAX_SUGGESTED_WORDS])

@@ -33,8 +33,6 @@ from nlpcalib.systems.events.read.query import Query
 
 _MIN_SHOWN_PROBABILITY = 0.01
 """Smallest probability, marginal or share that is shown; the effects of smaller ones are not computed."""
-_MAX_EVIDENCE_LISTED = 8
-"""Most described mentions that are listed for a candidate and country, the most probable first."""
 _MAX_CHOICES_LISTED = 4
 """Most choices that are listed for an event, those that explain most first."""
 
@@ -49,87 +47,39 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
     dict
         `document`, `date` (ISO or None), `query`, `roles`;
         `sentences`: `words`, `space_after`, `speaker`;
-        `mentions` that can share an entity with a candidate, or that are referred to below: `sentence` (index into
-        `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` that describe it, and its exact
-        `marginals` with each candidate;
-        `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (index into `mentions`), `chain` (the size of its
-        1-best entity), `passive`, `negated`, `modal`, and `countries`, which maps a code to the share of samples in
-        which the entity is that country's;
-        `events`: `country`, `probability` (share of samples), `map_event` (whether the 1-best clustering has it),
-        `evidence` (the mentions described with the country that can share an entity with a candidate), and `choices`
-        that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link has
-        `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
-        `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`. Antecedents
-        are indices into `mentions`, "new", or "others", which combines those below 1 %.
+        `mentions` that are referred to below: `sentence` (index into `sentences`), `start`, `end`;
+        `candidates`: `sentence` and `verb`;
+        `events`: `country`, `probability` (share of samples), `map_event` (whether the 1-best clustering has it), and
+        `choices` that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A
+        link has `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's
+        probability `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`.
+        Antecedents are indices into `mentions`, "new", or "others", which combines those below 1 %.
     """
     resolution, document = events.resolution, events.resolution.document
-    candidates = [candidate.mention for candidate in events.found]
-    nearness = resolution.marginals[:, candidates]
     choices = _choices(events, seed) if _is_uncertain(events) else []
     explaining = [_explaining(choices, column) for column in range(len(events.countries))]
-    evidence = [_evidence(events, country) for country in events.countries]
-    named = {*candidates, *(mention for mentions in evidence for mention in mentions)}
-    for choice, _ in itertools.chain.from_iterable(explaining):
-        named.update(each for each in (choice.mention, *choice.antecedents) if isinstance(each, int))
-    entities = set(resolution.entities[candidates].tolist())
-    mentions = [
-        number
-        for number, span in enumerate(resolution.mentions)
-        if number in named
-        or nearness[number].max() >= _MIN_SHOWN_PROBABILITY
-        or int(resolution.entities[number]) in entities
-    ]
-    places = {number: place for place, number in enumerate(mentions)}
-    codes: dict[int, set[str]] = {}
-    for label in events.described:
-        codes.setdefault(label.mention, set()).add(label.country)
+    found = [choice for choice, _ in itertools.chain.from_iterable(explaining)]
+    named = sorted(
+        {each for choice in found for each in (choice.mention, *choice.antecedents) if isinstance(each, int)}
+    )
+    places = {number: place for place, number in enumerate(named)}
+    spans = [resolution.mentions[number] for number in named]
     return {
         "document": document.id,
         "date": document.date.isoformat() if document.date else None,
         "query": query.name,
         "roles": list(query.roles),
         "sentences": [
-            {
-                "speaker": sentence.speaker,
-                "words": list(sentence.words),
-                "space_after": list(sentence.space_after),
-            }
-            for sentence in document.sentences
+            {"speaker": each.speaker, "words": list(each.words), "space_after": list(each.space_after)}
+            for each in document.sentences
         ],
-        "mentions": [
-            {
-                "sentence": resolution.mentions[number].sentence,
-                "start": resolution.mentions[number].start,
-                "end": resolution.mentions[number].end,
-                "entity": int(resolution.entities[number]),
-                "countries": sorted(codes.get(number, ())),
-                "marginals": [rounded(marginal) for marginal in nearness[number]],
-            }
-            for number in mentions
-        ],
-        "candidates": [
-            {
-                "sentence": candidate.sentence,
-                "verb": candidate.verb,
-                "lemma": candidate.lemma,
-                "role": candidate.role,
-                "mention": places[candidate.mention],
-                "chain": int((resolution.entities == resolution.entities[candidate.mention]).sum()),
-                "passive": candidate.passive,
-                "negated": candidate.negated,
-                "modal": candidate.modal,
-                "countries": dict(
-                    zip(events.countries, map(rounded, events.samples[number].mean(axis=1)), strict=True)
-                ),
-            }
-            for number, candidate in enumerate(events.found)
-        ],
+        "mentions": [{"sentence": span.sentence, "start": span.start, "end": span.end} for span in spans],
+        "candidates": [{"sentence": each.sentence, "verb": each.verb} for each in events.found],
         "events": [
             {
                 "country": event.country,
                 "probability": rounded(event.probability),
                 "map_event": event.map_event > 0,
-                "evidence": [places[mention] for mention in evidence[column]],
                 "choices": [_row(*each, column, places) for each in explaining[column]],
             }
             for column, event in enumerate(events.probabilities)
@@ -302,9 +252,3 @@ def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) 
             for antecedent, weight, event in zip(antecedents, weights, given, strict=True)
         ],
     }
-
-
-def _evidence(events: DocumentEvents, country: str) -> list[int]:
-    """Return the mentions described with a country that can share an entity with a candidate, most probable first."""
-    nearest = (events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_LISTED] for candidate in events.found)
-    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _MIN_SHOWN_PROBABILITY})
