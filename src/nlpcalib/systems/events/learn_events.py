@@ -40,9 +40,9 @@ from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, country_names, 
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.events.read.selection import names_a_country, words_of
 from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
-from nlpcalib.tables.vectors import named_vectors
 
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
