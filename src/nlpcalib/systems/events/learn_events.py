@@ -43,6 +43,7 @@ from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
+from nlpcalib.tables.vectors import named_vectors
 
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
