@@ -65,9 +65,7 @@ def main(number: int, out: Path | None, seed: int) -> None:
     ):
         chosen, *_ = stage(
             f"train {len(values)} × {model.replace('_', ' ')}"[:24],
-            lambda fit=fit, values=values: select_classifier(
-                ((value, fit(*train, value)) for value in values), *dev
-            ),
+            lambda fit=fit, values=values: select_classifier(((value, fit(*train, value)) for value in values), *dev),
         )
         q = stage("posteriors", lambda chosen=chosen: chosen.posterior(features.features["test"]))
         pairs = happy_pairs(q, y["test"], sets["test"].id)

@@ -20,7 +20,10 @@ def write_target_pairs(
     *,
     bigrams: int,
 ) -> None:
-    """Write the pairs of all tags, and of the most frequent `bigrams` of the test set; the tagger has the tags `known`."""
+    """Write the pairs of all tags, and of the most frequent `bigrams` of the test set.
+
+    `known` are the tags of the tagger.
+    """
     tags, gold = test.gold_in(known)
     write_pairs(path_tags, tag_pairs(marginals, gold, tags, test.units))
     frequent = frequent_bigrams(gold, test.lengths, bigrams)
