@@ -186,6 +186,7 @@ def pairs(folder: Path, number: int) -> dict[str, Any]:
         "bin_size": 5_000,
         "samples": 10_000,
         "seed": 2015,
+        "pdf": False,
     }
 
 
@@ -203,24 +204,19 @@ def coref_training(folder: Path, number: int) -> dict[str, Any]:
         "settings": {},
         "l2": 8.0,
         "iterations": 150,
-        "fold": None,
+        "folds": 0,
     }
 
 
-def coref_evaluation(folder: Path, number: int) -> dict[str, Any]:
+def coref_application(folder: Path, number: int) -> dict[str, Any]:
     """Write documents for the package's model."""
     write_conllu(folder / "dev.conllu", documents(0, number))
-    tables = {f"path_{name}": f"{name}.csv" for name in ("scores", "genres", "perfect", "kinds")}
-    outputs = {"path_pairs": "pairs.parquet", **tables}
+    outputs = {"path_posteriors": "posteriors.npz", "path_pairs": "pairs.parquet", "path_scores": "scores.csv"}
     return {
         "paths_models": [Path(__file__).parents[1] / "src/nlpcalib/systems/coref/model/model.npz"],
         "paths_documents": [folder / "dev.conllu"],
         **{name: folder / "out" / file for name, file in outputs.items()},
         "mentions": "predicted",
-        "bin_size": 5_000,
-        "samples": 10_000,
-        "replicates": 200,
-        "seed": 2015,
     }
 
 
@@ -273,7 +269,7 @@ STAGES = {
     "train_ablation_lbfgs": Stage(1_600, 11_772, "sentences", ablation, "train_ablation.py"),
     "calibrate_predictions": Stage(2_150_000, 4_300_000, "pairs", pairs, "calibrate.py"),
     "train_coref": Stage(480, 25_000_000, "pairs of mentions", coref_training, "train_coref.py", mention_pairs),
-    "evaluate_coref": Stage(240, 4_300_000, "pairs of mentions", coref_evaluation, "evaluate_coref.py", mention_pairs),
+    "apply_coref": Stage(240, 4_300_000, "pairs of mentions", coref_application, "apply_coref.py", mention_pairs),
     "read_news": Stage(8_000, 1_855_000, "articles", articles, "read_news.py"),
 }
 """The paper gives 11,772 and 3,000 sentences, 404 documents and 4.3 million pairs. Assumed are 1.3 million words of

@@ -407,8 +407,8 @@ def page() -> str:
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
     parts += [
         "## What the house's style changes\n",
-        "The target `figure_3_as_published.png` is Figure 3 with the text's axes, marks and units. The others have such a\n"
-        "target too.\n",
+        "The target `figure_3_as_published.png` is Figure 3 with the text's axes, marks and units. The others have\n"
+        "such a target too.\n",
         table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
     ]
     return "\n".join(parts)

@@ -1,7 +1,7 @@
 """Write what a change makes a finished run do again: docs/reference/reruns.md.
 
-In the folder of a finished run of the default configuration, `tools/rerun_table.py` plans each change and adds up the CPU
-time of the jobs that Snakemake would run, from the records next to the logs of the run.
+In the folder of a finished run of the default configuration, it plans each change and adds up the CPU time of the jobs
+that Snakemake would run, from the records next to the logs of the run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +25,7 @@ class Change(NamedTuple):
     shown: str
     before: tuple[int, int]
     """Jobs and percent of the CPU time before calibration was a stage of its own (commit a082ecda)."""
-    config: dict[str, Any] = {}
+    config: Mapping[str, Any] = MappingProxyType({})
     module: str = ""
     """A module of the library that gets a comment and a longer docstring."""
 
@@ -40,11 +42,11 @@ CHANGES = (
 )
 
 
-def pending_jobs(config: dict[str, Any]) -> set[str]:
+def pending_jobs(config: Mapping[str, Any]) -> set[str]:
     """Return the logs of the jobs that Snakemake would run with some keys of the configuration changed."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "change.yaml")
-        path.write_text(json.dumps(config), encoding="utf-8")
+        path.write_text(json.dumps(dict(config)), encoding="utf-8")
         # The configuration is written down for any change, by one job of a few milliseconds.
         command = [sys.executable, "-m", "snakemake", "--summary", "--cores", "1"]
         command += ["--configfile", str(path)] if config else []

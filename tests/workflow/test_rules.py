@@ -1,5 +1,6 @@
 """What the rule files have before their first rule, which is Python: targets and the options of rules."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -67,3 +68,18 @@ def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_acto
         "own": ["packaged", "mine.tsv"],
         "all": None,
     }
+
+
+RULES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow").rglob("*.smk")))
+MAX_FUNCTIONS = 30
+"""Functions and lambdas in all rule files: what depends on a dataset stands in tables and in `lookup`."""
+
+
+def test_each_figure_of_the_texts_is_a_rule_that_a_search_for_its_name_finds():
+    for name in ("1", "2", "3", "4", "5", "6", "thesis", "levels", "synthetic"):
+        assert len(re.findall(rf"^rule figure_{name}:$", RULES, re.MULTILINE)) == 1, name
+    assert not re.search(r"^\s*rule\s*:", RULES, re.MULTILINE)  # made in a loop
+
+
+def test_rule_files_have_few_functions():
+    assert len(re.findall(r"^ *def |\blambda\b", RULES, re.MULTILINE)) <= MAX_FUNCTIONS

@@ -39,7 +39,8 @@ MENTIONS = {
 """Whether a coreference model is given predicted or gold mentions."""
 FIRST_COREF = {name: models[0] for name, models in COREF_MODELS.items()}
 FIRST_COREF_FILES = {
-    name: f"results/coref/{name}/{model}/model.npz" for name, model in FIRST_COREF.items()
+    name: f"results/coref/{name}/{model}/model.npz"
+    for name, model in FIRST_COREF.items()
 }
 FIRST_MENTIONS = {
     name: MENTIONS.get(model, "predicted") for name, model in FIRST_COREF.items()

@@ -161,7 +161,7 @@ rule read_classifier:
     log:
         "results/logs/read_classifier/{dataset}_{other}.log",
     wildcard_constraints:
-        dataset=one_of(OTHERS["sentiment"]),
+        other=one_of({name for names in OTHERS["sentiment"].values() for name in names}),
     localrule: True
     conda:
         "../../envs/base.yaml"

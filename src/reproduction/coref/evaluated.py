@@ -122,10 +122,10 @@ def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
 
 def save_evaluated(path: str | Path, evaluated: Sequence[Evaluated]) -> None:
     """Write the output of a model for documents as .npz without pickles, all or nothing."""
-    joined = {
-        name: np.concatenate([getattr(each, name).reshape(-1) for each in evaluated])
-        for name in ("conditionals", "q", "y", "words")
-    }
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(each, name).reshape(-1) for each in evaluated])
+
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez(
             file,
@@ -133,7 +133,10 @@ def save_evaluated(path: str | Path, evaluated: Sequence[Evaluated]) -> None:
             genre=np.array([each.genre for each in evaluated], dtype=np.str_),
             mentions=np.array([each.mentions for each in evaluated], dtype=np.int64),
             counts=np.stack([each.counts for each in evaluated]),
-            **joined,
+            conditionals=joined("conditionals"),
+            q=joined("q"),
+            y=joined("y"),
+            words=joined("words"),
         )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from newsroom.reports import Newsroom
+from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.constraints import Constraints
@@ -15,7 +16,14 @@ from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entiti
 from reproduction.claims import coref as claims_of_coref
 from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.coref.clusters import THRESHOLDS, choose_threshold, in_fold, others
-from reproduction.coref.evaluated import Evaluated, coreference_pairs, evaluate_coref, score_rows
+from reproduction.coref.evaluated import (
+    Evaluated,
+    coreference_pairs,
+    evaluate_coref,
+    load_evaluated,
+    save_evaluated,
+    score_rows,
+)
 from reproduction.coref.evaluation import errors_of_a_perfect_model, genre_row, kind_rows
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 
@@ -210,3 +218,23 @@ def test_claims_are_judged_by_cross_validation_and_all_tags_of_the_taggers():
     assert claims("cross_validation", 0.005, over, better) == ["holds"] * 3
     assert claims("cross_validation", 0.015, under, better) == ["does not hold"] * 3
     assert claims("alone", 0.015, "unclear unclear unclear unclear") == ["does not hold", "unclear", "not applicable"]
+
+
+def test_the_output_for_documents_survives_the_file_and_a_cut_one_is_named(tmp_path):
+    rng = np.random.default_rng(1)
+    written = [
+        Evaluated(
+            f"d{n}", "news", n, rng.random((n, n)), rng.random(n * (n - 1) // 2), rng.random(n * (n - 1) // 2) < 0.5,
+            rng.random((2, 2, 8, 4)), rng.integers(0, 8, n),
+        )
+        for n in (3, 0, 1, 5)
+    ]  # fmt: skip
+    save_evaluated(tmp_path / "posteriors.npz", written)
+    for one, other in zip(written, load_evaluated(tmp_path / "posteriors.npz"), strict=True):
+        assert (one.document, one.genre, one.mentions) == (other.document, other.genre, other.mentions)
+        for name in ("conditionals", "q", "y", "counts", "words"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    arrays = dict(np.load(tmp_path / "posteriors.npz"))
+    np.savez(tmp_path / "cut.npz", **{**arrays, "q": arrays["q"][1:]})
+    with pytest.raises(InputError, match=r"cut\.npz: found other q than 4 documents have"):
+        load_evaluated(tmp_path / "cut.npz")
