@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from reproduction.claims.chapters import CHAPTERS, JudgedTables, read_judged_table, verdict_legend
+from reproduction.claims.chapters import CHAPTERS, WITHOUT_TEXT, JudgedTables, read_judged_table, verdict_legend
 from reproduction.claims.verdicts import SYNTHETIC, Results, judge_all, judges_of, read_claims, read_draws
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
@@ -37,8 +37,8 @@ def main(
         drawn = draws if invented or dataset == SYNTHETIC else None
         results = Results(tables, facts)
         rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
-    # Real text comes first.
-    rows.sort(key=lambda row: row["dataset"].partition("/")[0] in simulated)
+    # Real text comes first, and what needs no text last.
+    rows.sort(key=lambda row: (row["dataset"] in WITHOUT_TEXT, row["dataset"].partition("/")[0] in simulated))
     published = [row | _numbers(row) for row in rows if row["quote"]]
     legend = verdict_legend(judged, simulated)
     write_table(path_check, "Published claims and what these corpora show", published, legend, first=_SHOWN)

@@ -8,7 +8,7 @@ from reproduction.tagging.cnn import accuracy, train_cnn
 from reproduction.workflow.run_script import run_script
 
 EPOCHS = 8
-"""The most accurate is among the first six on EWT, each of which takes 16 s for 3,000 sentences."""
+"""On the *Wall Street Journal* accuracy on development data no longer rises after seven. All eight take 32 s of CPU."""
 
 
 def main(
