@@ -23,7 +23,7 @@ def _window(_type: type, tokens: Sequence[Token]) -> int:
 
 
 def coref(
-    files: AllFiles = (),
+    files: AllFiles | None = None,
     /,
     *,
     scores: Path | None = None,
@@ -94,12 +94,12 @@ def coref(
         Processes; the answers are the same (default 1).
     """
     written = [path for path in (out, html) if path is not None]
-    check_paths([], [*files, *(Path(each) for each in (scores, model, parser) if each)], outputs=written)
+    check_paths([], [*(files or []), *(Path(each) for each in (scores, model, parser) if each)], outputs=written)
     from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
     from nlpcalib.systems.coref.resolve_files import resolve_files, summary_line
 
     found = resolve_files(
-        files, scores=scores, source=source, separate=separate, mentions=mentions, model=model, parser=parser,
+        files or [], scores=scores, source=source, separate=separate, mentions=mentions, model=model, parser=parser,
         format=format, certain=certain, out=out, html=html, at_least=at_least, threshold=threshold,
         window=window or None, temperature=temperature, samples=samples, seed=seed, jobs=jobs,
     )  # fmt: skip

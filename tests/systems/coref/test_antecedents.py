@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.coref import from_antecedents, read_scores, write_coref_page
+from nlpcalib.systems.coref import from_antecedents, read_antecedent_scores, write_coref_page
 from nlpcalib.systems.coref.answer.answer import answer
 
 TEXT = "Ana Ruiz met\nLeila.\n\nShe saw Ruiz's dog, which\nbarked."
@@ -134,7 +134,7 @@ SCORES = [[], [[0, -5]], [[0, 2], [1, 1.5]]]
 
 
 def test_scores_become_the_softmax_with_new(tmp_path):
-    [found] = read_scores(written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}))
+    [found] = read_antecedent_scores(written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}))
     below = 1 + np.exp(2) + np.exp(1.5)
     expected = [[0, 0, 0], [np.exp(-5) / (1 + np.exp(-5)), 0, 0], [np.exp(2) / below, np.exp(1.5) / below, 0]]
     np.testing.assert_allclose(found.conditionals, expected)
@@ -146,7 +146,7 @@ def test_scores_become_the_softmax_with_new(tmp_path):
 
 def test_words_and_spans_in_words_mean_the_same(tmp_path):
     words = {"id": "w", "text": ["Ana", "met", "Leila", ".", "She", "did", "n't"], "spans": [[0, 1], [2, 3], [4, 5]]}
-    by_text, by_words = read_scores(
+    by_text, by_words = read_antecedent_scores(
         written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}, {**words, "scores": SCORES})
     )
     assert by_words.resolution().clusters() == by_text.resolution().clusters()
@@ -171,12 +171,12 @@ def test_words_and_spans_in_words_mean_the_same(tmp_path):
 def test_a_line_that_has_no_scores_is_refused_with_its_number(tmp_path, change, message):
     path = written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}, {**RECORD, "scores": SCORES, **change})
     with pytest.raises(InputError, match=rf"s\.jsonl, line 2.*{message}"):
-        [each.resolution() for each in read_scores(path)]
+        [each.resolution() for each in read_antecedent_scores(path)]
 
 
 def test_a_file_without_a_line_is_refused(tmp_path):
     with pytest.raises(InputError, match="found no line"):
-        list(read_scores(written(tmp_path / "s.jsonl")))
+        list(read_antecedent_scores(written(tmp_path / "s.jsonl")))
 
 
 RECIPES = re.findall(
@@ -215,7 +215,7 @@ def test_each_recipe_of_the_page_writes_the_same_file(tmp_path):
     ]
     path = tmp_path / "scores.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
-    first, *others = read_scores(path)
+    first, *others = read_antecedent_scores(path)
     assert first.resolution().clusters(as_strings=False) == [[(0, 3), (15, 18)], [(8, 13), (25, 28)]]
     for other in others:
         np.testing.assert_allclose(other.conditionals, first.conditionals, atol=1e-7)

@@ -1,5 +1,5 @@
 from nlpcalib.systems.coref.answer.antecedents import from_antecedents as from_antecedents
-from nlpcalib.systems.coref.answer.antecedents import read_scores as read_scores
+from nlpcalib.systems.coref.answer.antecedents import read_antecedent_scores as read_antecedent_scores
 from nlpcalib.systems.coref.answer.names import entity_names as entity_names
 from nlpcalib.systems.coref.answer.names import resolved_text as resolved_text
 from nlpcalib.systems.coref.answer.reading import read_documents as read_documents

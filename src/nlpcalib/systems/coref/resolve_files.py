@@ -23,7 +23,7 @@ from nlpcalib.io.processes import map_in_processes
 from nlpcalib.io.progress import with_progress
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
-from nlpcalib.systems.coref.answer.antecedents import Scored, read_scores
+from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_scores
 from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
@@ -75,7 +75,7 @@ def resolve_files(
         Plain text, JSON lines with texts, CoNLL-U or CoNLL-2012, in UTF-8; or a folder of such; `-` is standard input.
     scores : path, optional
         In place of files, the antecedents of any model's mentions; see
-        `nlpcalib.systems.coref.answer.antecedents.read_scores`.
+        `nlpcalib.systems.coref.answer.antecedents.read_antecedent_scores`.
     source : str, optional
         The format of every file; by default recognised.
     separate : str, optional
@@ -112,14 +112,16 @@ def resolve_files(
         raise InputError("coref: found an option for texts with scores=, expected none")
     if certain is not None and format not in ("clusters", "resolved"):
         raise InputError(f"coref: found certain= with format={format}, expected clusters or resolved")
-    paths = [Path(file) for file in (files or [scores] if scores is not None else files)]
-    gold = mentions == "gold"
-    read: Iterable[Document | Scored]
-    if scores is not None:
-        read = read_scores(scores)
-    else:
-        read = read_documents(paths, source, parser, mentions=gold, separate=separate)
-        read = annotated_documents(read) if gold else read
+    paths = [Path(file) for file in (files if scores is None else [scores])]
+
+    def read() -> Iterator[Document | Scored]:
+        if scores is not None:
+            yield from read_antecedent_scores(scores)
+            return
+        gold = mentions == "gold"
+        documents = read_documents(paths, source, parser, mentions=gold, separate=separate)
+        yield from annotated_documents(documents) if gold else documents
+
     answering = Answering(
         model=Path(PACKAGED_MODEL if model is None else model),
         settings=(
@@ -132,7 +134,7 @@ def resolve_files(
         at_least=at_least,
         pages=html is not None,
     )  # fmt: skip
-    answered = map_in_processes(answering, read, jobs)
+    answered = map_in_processes(answering, read(), jobs)
     first, *others = paths
     title = f"{first.name} and {len(others)} more" if others else first.name
     with ExitStack() as stack:
@@ -140,7 +142,9 @@ def resolve_files(
         if out is not None or html is None:
             answers = stack.enter_context(standard_output() if out is None else atomic_open(out))
         if html is not None:
-            page = stack.enter_context(page_file(Path(html), title, "" if scores or model else wrong_joins_line()))
+            page = stack.enter_context(
+                page_file(Path(html), title, wrong_joins_line() if scores is None and model is None else "")
+            )
         return write_answers(with_progress(answered, "document"), answers, page)
 
 

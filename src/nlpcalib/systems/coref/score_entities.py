@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from nlpcalib.errors import counted
-from nlpcalib.systems.coref.score.links import Estimate
+from nlpcalib.systems.coref.score.links import LinkEstimate
 from nlpcalib.systems.coref.score.score_files import FileScores, score_files
 
 METRICS = {
@@ -100,7 +100,7 @@ def score_entities(key: str | Path, response: str | Path, *, singletons: bool = 
     return ScoreReport(Path(key), Path(response), found, singletons)
 
 
-def _shown(estimate: Estimate) -> str:
+def _shown(estimate: LinkEstimate) -> str:
     if estimate.value is None:
         return "unknown"
     if estimate.low is None or estimate.high is None:

@@ -9,8 +9,6 @@ ABBREVIATED_TITLES = {word: title for word, title, use in _TITLE_ROWS if use == 
 """Ranks as they are abbreviated with a full stop, in lower case and without it: capt is captain."""
 FORMS_OF_ADDRESS = frozenset(word for word, _, use in _TITLE_ROWS if use == "before a name")
 """Titles before names, in lower case and without a full stop: mr, miss, dr."""
-LONE_ADDRESSES = frozenset(word for word, _, use in _TITLE_ROWS if use == "alone")
-"""Words that alone, without a determiner or a name, stand for whom one speaks to: sir."""
 _TITLES = {word: title for word, title, _ in _TITLE_ROWS}
 
 

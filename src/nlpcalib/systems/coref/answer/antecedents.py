@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -102,7 +103,7 @@ class Scored:
         return found if temperature is None else replace(found, temperature=temperature)
 
 
-def read_scores(path: str | Path) -> Iterator[Scored]:
+def read_antecedent_scores(path: str | Path) -> Iterator[Scored]:
     """Read the scores of any model: JSON lines with `text`, `spans` and `scores`.
 
     `text` is one text, or a list of its words. `spans` has the first character, or word, of each mention and the one
@@ -124,7 +125,7 @@ def read_scores(path: str | Path) -> Iterator[Scored]:
 
 
 def _scored(record: dict[str, Any], name: str) -> Scored:
-    text, spans, rows = (record.get(key) for key in ("text", "spans", "scores"))
+    text, spans, rows = (record.get(key, "") for key in ("text", "spans", "scores"))
     is_text = isinstance(text, str) or (isinstance(text, list) and all(isinstance(word, str) and word for word in text))
     if not (is_text and isinstance(spans, list) and isinstance(rows, list) and len(spans) == len(rows)):
         raise InputError("found other keys or lengths, expected a `text` or its words, and as many `spans` as `scores`")
@@ -132,7 +133,7 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
     for mention, row in enumerate(rows):
         try:
             for antecedent, score in row:
-                if not 0 <= antecedent < mention:
+                if not (0 <= antecedent < mention and math.isfinite(score)):
                     raise ValueError
                 # Models that keep the best antecedents may pad with a mention that is listed.
                 scores[mention, antecedent] = max(scores[mention, antecedent], score)
@@ -140,8 +141,6 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
             raise InputError(
                 f"scores[{mention}]: found {quoted(row)}, expected pairs of an earlier mention and a score"
             ) from None
-    if np.isnan(scores).any() or np.isposinf(scores).any():
-        raise InputError("scores: found NaN or infinity, expected numbers")
     return Scored(
         str(record.get("id", name)),
         text,

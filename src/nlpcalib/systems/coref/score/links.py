@@ -5,7 +5,7 @@ A link is a pair of the response's mentions, with the exact probability that bot
 the units: intervals resample them.
 
 The temperature T is the one that makes the labels of all links most probable when the antecedents are flattened by it
-(`posterior.tempered`), for those of `TEMPERATURES`. T above 1 says that the response is overconfident.
+(`posterior.tempered`), for those of `TEMPERATURES`. T above 1 shows an overconfident response.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ TEMPERATURES = np.exp(np.linspace(-1.5, 1.5, 61))
 """Temperatures that are tried, from .22 to 4.5, each 5 % above the one before."""
 MIN_LINK_PROBABILITY = 1e-6
 """Smallest probability of a link's label in the likelihood: the answers have six digits."""
-RESAMPLES = 1000
-LEVEL = 0.95
+RESAMPLED_SETS_OF_DOCUMENTS = 1000
+INTERVAL_LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class DocumentLinks:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class LinkEstimate:
     """A number with its interval by documents; None where there is only one document, or no link."""
 
     value: float | None
@@ -67,7 +67,7 @@ class SureLinks:
 
     at_least: float
     links: int
-    wrong: Estimate
+    wrong: LinkEstimate
     """The share of them that is wrong."""
 
 
@@ -81,24 +81,24 @@ class LinkScores:
     true: int
     true_in_key: int
     """Links between mentions of the key, also those that the response lacks."""
-    ratio: Estimate
+    ratio: LinkEstimate
     """Expected over true links."""
-    error: Estimate
+    error: LinkEstimate
     """The bias-corrected calibration error, a root mean square over all links."""
     sure: tuple[SureLinks, ...]
     """Those from each of `THRESHOLDS` on."""
-    temperature: Estimate
+    temperature: LinkEstimate
 
 
 def link_scores(documents: Sequence[DocumentLinks], true_in_key: int, *, seed: int = 0) -> LinkScores:
     """Score the links of a response, with intervals of 95 % that resample documents."""
     rng = generator(seed, "links of documents")
-    chosen = rng.multinomial(len(documents), np.full(len(documents), 1 / len(documents)), RESAMPLES)
+    chosen = rng.multinomial(len(documents), np.full(len(documents), 1 / len(documents)), RESAMPLED_SETS_OF_DOCUMENTS)
 
-    def share(over: np.ndarray, under: np.ndarray) -> Estimate:
+    def share(over: np.ndarray, under: np.ndarray) -> LinkEstimate:
         """Return Σ over / Σ under, for values of each document."""
         if not under.sum():
-            return Estimate(None, None, None)
+            return LinkEstimate(None, None, None)
         below = chosen @ under
         return _estimate(over.sum() / under.sum(), (chosen @ over)[below > 0] / below[below > 0], len(documents))
 
@@ -106,12 +106,8 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int, *, seed: i
     expected, true = (np.array([getattr(one, name).sum() for one in documents], float) for name in ("q", "y"))
     sure = []
     for threshold in THRESHOLDS:
-        size, wrong = (
-            np.array(
-                [((one.q >= threshold) & chosen).sum() for one, chosen in zip(documents, kept, strict=True)], float
-            )
-            for kept in ([True] * len(documents), [~one.y for one in documents])
-        )
+        size = np.array([np.count_nonzero(one.q >= threshold) for one in documents], float)
+        wrong = np.array([np.count_nonzero((one.q >= threshold) & ~one.y) for one in documents], float)
         sure.append(SureLinks(threshold, int(size.sum()), share(wrong, size)))
     fits = np.array([one.fits for one in documents])
     best = TEMPERATURES[(chosen @ fits).argmax(axis=1)]
@@ -127,15 +123,15 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int, *, seed: i
     )
 
 
-def _estimate(value: float, resampled: np.ndarray, documents: int) -> Estimate:
+def _estimate(value: float, resampled: np.ndarray, documents: int) -> LinkEstimate:
     if documents < 2:
-        return Estimate(float(value), None, None)
-    low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(float(value), float(low), float(high))
+        return LinkEstimate(float(value), None, None)
+    low, high = np.quantile(resampled, [(1 - INTERVAL_LEVEL) / 2, (1 + INTERVAL_LEVEL) / 2])
+    return LinkEstimate(float(value), float(low), float(high))
 
 
-def _error(q: np.ndarray, y: np.ndarray, unit: np.ndarray) -> Estimate:
+def _error(q: np.ndarray, y: np.ndarray, unit: np.ndarray) -> LinkEstimate:
     if unit.size == 0 or unit[0] == unit[-1]:
-        return Estimate(None, None, None)
-    found = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(q, y, unit), Settings(level=LEVEL))
-    return Estimate(found.value, found.low, found.high)
+        return LinkEstimate(None, None, None)
+    found = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(q, y, unit), Settings(level=INTERVAL_LEVEL))
+    return LinkEstimate(found.value, found.low, found.high)

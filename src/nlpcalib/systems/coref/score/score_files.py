@@ -57,7 +57,7 @@ class FileScores:
     documents: int
     results: CorefResults
     links: LinkScores | None = None
-    """Of the response's probabilities, if it has any."""
+    """How right the response's probabilities are; None if it has none."""
 
 
 def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileScores:
@@ -106,7 +106,9 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
                 "compares mentions by the numbers of their words"
             )
         counts.append(coref_counts(clusters, entities, singletons=singletons))
-    return FileScores(len(gold), coref_results(np.sum(counts, axis=0)), answers and _links(gold, answers))
+    return FileScores(
+        len(gold), coref_results(np.sum(counts, axis=0)), None if answers is None else _links(gold, answers)
+    )
 
 
 def _links(gold: _Documents, answers: _Answers) -> LinkScores:
@@ -145,7 +147,8 @@ def _answer(record: dict[str, Any]) -> tuple[str, tuple[int, SpanClusters], _Ant
     try:
         sizes = [len(sentence["words"]) for sentence in record["sentences"]]
         starts = list(accumulate(sizes, initial=0))
-        spans, entities = [], {}
+        spans: list[tuple[int, int]] = []
+        entities: dict[str, list[tuple[int, int]]] = {}
         conditionals = np.zeros((len(record["mentions"]),) * 2)
         for number, mention in enumerate(record["mentions"]):
             first = starts[mention["sentence"]]
