@@ -132,23 +132,23 @@ def resolve_story(out):
 
 QUESTIONS: dict[str, tuple[Callable, str]] = {
     "calibrate": (
-        lambda out: saved(nc.calibrate("pairs.csv", seed=4), out),
+        lambda out: saved(nc.calibrate(nc.read("pairs.csv"), seed=4), out),
         "calibrate pairs.csv --seed 4 --out {out}",
     ),
     "calibrate as published": (
-        lambda out: saved(nc.calibrate("pairs.csv", method="paper", bin_size=60, samples=200, seed=4), out),
+        lambda out: saved(nc.calibrate(nc.read("pairs.csv"), method="paper", bin_size=60, samples=200, seed=4), out),
         "calibrate pairs.csv --method paper --bin-size 60 --samples 200 --seed 4 --out {out}",
     ),
     "calibrate 1 - q": (
-        lambda out: saved(nc.calibrate("reversed.csv"), out),
+        lambda out: saved(nc.calibrate(nc.read("reversed.csv")), out),
         "calibrate reversed.csv --out {out}",
     ),
     "compare": (
-        lambda out: saved(nc.compare("pairs.csv", "other.csv", level=0.9), out),
+        lambda out: saved(nc.compare(nc.read("pairs.csv"), nc.read("other.csv"), level=0.9), out),
         "compare pairs.csv other.csv --level .9 --out {out}",
     ),
     "compare 1 - q": (
-        lambda out: saved(nc.compare("pairs.csv", "reversed.csv"), out),
+        lambda out: saved(nc.compare(nc.read("pairs.csv"), nc.read("reversed.csv")), out),
         "compare pairs.csv reversed.csv --out {out}",
     ),
     "recalibrate": (
@@ -178,29 +178,27 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "plan items items.csv --match riot|crowd --width .1 --by year(date) --borrow same-rates --out {out}",
     ),
     "estimate": (
-        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json"), out),
+        lambda out: saved(nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json")), out),
         "estimate items.csv labels.csv --plan pilot/plan.json --out {out}",
     ),
     "estimate by year": (
         lambda out: saved(
-            nc.estimate(
-                "items.csv", ["labels.csv"], plan="pilot/plan.json", by="year(date)", borrow="changing-rates", level=0.9
-            ),
+            nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), by="year(date)", borrow="changing-rates", level=0.9),
             out,
         ),
         "estimate items.csv labels.csv --plan pilot/plan.json --by year(date) --borrow changing-rates --level .9 "
         "--out {out}",
     ),
     "estimate with vectors": (
-        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", vectors="items.npy"), out),
+        lambda out: saved(nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), features="items.npy"), out),
         "estimate items.csv labels.csv --plan pilot/plan.json --vectors items.npy --out {out}",
     ),
     "estimate, classical": (
-        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", method="classical"), out),
+        lambda out: saved(nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), method="classical"), out),
         "estimate items.csv labels.csv --plan pilot/plan.json --method classical --out {out}",
     ),
     "judge": (
-        lambda out: saved(nc.judge("verdicts.csv", by="system", width=0.2, name="j1", rubric=["story.txt"]), out),
+        lambda out: saved(nc.judge(nc.read("verdicts.csv"), by="system", width=0.2, name="j1", rubric=["story.txt"]), out),
         "judge verdicts.csv --by system --width .2 --name j1 --rubric story.txt --out {out}",
     ),
     "spans": (
@@ -306,11 +304,11 @@ def test_what_is_refused_is_refused_in_the_same_words(command, inputs, monkeypat
     monkeypatch.chdir(inputs)
     write_rows("refused.csv", [{"id": f"r{row}", "q": 1.5, "y": row % 2} for row in range(20)])
     ask, words = {
-        "calibrate": (lambda: nc.calibrate("refused.csv"), "calibrate refused.csv"),
-        "compare": (lambda: nc.compare("refused.csv", "pairs.csv"), "compare refused.csv pairs.csv"),
+        "calibrate": (lambda: nc.calibrate(nc.read("refused.csv")), "calibrate refused.csv"),
+        "compare": (lambda: nc.compare(nc.read("refused.csv"), nc.read("pairs.csv")), "compare refused.csv pairs.csv"),
         "recalibrate": (lambda: nc.recalibrate("refused.csv"), "recalibrate refused.csv"),
         "estimate": (
-            lambda: nc.estimate("refused.csv", ["labels.csv"], plan="pilot/plan.json"),
+            lambda: nc.estimate(nc.read("refused.csv", ["labels.csv"], plan="pilot/plan.json")),
             "estimate refused.csv labels.csv --plan pilot/plan.json",
         ),
     }[command]
@@ -337,14 +335,14 @@ def test_arrays_give_the_numbers_of_the_file(inputs, monkeypatch):
     table, other = columns("pairs.csv"), columns("other.csv")
     q, y = table["q"], table["y"].astype(int)
     named = {"unit": table["unit"], "label": table["label"]}
-    of_file, of_arrays = nc.calibrate("pairs.csv"), nc.calibrate(q, y, **named)
+    of_file, of_arrays = nc.calibrate(nc.read("pairs.csv")), nc.calibrate(q, y, **named)
     assert (of_file.error, of_file.interval, of_file.lines()) == (
         of_arrays.error,
         of_arrays.interval,
         of_arrays.lines(),
     )
-    of_file = nc.compare("pairs.csv", "other.csv", names="AB")
-    assert of_file.rows() == nc.compare(q, other["q"], y, **named).rows()
+    of_file = nc.compare(nc.read("pairs.csv"), nc.read("other.csv"), names="AB")
+    assert of_file.rows() == nc.compare(nc.read(q, y=y), nc.read(other["q"], y=y), **named).rows()
     of_file, of_arrays = nc.recalibrate("pairs.csv"), nc.recalibrate(q, y, **named)
     assert of_file.q.tolist() == of_arrays.q.tolist()
     assert of_file.rows() == of_arrays.rows()
@@ -359,8 +357,8 @@ def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
     years = [date[:4] for date in items["date"]]
     planned = nc.plan_items(items["q"], budget=200, texts=texts, ids=ids, seed=3)
     assert planned.plan == nc.plan_items("items.csv", budget=200, seed=3).plan
-    of_arrays = nc.estimate(items["q"], labels, plan=planned, texts=texts, ids=ids, by=years)
-    of_file = nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", by="year(date)")
+    of_arrays = nc.estimate(nc.read(items["q"], labels, plan=planned, text=texts, id=ids), by=years)
+    of_file = nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), by="year(date)")
     for ours, theirs in zip(of_arrays.estimates, of_file.estimates, strict=True):
         assert (ours.total, ours.low, ours.high) == (theirs.total, theirs.low, theirs.high)
     assert of_arrays.changes == of_file.changes
@@ -412,7 +410,7 @@ def test_the_script_of_the_workflow_writes_what_python_writes(inputs, monkeypatc
     script = runpy.run_path(str(ROOT / "scripts/calibration/calibrate.py"))["main"]
     Path("script").mkdir(exist_ok=True)
     script("pairs.csv", "script", bin_size=60, samples=200, seed=4)
-    nc.calibrate("pairs.csv", bin_size=60, samples=200, seed=4).save("python_script")
+    nc.calibrate(nc.read("pairs.csv"), bin_size=60, samples=200, seed=4).save("python_script")
     ours, theirs = files("python_script/"), files("script/")
     numbers = {name for name in ours.keys() & theirs if name.endswith(".csv")}
     assert numbers >= {"bins.csv", "by_class.csv", "reliability.csv"}

@@ -23,8 +23,8 @@ def test_two_calls_lead_to_an_interval_that_holds():
         rest = nc.plan_items(Q, plan=pilot, labels=labels)
         assert (len(rest.rows), rest.complete) == (120, True)
         assert not set(rest.rows) & set(pilot.rows)
-        found = nc.estimate(Q, labels | labels_of(rest.rows), plan=rest)
-        by_inclusion = nc.estimate(Q, labels | labels_of(rest.rows), inclusion=rest.inclusion)
+        found = nc.estimate(nc.read(Q, labels | labels_of(rest.rows), plan=rest))
+        by_inclusion = nc.estimate(nc.read(Q, labels | labels_of(rest.rows), plan=rest.inclusion))
         assert by_inclusion.total == pytest.approx(found.total, rel=0.05)
         held.append(found.low <= Y.sum() <= found.high)
         error.append(found.total - Y.sum())
@@ -80,14 +80,14 @@ def test_what_cannot_be_planned_is_refused(named, message):
 )
 def test_what_is_no_prediction_or_label_is_refused_in_both_calls(q, labels, message):
     with pytest.raises(nc.InputError, match=message):
-        nc.estimate(q, labels)
+        nc.estimate(nc.read(q, labels))
     with pytest.raises(nc.InputError, match=message):
         nc.plan_items(q, plan=nc.plan_items([0.1, 0.2], budget=2), labels=labels)
 
 
 def test_labels_in_an_array_of_texts_are_refused():
     with pytest.raises(nc.InputError, match="labels: found texts such as 'yes', expected numbers"):
-        nc.estimate([0.1, 0.2], ["yes", "no"])
+        nc.estimate(nc.read([0.1, 0.2], ["yes", "no"]))
 
 
 GROUPS = np.arange(1500) % 3

@@ -255,7 +255,7 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
     first, before, *_ = capsys.readouterr().out.splitlines()
     unit = [f"d{row:04}" for row in range(len(q))]
     assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, shrinkage")
-    assert nc.calibrate(q, gold, unit=unit).class_wise.answer() in before
+    assert nc.calibrate(nc.read(q, y=gold, unit=unit)).class_wise.answer() in before
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ def test_a_quiet_command_prints_nothing_and_json_is_the_record(question, table, 
 
 
 def test_a_limit_of_the_lower_end_passes_where_chance_alone_may_have_made_the_error(table, capfd):
-    report = nc.calibrate(table)
+    report = nc.calibrate(nc.read(table))
     low, error = report.interval[0], report.error
     between = (low + error) / 2
     assert run(capfd, "calibrate", table, "--fail-above", between)[0] == 3
@@ -349,7 +349,7 @@ def test_a_limit_of_the_lower_end_is_also_one_for_each_label(tmp_path, capfd):
     for each, predicted in ((path, q), (sound, right)):
         rows = "".join(f"{p:.4f},{int(t)},{names[k]}\n" for p, t, k in zip(predicted, y, label, strict=True))
         each.write_text("q,y,label\n" + rows, encoding="utf-8")
-    assert nc.calibrate(path).interval[0] < 0.07
+    assert nc.calibrate(nc.read(path)).interval[0] < 0.07
     status, _, err = run(capfd, "calibrate", path, "--fail-if-shown-above", ".07")
     assert status == 3
     assert "labels shown above 0.07, with intervals that hold together: bad ." in err
@@ -363,7 +363,7 @@ def test_intervals_of_labels_that_hold_together_are_those_of_a_higher_level():
     q = rng.uniform(0.3, 0.9, 3000)
     y, label = rng.random(3000) < q - 0.08, np.repeat(["a", "b", "c"], 1000)
     lows = [nc.calibrate(q[part], y[part], level=1 - 0.05 / 3).interval[0] for part in map(label.__eq__, "abc")]
-    report = nc.calibrate(q, y, label=label)
+    report = nc.calibrate(nc.read(q, y=y, predicted=label))
     for limit in (*lows, min(lows) - 1e-6, max(lows) + 1e-6):
         found = [line.partition(" ")[0] for line in report.labels_shown_above(limit)]
         assert sorted(found) == [name for name, low in zip("abc", lows, strict=True) if low > limit]
@@ -406,7 +406,7 @@ def test_the_examples_are_what_their_tool_makes(tmp_path, monkeypatch):
         path.name: path.read_bytes() for path in tmp_path.iterdir()
     }
     true = [row["protest"] for row in tool["news"]()]
-    estimated = nc.estimate(tmp_path / "news.csv", tmp_path / "labels.csv", plan=tmp_path / "plan.json")
+    estimated = nc.estimate(nc.read(tmp_path / "news.csv", tmp_path / "labels.csv", plan=tmp_path / "plan.json"))
     assert estimated.low <= sum(true) <= estimated.high
 
 
@@ -444,11 +444,11 @@ def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
     pd = pytest.importorskip("pandas")
     predictions, news = FOLDER / "predictions.csv", FOLDER / "news.csv"
     reports = {
-        "by_class.csv": nc.calibrate(predictions),
-        "comparison.csv": nc.compare(predictions, predictions),
+        "by_class.csv": nc.calibrate(nc.read(predictions)),
+        "comparison.csv": nc.compare(nc.read(predictions, y=predictions)),
         "recalibration.csv": nc.recalibrate(predictions, method="temperature"),
-        "estimates.csv": nc.estimate(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json", by="year(date)"),
-        "rates.csv": nc.judge([1, 0, 1, 1, 0, 0] * 9, labels=[1, 0, 1, 0, 0, 1] * 9),
+        "estimates.csv": nc.estimate(nc.read(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json"), by="year(date)"),
+        "rates.csv": nc.judge(nc.read([1, 0, 1, 1, 0, 0] * 9, [1, 0, 1, 0, 0, 1] * 9)),
         "totals.csv": nc.find_events(news, "protest", period="year"),
     }
     for name, report in reports.items():
