@@ -292,7 +292,22 @@ def test_the_verdict_says_what_the_intervals_say(folder):
     alone = report.verdicts.share.mean()
     assert numbers_in(corrected) == pytest.approx([low, high, alone], abs=0.00051)
     assert f"to within {100 * max(high - share, share - low):.1f} points" in corrected
-    assert report.lines()[1:3] == [trusted, corrected]
+    assert [line for line in report.lines() if line.startswith("You can trust")] == [trusted, corrected]
+
+
+def test_a_system_that_the_judge_would_choose_against_people_is_named_first(folder):
+    random = np.random.default_rng(0)
+    rows = []
+    for system, good, fooled in (("alpha", 0.7, 0.0), ("gamma", 0.5, 0.8)):
+        for case in range(400):
+            truth = random.random() < good
+            verdict = truth or random.random() < fooled
+            label = ("yes" if truth else "no") if case < 100 else ""
+            rows.append({"id": f"c{case}", "system": system, "verdict": "yes" if verdict else "no", "y": label})
+    write_rows("fooled.csv", rows)
+    best, danger, *_ = nc.judge("fooled.csv", by="system").lines()
+    assert best == "highest rate: alpha (95 % confidence)"
+    assert danger.startswith("the judge alone would choose gamma (.930): its corrected rate is .5")
 
 
 def test_a_judge_that_always_says_yes_is_not_shown_to_be_right_more_often(folder):

@@ -219,7 +219,7 @@ def test_measuring_the_repaired_table_advises_what_the_recalibration_did_and_new
 
     repaired = said("recalibrate", table, "--out", out)
     assert said("calibrate", out / "recalibrated.csv") == repaired
-    assert "nothing; no method predicts held-out labels better" in repaired[0]
+    assert "no other method does better on held-out labels" in repaired[0]
     assert said("calibrate", out / "recalibrated.csv", "--level", ".9") == repaired
     if of_classes:
         assert said("calibrate", out / "recalibrated.csv", "--view", "classes") == repaired
