@@ -6,7 +6,7 @@ import numpy as np
 
 import nlpcalib as nc
 from nlpcalib.extras import install_command
-from nlpcalib.questions.report import direction_of_label
+from nlpcalib.questions.report import direction_of_class
 
 
 def labelled(seed=4, n=4000):
@@ -23,7 +23,7 @@ def test_the_page_has_the_direction_of_each_miscalibrated_label(tmp_path):
     q, y, names = labelled()
     report = nc.calibrate(nc.read(q, y=y, predicted=names))
     expected = {"above": "too high", "below": "too low", "extreme": "both", "right": ""}
-    assert {row["label"]: direction_of_label(row) for row in report.by_class} == expected
+    assert {row["label"]: direction_of_class(row) for row in report.by_class} == expected
     report.save(tmp_path / "out")
     page = (tmp_path / "out/by_class.html").read_text(encoding="utf-8")
     assert set(re.findall('data-name="direction">([^<]*)<', page)) == set(expected.values())

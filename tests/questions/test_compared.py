@@ -186,7 +186,7 @@ def test_all_is_saved(tmp_path):
     report = nc.compare(nc.read(softmax(a), y=y, classes=["x", "y", "z"]), nc.read(softmax(b), y=y, classes=["x", "y", "z"]), nc.read(softmax(3 * b), y=y, classes=["x", "y", "z"]))
     report.save(tmp_path)
     labels = read_csv(tmp_path / "by_class.csv")
-    assert {row["label"] for row in labels} == {"x", "y", "z"}
+    assert {row["predicted"] for row in labels} == {"x", "y", "z"}
     assert len(labels) == 9
     assert {row["model"] for row in read_csv(tmp_path / "reliability.csv")} == {"A", "B", "C"}
     assert len(read_csv(tmp_path / "comparison.csv")) == len(read_csv(tmp_path / "models.csv")) == 12

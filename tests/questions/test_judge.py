@@ -182,7 +182,7 @@ def test_how_many_labels_a_width_takes(folder):
 @pytest.mark.parametrize(
     ("change", "named", "message"),
     [
-        ({"verdict": "maybe"}, {}, r"bad.csv, line 3, verdict: found the label 'maybe'"),
+        ({"verdict": "maybe"}, {}, r"bad.csv, line 3, column verdict: found the label 'maybe'"),
         ({"verdict": ""}, {}, r"bad.csv, line 3: found the verdict '', expected yes or no"),
         ({"label": "2"}, {}, r"bad.csv, line 3: found the label '2'"),
         ({"id": ""}, {}, "bad.csv, line 3: found no id"),
@@ -211,14 +211,14 @@ def test_what_cannot_be_judged_is_refused(change, named, message, folder):
 def test_a_table_without_labels_is_refused(folder):
     write_rows("bare.csv", [{"id": "a", "verdict": "yes"}])
     with pytest.raises(
-        nc.InputError, match=r"bare.csv: found no label, expected a column label, or its name: columns=label="
+        nc.InputError, match=r"bare.csv: found no label, expected a column label, or y= with its name"
     ):
         nc.judge(nc.read("bare.csv"))
 
 
 def test_a_yes_that_no_verdict_or_label_has_is_refused():
     verdicts = ["pass", "fail"] * 20
-    with pytest.raises(nc.InputError, match="found the verdicts fail, pass, expected 'passed' among them"):
+    with pytest.raises(nc.InputError, match="found the labels fail, pass, expected 'passed' among them"):
         nc.judge(nc.read(verdicts, verdicts, yes="passed"))
     with pytest.raises(nc.InputError, match=r"found the labels 3\.5, 4\.5, which no verdict has, and no '5'"):
         nc.judge(nc.read(["5", "3"] * 20, [4.5, 3.5] * 20, yes="5"))
@@ -432,19 +432,18 @@ def test_labels_name_an_item_by_its_own_id_and_the_column_of_its_system(folder):
     rows = [{"case": row["id"], **{name: row[name] for name in ("system", "verdict", "label")}} for row in rows_of()]
     read = [row for row in rows if row["label"]]
     write_rows("verdicts.csv", [{name: row[name] for name in ("case", "system", "verdict")} for row in rows])
-    columns = {"id": "case"}
     write_rows("front.csv", [{"id": f"{row['system']} {row['case']}", "label": row["label"]} for row in read])
-    expected = nc.judge("verdicts.csv", "front.csv", by="system", columns=columns).lines()
+    expected = nc.judge(nc.read("verdicts.csv", "front.csv", id="case"), by="system").lines()
     for name in ("case", "id"):
         write_rows("l.csv", [{name: row["case"], "system": row["system"], "label": row["label"]} for row in read])
-        assert nc.judge("verdicts.csv", "l.csv", by="system", columns=columns).lines() == expected
+        assert nc.judge(nc.read("verdicts.csv", "l.csv", id="case"), by="system").lines() == expected
     write_rows("l.csv", [{"id": row["case"], "label": row["label"]} for row in read if row["system"] == "base"])
     with pytest.raises(InputError, match=r"such as 'c0', expected those of the 900 that .*, such as 'base c0'"):
-        nc.judge("verdicts.csv", "l.csv", by="system", columns=columns)
+        nc.judge(nc.read("verdicts.csv", "l.csv", id="case"), by="system")
     write_rows("base.csv", [row for row in rows if row["system"] == "base"])
     write_rows("l.csv", [{"id": row["case"], "system": row["system"], "label": row["label"]} for row in read])
     with pytest.raises(InputError, match="such as 'tuned c0'"):  # and no label of another system counts
-        nc.judge("base.csv", "l.csv", by="system", columns=columns)
+        nc.judge(nc.read("base.csv", "l.csv", id="case"), by="system")
 
 
 def planned_ratings_of_two(random):
@@ -454,7 +453,7 @@ def planned_ratings_of_two(random):
     rows = [{"case": f"{n:03}", "prompt": "AB"[n % 2], "rating": int(each)} for n, each in enumerate(rating.tolist())]
     write_rows("ratings.csv", rows)
     names = {"q": "rating", "id": "case"}
-    plan = nc.plan_items("ratings.csv", columns=names, values=(1, 5), by="prompt", budget=120, seed=2)
+    plan = nc.plan_items(nc.read("ratings.csv", **names, values=(1, 5)), by="prompt", budget=120, seed=2)
     plan.save("plan")
     for reader, errors in (("ana", 0.0), ("ben", 0.1)):
         wrong = random.random(400) < errors
@@ -491,10 +490,10 @@ def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
     ]
     write_rows("verdicts.csv", rows)
     with pytest.raises(InputError) as error:
-        nc.plan_items("verdicts.csv", columns={"q": "verdict", "id": "ticket"}, by="system", budget=60)
+        nc.plan_items(nc.read("verdicts.csv", q="verdict", id="ticket"), by="system", budget=60)
     assert "each stands once for each system, so rows are the items: columns=unit=ticket reads" in str(error.value)
     with pytest.warns(nc.InputWarning, match="nothing but 0 and 1"):
-        plan = nc.plan_items("verdicts.csv", columns={"q": "verdict", "unit": "ticket"}, by="system", budget=60, seed=1)
+        plan = nc.plan_items(nc.read("verdicts.csv", q="verdict", unit="ticket"), by="system", budget=60, seed=1)
     plan.save("plan")
     labels = {
         (system, f"c{n}"): int(each) for system in ("base", "tuned") for n, each in enumerate(TRUTH[system].tolist())
@@ -569,7 +568,7 @@ def test_a_difference_of_items_that_are_all_labelled_is_known(recwarn):
 def test_the_row_that_is_no_decision_and_no_probability_is_named(cells, message, folder):
     write_rows("v.csv", [{"id": f"c{n}", "verdict": cell} for n, cell in enumerate(cells)])
     with pytest.raises(nc.InputError, match=message):
-        nc.plan_items("v.csv", columns={"q": "verdict"}, budget=1)
+        nc.plan_items(nc.read("v.csv", q="verdict"), budget=1)
 
 
 @pytest.mark.parametrize("times", [2, 3])
@@ -608,7 +607,7 @@ def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(fo
     rows, labels = judged_alike({"sure": 0.08, "rash": 0.3})
     write_rows("v.csv", rows)
     write_rows("l.csv", labels)
-    report = nc.judge(nc.read("v.csv", "l.csv"), by="judge")
+    report = nc.judge(nc.read("v.csv", "l.csv"), judges="judge")
     [pair] = report.differences
     assert (pair.first, pair.last, pair.items, pair.labels) == ("rash", "sure", CASES, 120)
     assert pair.low < -0.22 < pair.high < 0
@@ -617,9 +616,9 @@ def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(fo
     assert not any("more than" in line or "highest rate" in line for line in report.lines()), "rates are of one corpus"
     given = {row["item"]: row["label"] for row in labels}
     write_rows("inline.csv", [row | {"label": given.get(row["id"], "") * (row["judge"] == "rash")} for row in rows])
-    assert nc.judge(nc.read("inline.csv"), by="judge").rows() == report.rows(), "in any row of the item"
+    assert nc.judge(nc.read("inline.csv"), judges="judge").rows() == report.rows(), "in any row of the item"
     write_rows("m.csv", [{"model" if name == "judge" else name: row[name] for name in row} for row in rows])
-    assert main(["judge", "m.csv", "l.csv", "--by", "model", "--columns", "judge=model", "--out", "judged"]) == 0
+    assert main(["judge", "m.csv", "l.csv", "--judges", "model", "--out", "judged"]) == 0
     assert "highest accuracy: sure" in capsys.readouterr().out
     assert json.loads(Path("judged/judge.json").read_text())["accuracy_differences"][0]["value"] == pair.value
     assert not Path("judged/changes.csv").exists()
@@ -630,14 +629,14 @@ def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(fo
     labelled[CASES - 1]["label"] = {"fail": "pass", "pass": "fail"}[labelled[-1]["label"]]
     write_rows("conflict.csv", labelled)
     with pytest.raises(InputError, match="found another label of 'c299' under rash, expected one of each item"):
-        nc.judge(nc.read("conflict.csv"), by="judge")
+        nc.judge(nc.read("conflict.csv"), judges="judge")
 
 
 def test_judges_that_are_alike_are_left_open_and_the_labels_that_would_show_them_are_forecast(folder):
     rows, labels = judged_alike({"one": 0.2, "two": 0.2, "three": 0.2}, labelled=60)
     write_rows("v.csv", rows)
     write_rows("l.csv", labels)
-    report = nc.judge(nc.read("v.csv", "l.csv"), by="judge", width=0.1)
+    report = nc.judge(nc.read("v.csv", "l.csv"), judges="judge", width=0.1)
     assert len(report.differences) == 3
     assert report.best == ["one", "three", "two"]
     assert sum(line.startswith("It is open whether") for line in report.lines()) == 3

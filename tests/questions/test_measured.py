@@ -92,12 +92,12 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
         SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings()
     )
     assert report.class_wise.interval == (expected.low, expected.high)
-    assert sorted(row["label"] for row in report.by_class) == list("abcd")
+    assert sorted(row["predicted"] for row in report.by_class) == list("abcd")
     assert report.lines()[0].startswith(
         f"1,500 predictions of the likeliest class, {np.sum(q.argmax(axis=1) == y):,} right"
     )
     column = nc.calibrate(q[:, 0], y == 0)
-    row = next(row for row in report.by_class if row["label"] == "d")
+    row = next(row for row in report.by_class if row["predicted"] == "d")
     assert (row["n"], row["positives"]) == (1500, column.positives)
     assert row["error"] == pytest.approx(column.error, abs=1e-9)
 
@@ -240,7 +240,7 @@ def test_the_answer_in_words_measures_labels_once_and_no_summary(table, monkeypa
     label = ["ab"[row % 2] for row in range(q.size)]
     report = nc.calibrate(nc.read(q, y=y, predicted=label))
     monkeypatch.setattr("nlpcalib.questions.calibration_report.measure", None)
-    assert "labels: 2" in "\n".join(report.lines())
+    assert "classes: 2" in "\n".join(report.lines())
     found = report.by_class
     monkeypatch.undo()
     monkeypatch.setattr("nlpcalib.calibration.by_class.cox_line", None)

@@ -48,7 +48,7 @@ def test_calibrate_answers_in_four_to_seven_lines(table, capfd, tmp_path):
     assert "1,500 pairs" in lines[0]
     assert re.search(r"calibration error \.\d{4} \(95 % interval .* to .*\) over \d+ bins", lines[1])
     assert lines[2].startswith("direction: ")
-    assert re.match(r"labels: 2; (none clearly|miscalibrated \(Holm\): often \.\d{4}$)", lines[3])
+    assert re.match(r"classes: 2; (none clearly|miscalibrated \(Holm\): often \.\d{4}$)", lines[3])
     assert lines[4] == "too few positive or negative labels for an interval: rare"
     assert lines[5].startswith("next: ")
     assert lines[6] == f"files: {tmp_path / 'out'}"
@@ -273,7 +273,7 @@ def arguments_of(command):
 
 def test_the_help_names_the_default_of_each_option_that_has_one():
     shown = [each for each in arguments_of(app) if each.parameter.show is not False and each.name.startswith("--")]
-    assert {"--level", "--style", "--borrow", "--view", "--samples", "--from"} <= {each.name for each in shown}
+    assert {"--level", "--style", "--borrow", "--samples", "--format"} <= {each.name for each in shown}
     without = (None, False, "", (), [], inspect.Parameter.empty)
     silent = [
         each.name for each in shown if each.field_info.default not in without and "default" not in each.parameter.help
@@ -351,7 +351,7 @@ def test_a_limit_of_the_lower_end_is_also_one_for_each_label(tmp_path, capfd):
     assert nc.calibrate(nc.read(path)).interval[0] < 0.07
     status, _, err = run(capfd, "calibrate", path, "--fail-if-shown-above", ".07")
     assert status == 3
-    assert "labels shown above 0.07, with intervals that hold together: bad ." in err
+    assert "classes shown above 0.07, with intervals that hold together: bad ." in err
     assert run(capfd, "compare", sound, path, "--fail-if-shown-above", ".07")[0] == 3
     assert run(capfd, "calibrate", path, "--fail-if-shown-above", ".25")[0] == 0
     assert run(capfd, "calibrate", sound, "--fail-if-shown-above", ".01")[0] == 0
@@ -364,7 +364,7 @@ def test_intervals_of_labels_that_hold_together_are_those_of_a_higher_level():
     lows = [nc.calibrate(q[part], y[part], level=1 - 0.05 / 3).interval[0] for part in map(label.__eq__, "abc")]
     report = nc.calibrate(nc.read(q, y=y, predicted=label))
     for limit in (*lows, min(lows) - 1e-6, max(lows) + 1e-6):
-        found = [line.partition(" ")[0] for line in report.labels_shown_above(limit)]
+        found = [line.partition(" ")[0] for line in report.classes_shown_above(limit)]
         assert sorted(found) == [name for name, low in zip("abc", lows, strict=True) if low > limit]
 
 
@@ -444,7 +444,7 @@ def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
     predictions, news = FOLDER / "predictions.csv", FOLDER / "news.csv"
     reports = {
         "by_class.csv": nc.calibrate(nc.read(predictions)),
-        "comparison.csv": nc.compare(nc.read(predictions, y=predictions)),
+        "comparison.csv": nc.compare(nc.read(predictions), nc.read(predictions)),
         "recalibration.csv": nc.recalibrate(predictions, method="temperature"),
         "estimates.csv": nc.estimate(nc.read(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json"), by="year(date)"),
         "rates.csv": nc.judge(nc.read([1, 0, 1, 1, 0, 0] * 9, [1, 0, 1, 0, 0, 1] * 9)),
@@ -491,7 +491,7 @@ def test_commands_without_a_folder_of_results_are_quiet_or_print_json_too(line, 
 
 
 def test_usage_names_every_argument(capfd):
-    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref", "estimate-classes"):
+    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref", "estimate"):
         main([*command.split(), "--help"])
         usage = capfd.readouterr().out.splitlines()[0]
         assert "ARGS" not in usage
