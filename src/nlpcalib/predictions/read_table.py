@@ -55,7 +55,7 @@ def read_table(path: Path, labels: Sequence[Path], options: Options) -> Predicti
     key, paths = _key_of(whole, labels, path), list(labels)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
-    found = find_columns(whole, options.columns, said, matched=bool(options.match))
+    found = find_columns(whole, options.columns, said | set(options.classes), matched=bool(options.match))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise missing_predictions(whole)
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from nlpcalib.errors import InputError, quoted, some
 from nlpcalib.predictions.predictions import Answer
 from nlpcalib.sampling.exports import REJECTED
-from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, label_of_answer, labels_alone, several_labels
+from nlpcalib.sampling.labels import (
+    NO_LABELS,
+    OPEN_ANSWERS,
+    YES_NO_LABELS,
+    label_of_answer,
+    labels_alone,
+    several_labels,
+)
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
 
 Scale = Callable[[str], float]
@@ -51,8 +58,11 @@ class Answers:
         return spelt_otherwise(self.meant, where)
 
 
-def yes_or_no(said: Iterable[str], yes: str | None = None) -> Scale:
-    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers."""
+def yes_or_no(said: Iterable[str], yes: str | None = None, what: str = "label") -> Scale:
+    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers.
+
+    Messages call an answer `what` it is, a label or a verdict.
+    """
     answers = [each for each in said if folded(each) not in MISSING]
     alone = labels_alone(answers)
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
@@ -64,14 +74,12 @@ def yes_or_no(said: Iterable[str], yes: str | None = None) -> Scale:
         except InputError as error:
             if yes is not None or "\n" in answer:
                 raise
-            raise InputError(
-                f"{str(error).partition(', expected')[0]}, expected yes or no; {_way_out(words)}"
-            ) from None
+            raise InputError(f"found the {what} {quoted(answer)}, expected yes or no; {_way_out(words)}") from None
         assert found is not None
         return found
 
     if yes is not None and words and not any(_is(scale, each, 1) for each in words):
-        raise InputError(f"found the labels {some(words)}, expected {yes!r} among them, or no for all")
+        raise InputError(f"found the {what}s {some(words)}, expected {yes!r} among them, or no for all")
     return scale
 
 
@@ -121,6 +129,8 @@ def at_least(threshold: float, said: Iterable[str]) -> Scale:
 
     def scale(answer: str) -> float:
         number = _number(answer)
+        if ratings and (number != number or folded(answer) in NO_LABELS):
+            raise InputError(f"found the label {quoted(answer)}, expected a rating")
         return words(answer) if number != number or not ratings else float(number >= threshold)
 
     return scale
