@@ -8,8 +8,8 @@
 Given the levels of the model's probabilities (`nlpcalib.estimation.levels`), D has the mean Σ a_t Σ p and is taken for
 normal. Its variance is Σ a_t² Σ p (1 − p), of what the model leaves open, and Σ a_t² N_t r_t (1 − r_t), of what made
 the documents: with r_t the rate in period t, other documents of the same process would differ by so much. Levels are
-shared by all periods: a model that finds too little in each period gives a slope that is too small in proportion. A period far
-from the others, as of a wrong year, may decide a slope alone: `Change.deciding` names it.
+shared by all periods: a model that finds too little in each period gives a slope that is too small in proportion. A
+period far from the others, as of a wrong year, may decide a slope alone: `Change.deciding` names it.
 
 Two periods of 100 documents, of which 20 and 40 have an event for certain, change by 20 points:
 
