@@ -306,6 +306,8 @@ class CalibrationReport(PairsReport):
         if self.interval is None:
             if self.estimate.interval is None:
                 return "no interval belongs to this method: leave it out for one"
+            if events >= MIN_EVENTS_FOR_INTERVAL:
+                return "more units: so few do not show how units differ"
             kind = "positive" if self.positives <= self.n - self.positives else "negative"
             return (
                 f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found {events} {kind}"
