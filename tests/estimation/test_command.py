@@ -18,7 +18,7 @@ from nlpcalib.cli import app as cli
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.io.files import read_csv
-from nlpcalib.questions.estimate import estimate
+import nlpcalib as nc
 from nlpcalib.sampling.plan import read_plan
 
 N = 2000
@@ -119,10 +119,10 @@ def test_labels_drawn_at_random_beforehand_count_by_the_shell_as_in_python(corpu
     assert "There is no plan: labels are taken for a random sample of all items." in printed.getvalue()
     shell = json.loads((out / "estimates.json").read_text())["estimates"]
     given = {f"d{row}": int(Y[row]) for row in rows}
-    python = estimate(corpus, given, by="country").record()["estimates"]
+    python = nc.estimate(nc.read(corpus, given), by="country").record()["estimates"]
     assert shell == json.loads(json.dumps(python))
     assert shell[0]["low"] <= Y.sum() <= shell[0]["high"]
-    for found in (estimate(corpus, path, by="country"), estimate(corpus, [path], by="country")):
+    for found in (nc.estimate(nc.read(corpus, path), by="country"), nc.estimate(nc.read(corpus, [path]), by="country")):
         assert found.record()["estimates"] == python
 
 
@@ -131,7 +131,7 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
     path.write_text("item,label\n" + "".join(f"t{row},{'yes' if Y[row] else 'no'}\n" for row in rows))
     with warnings.catch_warnings():
         warnings.simplefilter("error", InputWarning)
-        found = estimate(dated, path)
+        found = nc.estimate(nc.read(dated, path))
     assert found.notes[1].startswith("No predictions are used: the table has no column q")
     assert "the model alone" not in str(found)
     found.save(tmp_path / "out")
@@ -140,13 +140,13 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
     assert found.low <= Y.sum() <= found.high
     assert found.methods()[0].split(".")[1].startswith(" Predictions were learnt from the labels")
     with pytest.raises(InputError, match="found 400 items, such as"):
-        estimate(corpus, path)
+        nc.estimate(nc.read(corpus, path))
     unnamed = tmp_path / "unnamed.csv"
     unnamed.write_text(corpus.read_text().replace("id,", "key,", 1))
     with pytest.raises(
         InputError, match="expected one named 'id', which labels name items by, or its name: columns=id"
     ):
-        estimate(unnamed, path)
+        nc.estimate(nc.read(unnamed, path))
 
 
 def test_methods_of_a_table_without_predictions_and_texts_name_labels_alone(tmp_path):
@@ -154,7 +154,7 @@ def test_methods_of_a_table_without_predictions_and_texts_name_labels_alone(tmp_
     (tmp_path / "mine.csv").write_text(
         "item,label\n" + "".join(f"d{row},no\nd{row + 1},yes\n" for row in range(0, 60, 2))
     )
-    text = estimate(tmp_path / "items.csv", tmp_path / "mine.csv").methods()[0]
+    text = nc.estimate(nc.read(tmp_path / "items.csv", tmp_path / "mine.csv")).methods()[0]
     assert "by a score interval of the labels, weighted by inverse inclusion probabilities" in text
     assert "predictions" not in text
 
@@ -162,7 +162,7 @@ def test_methods_of_a_table_without_predictions_and_texts_name_labels_alone(tmp_
 def test_groups_of_few_labels_name_what_gives_them_more(dated, tmp_path):
     rows, path = np.random.default_rng(8).choice(N, 60, replace=False), tmp_path / "mine.csv"
     path.write_text("item,label\n" + "".join(f"t{row},{'yes' if Y[row] else 'no'}\n" for row in rows))
-    months, years = str(estimate(dated, path, by="month(date)")), str(estimate(dated, path, by="year(date)"))
+    months, years = str(nc.estimate(nc.read(dated, path), by="month(date)")), str(nc.estimate(nc.read(dated, path), by="year(date)"))
     hint = "need not add up to the total. borrow=changing-rates shares labels between periods; by='quarter(date)' has l"
     assert hint in months
     assert "need not add up" not in years
@@ -174,7 +174,7 @@ def test_groups_of_few_labels_name_what_gives_them_more(dated, tmp_path):
 
 def test_a_number_and_its_interval_have_the_digits_that_the_width_allows():
     q = np.repeat([0.1, 0.9], [180, 20])
-    found = estimate(q, {row: int(row > 180) for row in range(0, 200, 2)})
+    found = nc.estimate(nc.read(q, {row: int(row > 180) for row in range(0, 200, 2)}))
     assert 1 < found.high - found.low < 10
     assert f"{found.total:.1f} of 200 items are positive (95 % interval {found.low:.1f} to {found.high:.1f}, " in str(
         found
