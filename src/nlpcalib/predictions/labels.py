@@ -90,6 +90,12 @@ def _of_readers(labels: Mapping, ids: Sequence[str], named: bool, scale_of: Scal
     return Found(made.y, made.answer, Reading(readers, tuple(ids[int(item)] for item in agreed.disputed)))
 
 
+def words_of(labels: Mapping) -> set[str]:
+    """Return the distinct labels of a mapping of rows, or of several readers', as words."""
+    own = [each for each in labels.values() if isinstance(each, Mapping)] or [labels]
+    return {word_of(label) for each in own for label in each.values()}
+
+
 def word_of(value: Any) -> str:
     """Return a value as a table would have it, empty where it is missing."""
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
