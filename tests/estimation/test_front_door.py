@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from nlpcalib.errors import InputError, InputWarning
 import nlpcalib as nc
+from nlpcalib.errors import InputError, InputWarning
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)
@@ -47,9 +47,9 @@ def test_items_without_a_chance_are_in_the_interval_as_all_and_none():
 def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(InputError, match=r"y: found an array of shape \(2,\), expected \(4000,\)"):
         nc.estimate(nc.read(Q, [0, 1]))
-    with pytest.raises(InputError, match="labels: found row 4000"):
+    with pytest.raises(InputError, match="labels: found 4000, expected ids of rows, or their numbers from 0 to 3999"):
         nc.estimate(nc.read(Q, {4000: 1}))
-    with pytest.raises(InputError, match="plan: found"):
+    with pytest.raises(InputError, match="inclusion: found numbers that no sample has"):
         nc.estimate(nc.read(Q, {1: 1}, plan=np.zeros(4000)))
 
 
@@ -75,5 +75,7 @@ def test_labels_next_to_items_without_ids_are_those_of_their_rows(tmp_path):
     assert (found.total, found.low, found.high) == (by_id.total, by_id.low, by_id.high)
     other = tmp_path / "other.csv"
     other.write_bytes(path.read_bytes())
-    with pytest.raises(InputError, match="expected one named 'id', which labels name items by"):
-        nc.estimate(nc.read(path, other))
+    assert nc.estimate(nc.read(path, other)).whole == found, "texts name the rows that have no ids"
+    other.write_text(other.read_text().replace("text;", "words;"))
+    with pytest.raises(InputError, match="expected one named 'id', which labels name rows by"):
+        nc.read(path, other)
