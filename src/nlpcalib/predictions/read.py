@@ -104,11 +104,11 @@ def read(
             raise InputError(f"by: found values with the file {source}")
         from nlpcalib.predictions.read_files import read_file
 
-        data = read_file(Path(source), _paths(labels), options)
+        data = read_file(Path(source), labels if isinstance(labels, Mapping) else _paths(labels), options)
     else:
         arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
         data = read_arrays(arrays or _of_values(source, named, by), labels, classes, options)
-    _refuse_unused(data, options, of_file=of_file and labels is not None)
+    _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
     report_findings([InputFinding("rows", line, code="gap") for line in data.notes()], data.place)
     return data
 

@@ -74,11 +74,13 @@ def yes_or_no(said: Iterable[str], yes: str | None = None, what: str = "label") 
         except InputError as error:
             if yes is not None or "\n" in answer:
                 raise
-            raise InputError(f"found the {what} {quoted(answer)}, expected yes or no; {_way_out(words)}") from None
+            found_it = f"found the {what} {quoted(answer)}"
+            raise InputError(f"{found_it}, expected yes or no; {_way_out(words or [answer])}") from None
         assert found is not None
         return found
 
-    if yes is not None and words and not any(_is(scale, each, 1) for each in words):
+    known = [each for each in words if YES_NO_LABELS.get(each.lower()) != 0 and each.lower() not in OPEN_ANSWERS]
+    if yes is not None and known and not any(_is(scale, each, 1) for each in words):
         raise InputError(f"found the {what}s {some(words)}, expected {yes!r} among them, or no for all")
     return scale
 
