@@ -15,6 +15,7 @@ from nlpcalib.examination.predictions import examine_drawing, examine_labels, ex
 from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS, repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.examined import examined, known_columns
 from nlpcalib.predictions.facts import (
@@ -27,7 +28,7 @@ from nlpcalib.predictions.facts import (
     unlabelled_facts,
     unused_units,
 )  # fmt: skip
-from nlpcalib.predictions.predictions import Answer, Predictions
+from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.table import Columns
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.facts import TableFacts

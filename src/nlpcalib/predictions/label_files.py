@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, located, some
-from nlpcalib.predictions.labels import Found, ScaleOf, none_of
-from nlpcalib.predictions.predictions import Answer, Gap, Reading
+from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
+from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import Answers
 from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
 from nlpcalib.sampling.labels import Labels
@@ -71,7 +71,7 @@ def of_files(rows: Rows, paths: Sequence[Path], scale_of: ScaleOf, question: str
         name: {row: label for item, label in own.items() for row in rows_of[item]} for name, own in readers.items()
     }
     negative = some(sorted(_negative(said, scale)))
-    reading = Reading(of_rows, agreed.disputed, negative, settled, from_files=True)
+    reading = LabelReading(of_rows, agreed.disputed, negative, settled, from_files=True)
     return Found(found.y, found.answer, reading, tuple(gaps), keyed_by, tuple(files), scale.notes)
 
 

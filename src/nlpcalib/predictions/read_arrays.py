@@ -11,6 +11,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.predictions.answered import Answer, Found, none_of
 from nlpcalib.predictions.arrays import (
     as_array,
     as_categories,
@@ -22,9 +23,9 @@ from nlpcalib.predictions.arrays import (
     probabilities,
 )
 from nlpcalib.predictions.examine import examine_arrays
-from nlpcalib.predictions.labels import Found, ScaleOf, none_of, of_cells, of_values, word_of
+from nlpcalib.predictions.labels import ScaleOf, of_cells, of_values, word_of
 from nlpcalib.predictions.options import Options, with_design
-from nlpcalib.predictions.predictions import Answer, Predictions, RowNumbers
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
 
 

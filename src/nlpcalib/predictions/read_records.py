@@ -12,17 +12,18 @@ from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, InputFinding, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.answered import Answer, Gap
 from nlpcalib.predictions.arrays import ClassPredictions, regrouped
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats.known_formats import FORMATS, missing_gold
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.registry import (
     has_labels,
     read_format,
     unlabelled_error,
 )
 from nlpcalib.predictions.options import Options
-from nlpcalib.predictions.predictions import Answer, Gap, Predictions, RowNumbers
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import OPEN_ANSWERS, Labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels

@@ -11,11 +11,12 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import located, some
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import Rows, of_files, shared_key
-from nlpcalib.predictions.labels import Found, none_of, of_cells
+from nlpcalib.predictions.labels import of_cells
 from nlpcalib.predictions.options import Options, record_of, with_design
-from nlpcalib.predictions.predictions import Gap, Predictions, RowNumbers
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.table import (
     Columns,
     categories,

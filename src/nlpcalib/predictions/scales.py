@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from nlpcalib.errors import InputError, quoted, some
-from nlpcalib.predictions.predictions import Answer
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.sampling.exports import REJECTED
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, label_of_answer, labels_alone, several_labels
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise

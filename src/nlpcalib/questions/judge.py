@@ -17,8 +17,9 @@ from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.groups import Grouping, grouping_of
-from nlpcalib.predictions.predictions import Answer, Design, Predictions
+from nlpcalib.predictions.predictions import Design, Predictions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
 from nlpcalib.questions.judge_report import JudgeReport

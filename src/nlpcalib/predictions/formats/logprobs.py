@@ -15,9 +15,9 @@ from itertools import accumulate
 from typing import Any
 
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.answers import compared_answers, is_right, normalise
-from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.answers import compared_answers, is_right, normalise
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 
 MAX_LOGPROB_ROUNDING = 1e-4
 """Largest log-probability above 0 that counts as 0."""
