@@ -14,20 +14,20 @@ from nlpcalib.predictions import read_predictions
 
 def answers(path: Path) -> list[str]:
     """Call each question as its page does."""
-    report = nc.calibrate(path, reading=nc.ReadingOptions(format="csv", q="score"), level=0.9)
+    report = nc.calibrate(nc.read(path, format="csv", q="score"), level=0.9)
     assert_type(report, nc.CalibrationReport)
     assert_type(report.interval, tuple[float, float] | None)
     assert_type(read_predictions(path), Pairs)
     plan = nc.plan_items([0.1, 0.2], budget=2)
-    assert_type(nc.estimate([0.1, 0.2], {0: 1, 1: 0}, plan=plan).whole.total, float)
-    return [*report.lines(), *nc.compare(path, path).lines(), *nc.recalibrate(path).lines()]
+    assert_type(nc.estimate(nc.read([0.1, 0.2], {0: 1, 1: 0}, plan=plan)).whole.total, float)
+    return [*report.lines(), *nc.compare(nc.read(path), nc.read(path)).lines(), *nc.recalibrate(path).lines()]
 
 
 def mistakes(path: Path) -> None:
     """Make one mistake in each line."""
     nc.calibrat(path)  # type: ignore[attr-defined]
-    nc.calibrate(path, bin_sise=5)  # type: ignore[call-overload]
-    nc.calibrate(path, level="high")  # type: ignore[call-overload]
-    nc.calibrate(path).errror  # type: ignore[attr-defined]  # noqa: B018
+    nc.calibrate(nc.read(path), bin_sise=5)  # type: ignore[call-overload]
+    nc.calibrate(nc.read(path), level="high")  # type: ignore[call-overload]
+    nc.calibrate(nc.read(path)).errror  # type: ignore[attr-defined]  # noqa: B018
     nc.ReadingOptions(format="excel")  # type: ignore[arg-type]
     nc.plan_items([0.1], budget=1).sheet  # type: ignore[attr-defined]  # noqa: B018

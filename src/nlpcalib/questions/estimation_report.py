@@ -146,13 +146,6 @@ class EstimationReport:
         lines = [*self.notes]
         if self.data.yes and self.data.reading.negative:
             lines.append(f"Labels counted as no: {self.data.reading.negative}.")
-        if self.gain:
-            falls = f"the loss on held-out labels falls by {self.gain:.0%}"
-            lines.append(
-                f"Labels improve the predictions by {self.features}: {falls}."
-                if self.gain_is_shown
-                else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
-            )
         of_groups = [estimate.notes for estimate in self.groups.values()]
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
         shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
@@ -181,7 +174,14 @@ class EstimationReport:
             )
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
-        if not self.values:
+        if self.gain:
+            falls = f"the loss on held-out labels falls by {100 * self.gain:.0f} %"
+            lines.append(
+                f"Labels improve the predictions by {self.features}: {falls}."
+                if self.gain_is_shown
+                else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
+            )
+        if self.label_error is not None:
             lines.append(self.if_labels_are_wrong)
         lines += [f"{pair.sentence('the corpus')}." for pair in self.agreement]
         if self.data.reading.disputed:

@@ -229,11 +229,6 @@ class JudgeReport:
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
         if groups:
             lines += change_sentences(self.estimation.changes, self.level)
-        if self.best:
-            chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
-            lines.append(
-                f"highest {'accuracy' if self.differences else 'rate'}: {chosen} ({100 * self.level:g} % confidence)"
-            )
         if self.labels_needed:
             lines.append("Labels that make intervals narrower, drawn as those here:")
         for measure, labels in self.labels_needed.items():
@@ -246,7 +241,29 @@ class JudgeReport:
         lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
             lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
-        return lines
+        return [*self._ranking(), *lines]
+
+    def _ranking(self) -> list[str]:
+        """Return which system or judge is first, and whether the judge alone would choose another; none of one."""
+        if not self.best:
+            return []
+        of = "accuracy" if self.differences else "rate"
+        if len(self.best) == len(self.systems if self.differences else self.estimation.groups):
+            found = [f"{counted(len(self.verdicts.rows), 'label')} cannot tell which has the highest {of}"]
+        else:
+            names = f"{'one of ' * (len(self.best) > 1)}{some(self.best)}"
+            found = [f"highest {of}: {names} ({100 * self.level:g} % confidence)"]
+        if self.differences:
+            return found
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        own = {name: float(self.verdicts.of(keys == name).share.mean()) for name in self.estimation.groups}
+        chosen = max(own, key=lambda name: own[name])
+        if chosen not in self.best:
+            corrected = self._interval(*self.estimation.groups[chosen].share)
+            found.append(
+                f"the judge alone would choose {chosen} ({decimals(own[chosen], 3)}): its corrected rate is {corrected}"
+            )
+        return found
 
     def drawn_rows(self) -> list[dict[str, Any]]:
         """Return a row for all items and for each system, with the numbers of the figure."""

@@ -42,10 +42,6 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-MIN_SHOWN_WEIGHT = 0.005
-"""Least weight of a map in the average that is printed: it is 1 % when rounded."""
-
-
 @dataclass(frozen=True, eq=False)
 class RecalibrationReport:
     """Recalibrated predictions, and the calibration error before and after."""
@@ -171,13 +167,8 @@ class RecalibrationReport:
                 *self._group_lines(),
                 self._remains,
             ]
-        parts = [
-            f"{100 * share:.0f} % {'unchanged' if name == 'raw' else name}"
-            for name, share in self.shrinkage.weights.items()
-            if share >= MIN_SHOWN_WEIGHT
-        ]
         return [
-            f"{heading}; weights of the maps: {', '.join(parts)}",
+            heading,
             *errors,
             self._verdict(),
             *self._worse_classes(),
@@ -414,4 +405,4 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     if interval is not None and decimals(interval[0]) != decimals(0):
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
-    return f"nothing; no method predicts held-out labels better ({labels}){more}"
+    return f"no other method does better on held-out labels{more}"
