@@ -9,10 +9,10 @@ import numpy as np
 
 from nlpcalib.errors import InputError, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
-from nlpcalib.predictions.scales import Answers
+from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.settling import settled_labels
 
-ScaleOf = Callable[[Collection[str]], Answers]
+ScaleOf = Callable[[Collection[str]], AnswerScale]
 """What makes the scale of answers, once all of them are known."""
 
 

@@ -107,7 +107,7 @@ class Predictions:
     q_columns: tuple[str, ...] = ()
     """Its columns of predictions."""
     missing: str = ""
-    """What would give rows their labels, in words, where the reader knows it."""
+    """What would give rows their labels, in words, where the reader has found it."""
 
     def __post_init__(self) -> None:
         """Hold the invariants that no question checks again."""
@@ -241,7 +241,7 @@ class Predictions:
         if self.design.frame is not None:
             return self.design.frame
         q = self.q[:, 0] if self.classes else self.q
-        return frame_of(self.ids, q, self.unit, self.texts)
+        return sampling_frame(self.ids, q, self.unit, self.texts)
 
     @cached_property
     def sample(self) -> Sample:
@@ -294,7 +294,7 @@ def check_distinct(data: Predictions) -> None:
         )
 
 
-def frame_of(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:
+def sampling_frame(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:
     """Return a sampling frame of rows, in units where there are some."""
     if unit is None or unit.recognised:
         return Frame(ids, q, None, texts)

@@ -42,7 +42,7 @@ class Arrays:
     by: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None, options: Options) -> Predictions:
+def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None, options: Options) -> Predictions:
     """Return predictions of arrays, with the labels in `y`, or in `labels`; see `nlpcalib.read`."""
     check_index(predictions=given.q, y=given.y, unit=given.unit, predicted=given.predicted)
     if given.y is not None and np.ndim(given.y) == 2:
@@ -106,10 +106,10 @@ def _labels(base: Predictions, y: Any, labels: Any, options: Options) -> Found:
     if y is not None and labels is not None:
         raise InputError("y: found labels twice, as y and as labels, expected one of them")
     if are_paths(labels):
-        from nlpcalib.predictions.label_files import Rows, of_files
+        from nlpcalib.predictions.label_files import KeyedRows, of_files
 
         paths = [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)]
-        rows = Rows(base.ids, "predictions", texts=base.texts, planned=base.planned_rows)
+        rows = KeyedRows(base.ids, "predictions", texts=base.texts, planned=base.planned_rows)
         return of_files(rows, paths, scale_of, options.question, options.settled)
     if isinstance(labels, Mapping):
         return of_values(labels, base.ids, base.named, scale_of, "predictions")

@@ -63,10 +63,10 @@ class _Reading:
 
     def _labelled(self, record: Record, name: str) -> Record:
         assert self.labels is not None
-        found = self.labels.get(name)
+        found = self.labels.get(name) or ()
         unread = self.classes[0] if self.classes else _NO_ANSWER
         if self.several:
-            gold: object = list(found or ())
+            gold: object = list(found)
         else:
             gold = found[0] if found else unread
         return replace(record, values={**record.values, record.keys["y"]: gold})
@@ -183,7 +183,7 @@ def _labels_by_id(
     """Return the labels of each record that files label, and those of no record; `reading` learns whether they share.
 
     Labels are `exclusive` unless the probabilities of a record exceed 1 together. Then, and where a record has several,
-    an empty list says that none holds.
+    an empty list means that none holds.
     """
     classes, known = Spellings(reading.classes), set(reading.ids)
     sets: dict[tuple[str, ...], float] = {}

@@ -77,7 +77,7 @@ def judge(
     for path in files:
         check_file(path)
     errors = None if label_error is None else label_errors_of(label_error)
-    grouping = grouping_of(data, judges or by)
+    grouping = grouping_of(data, by if judges is None else judges)
     number, first = _items(data, grouping)
     share = np.bincount(number, data.q) / np.bincount(number)
     y, answer = _labels(data, number, grouping, shared=judges is not None)
@@ -103,7 +103,7 @@ def judge(
         found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
         data.reading.settled, data.yes or "yes", data.files,
-        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges else (),
+        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
     )  # fmt: skip
 
 

@@ -111,7 +111,10 @@ def _token(record: Record, written: Mapping[str, Any]) -> _Token:
 
 def _joined(tokens: Sequence[Mapping[str, Any]]) -> str:
     """Return the text that tokens make: by their bytes, since one may be a part of a character, or as written."""
-    data = [bytes(each["bytes"]) if each.get("bytes") else each["token"].encode(errors="replace") for each in tokens]
+    data = [
+        bytes(each["bytes"]) if each.get("bytes") is not None else each["token"].encode(errors="replace")
+        for each in tokens
+    ]
     return b"".join(data).decode(errors="replace")
 
 

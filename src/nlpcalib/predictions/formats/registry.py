@@ -71,7 +71,7 @@ def read_format(
 
 
 def has_labels(path: Path, file_format: str, columns: Mapping[str, str]) -> bool:
-    """Return whether the first record of a file says what is right."""
+    """Return whether the first record of a file has what is right."""
     if file_format == "conllu":
         return True
     name, key = str(path), columns.get("y", FORMATS[file_format].keys["y"])

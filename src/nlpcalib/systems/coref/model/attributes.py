@@ -21,6 +21,7 @@ from nlpcalib.systems.coref.model.lexicon import (
     GIVEN_NAMES,
     NOUN_CLASSES,
     NOUNS,
+    NUMBERS,
     PLACES,
     SPEECH_VERBS,
     SURNAMES,
