@@ -81,5 +81,5 @@ class Reading:
 
 
 ReadingOptions = Annotated[Reading | None, Parameter(name="*", group=Group("Reading"))]
-Labels = Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)]
+LabelFiles = Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)]
 """Annotated sheets or exports after a table."""

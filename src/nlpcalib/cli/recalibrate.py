@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from nlpcalib.cli.output import answered
 from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Quiet, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
 
 RECALIBRATION_FILES = (
@@ -22,7 +22,7 @@ RECALIBRATION_FILES = (
 
 def recalibrate(
     file: File,
-    labels: Labels = None,
+    labels: LabelFiles = None,
     /,
     *,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,

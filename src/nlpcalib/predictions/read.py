@@ -10,7 +10,7 @@ from nlpcalib.errors import InputError, InputFinding, quoted
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.options import Options, value_range
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.read_arrays import Arrays, read_arrays
+from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 
 
 def read(
@@ -107,7 +107,7 @@ def read(
         data = read_file(Path(source), labels if isinstance(labels, Mapping) else _paths(labels), options)
     else:
         arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
-        data = read_arrays(arrays or _of_values(source, named, by), labels, classes, options)
+        data = read_given_arrays(arrays or _of_values(source, named, by), labels, classes, options)
     _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
     report_findings([InputFinding("rows", line, code="gap") for line in data.notes()], data.place)
     return data

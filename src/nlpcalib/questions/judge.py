@@ -20,8 +20,9 @@ from nlpcalib.estimation.verdict_totals import verdict_total
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.groups import Grouping, grouping_of
-from nlpcalib.predictions.predictions import Answer, Design, Predictions
+from nlpcalib.predictions.predictions import Design, Predictions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
 from nlpcalib.questions.estimation_report import EstimationReport
@@ -78,7 +79,7 @@ def judge(
     for path in files:
         check_file(path)
     errors = None if label_error is None else label_errors_of(label_error)
-    grouping = grouping_of(data, judges or by)
+    grouping = grouping_of(data, by if judges is None else judges)
     number, first = _items(data, grouping)
     share = np.bincount(number, data.q) / np.bincount(number)
     y, answer = _labels(data, number, grouping, shared=judges is not None)
@@ -104,7 +105,7 @@ def judge(
         found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
         data.reading.settled, data.yes or "yes", data.files,
-        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges else (),
+        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
     )  # fmt: skip
 
 

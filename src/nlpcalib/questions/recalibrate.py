@@ -329,7 +329,9 @@ def _group_rows(report: RecalibrationReport, group: Categories, level: float) ->
     else:
         old, happened = q[:, None], y[:, None].astype(np.float64)
     new = report.q.reshape(old.shape)
-    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), level=level)
+    own = report.before.pairs.sampling_unit
+    unit = None if own is None else own.codes
+    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), unit, level=level)
     errors = {row["predicted"]: row for row in before.by_class}, {row["predicted"]: row for row in after.by_class}
     return tuple(
         {
