@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.errors import InputError, some
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
@@ -217,7 +217,7 @@ def _places(given: np.ndarray, values: tuple[float, float], table: Table, name: 
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(
-            f"{table.place(row)}: found {quoted(given[row])} in {name}, expected values {low:g} to {high:g}"
+            f"{table.place(row)}: found {given[row]:g} in {name}, expected values {low:g} to {high:g}"
         )
     return (given - low) / (high - low)
 
