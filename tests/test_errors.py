@@ -12,7 +12,7 @@ def test_messages_are_bounded_whatever_the_input():
     huge = {f"key {number}": "x" * 50 for number in range(10_000)}
     for call in (
         lambda: numbers(np.array(huge, dtype=object), "machines"),
-        lambda: nc.calibrate([huge], [1]),
+        lambda: nlpcalib.calibrate([huge], [1]),
         lambda: nlpcalib.plan_items([0.5] * 9, columns=str(huge), budget=3),
         lambda: nlpcalib.find_events([], huge),
     ):

@@ -108,7 +108,11 @@ def test_classifiers_that_disagree_are_each_measured_at_their_own_top_class():
 
 def test_intervals_agree_with_tests_and_hold_the_difference():
     (a, b), y, unit = classifiers(np.random.default_rng(4), units=200)
-    for row in nc.compare(nc.read(softmax(1.5 * a), y=y, unit=unit), nc.read(softmax(b), y=y, unit=unit), nc.read(softmax(0.7 * b), y=y, unit=unit)).rows():
+    for row in nc.compare(
+        nc.read(softmax(1.5 * a), y=y, unit=unit),
+        nc.read(softmax(b), y=y, unit=unit),
+        nc.read(softmax(0.7 * b), y=y, unit=unit),
+    ).rows():
         assert row["low"] <= row["difference"] <= row["high"]
         assert bool(row["better"]) == (row["low"] > 0 or row["high"] < 0) == (row["p_adjusted"] < 0.05)
 
@@ -123,7 +127,9 @@ def test_the_verdict_does_not_hang_on_a_loss_that_rounding_makes_infinite():
         "no difference between rounded and exact is shown; log loss, infinite for rounded, does not count"
     )
     assert report.worse("rounded") == []
-    assert nc.compare(nc.read(q.round(6), y=y), nc.read(q, y=y), names=["rounded", "exact"]).verdict().endswith("is shown")
+    assert (
+        nc.compare(nc.read(q.round(6), y=y), nc.read(q, y=y), names=["rounded", "exact"]).verdict().endswith("is shown")
+    )
 
 
 def test_a_loss_that_is_infinite_is_stated_and_not_tested():
@@ -143,7 +149,9 @@ def test_a_model_that_divides_small_probabilities_is_not_better_because_no_event
     for seed in range(12):
         rng = np.random.default_rng([9, seed])
         q = expit(rng.normal(-2.5, 2, 500))
-        report = nc.compare(nc.read(q, y=rng.random(500) < q), nc.read(np.where(q < 0.005, q / 100, q), y=rng.random(500) < q))
+        report = nc.compare(
+            nc.read(q, y=rng.random(500) < q), nc.read(np.where(q < 0.005, q / 100, q), y=rng.random(500) < q)
+        )
         assert report.verdict() == "no difference between A and B is shown"
         true = report.rows()[1]
         assert true["low"] < -0.0007 < true["high"]
@@ -183,7 +191,11 @@ def test_a_model_that_rules_things_out_can_be_shown_worse():
 
 def test_all_is_saved(tmp_path):
     (a, b), y, _ = classifiers(np.random.default_rng(6), classes=3)
-    report = nc.compare(nc.read(softmax(a), y=y, classes=["x", "y", "z"]), nc.read(softmax(b), y=y, classes=["x", "y", "z"]), nc.read(softmax(3 * b), y=y, classes=["x", "y", "z"]))
+    report = nc.compare(
+        nc.read(softmax(a), y=y, classes=["x", "y", "z"]),
+        nc.read(softmax(b), y=y, classes=["x", "y", "z"]),
+        nc.read(softmax(3 * b), y=y, classes=["x", "y", "z"]),
+    )
     report.save(tmp_path)
     labels = read_csv(tmp_path / "by_class.csv")
     assert {row["predicted"] for row in labels} == {"x", "y", "z"}
@@ -234,7 +246,9 @@ def test_a_number_keeps_its_size_in_words(value, shown):
 
 def test_too_few_units_are_named_and_nothing_is_tested():
     (a, b), y, _ = classifiers(np.random.default_rng(3), n=200)
-    report = nc.compare(nc.read(softmax(a), y=y, unit=np.arange(200) % 2), nc.read(softmax(b), y=y, unit=np.arange(200) % 2))
+    report = nc.compare(
+        nc.read(softmax(a), y=y, unit=np.arange(200) % 2), nc.read(softmax(b), y=y, unit=np.arange(200) % 2)
+    )
     assert report.tests == 0
     assert {(row["low"], row["p_value"], row["better"]) for row in report.rows()} == {(None, None, "")}
     assert "not tested" in report.verdict() or "too few" in report.verdict()
@@ -253,7 +267,12 @@ def test_equally_wrong_classifiers_are_told_apart_in_at_most_one_call_of_twenty(
     found = 0
     for _ in range(200):
         (a, b), y, unit = classifiers(rng, n=1000, units=units)
-        found += any(row["better"] for row in nc.compare(nc.read(softmax(1.5 * a), y=y, unit=unit), nc.read(softmax(1.5 * b), y=y, unit=unit)).rows())
+        found += any(
+            row["better"]
+            for row in nc.compare(
+                nc.read(softmax(1.5 * a), y=y, unit=unit), nc.read(softmax(1.5 * b), y=y, unit=unit)
+            ).rows()
+        )
     assert found <= 18  # 10 expected at most, the 99 % quantile of a binomial is 18
 
 

@@ -23,7 +23,7 @@ def corpus(n=700, seed=0):
 
 def test_each_pair_of_values_is_a_group_with_its_own_sum_of_predictions():
     q, labels, first, second = corpus()
-    report = nc.estimate(nc.read(q, labels, by={"first": first, "second": second}), by='first,second')
+    report = nc.estimate(nc.read(q, labels, by={"first": first, "second": second}), by="first,second")
     assert len(report.groups) == 7
     assert sum(each.items for each in report.groups.values()) == 700
     sums = sorted(sum(q[row::7]) for row in range(7))

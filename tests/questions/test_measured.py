@@ -124,7 +124,15 @@ def test_reports_which_hold_arrays_can_be_compared_and_put_into_a_set(table):
     one, other = nc.calibrate(*table), nc.calibrate(*table)
     assert one != other
     assert (
-        len({one, other, nc.compare(nc.read(table[0], y=table[1]), nc.read(table[0], y=table[1])), nc.recalibrate(*table, method="temperature")}) == 4
+        len(
+            {
+                one,
+                other,
+                nc.compare(nc.read(table[0], y=table[1]), nc.read(table[0], y=table[1])),
+                nc.recalibrate(*table, method="temperature"),
+            }
+        )
+        == 4
     )
 
 

@@ -179,18 +179,27 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
     ),
     "estimate by year": (
         lambda out: saved(
-            nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), by="year(date)", borrow="changing-rates", level=0.9),
+            nc.estimate(
+                nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"),
+                by="year(date)",
+                borrow="changing-rates",
+                level=0.9,
+            ),
             out,
         ),
         "estimate items.csv labels.csv --plan pilot/plan.json --by year(date) --borrow changing-rates --level .9 "
         "--out {out}",
     ),
     "estimate with vectors": (
-        lambda out: saved(nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), features="items.npy"), out),
+        lambda out: saved(
+            nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), features="items.npy"), out
+        ),
         "estimate items.csv labels.csv --plan pilot/plan.json --features items.npy --out {out}",
     ),
     "judge": (
-        lambda out: saved(nc.judge(nc.read("verdicts.csv"), by="system", width=0.2, name="j1", rubric=["story.txt"]), out),
+        lambda out: saved(
+            nc.judge(nc.read("verdicts.csv"), by="system", width=0.2, name="j1", rubric=["story.txt"]), out
+        ),
         "judge verdicts.csv --by system --width .2 --name j1 --rubric story.txt --out {out}",
     ),
     "spans": (
@@ -362,7 +371,10 @@ def test_the_next_part_of_a_plan_is_the_same_by_python_and_by_the_command(inputs
         nc.plan_items("items.csv", budget=200, seed=3).save(out)
     following = nc.plan_items(nc.read("items.csv", ["labels.csv"], plan="python_next/plan.json"))
     following.save("python_next")
-    assert main(["plan", "items", "items.csv", "labels.csv", "--plan", "command_next/plan.json", "--out", "command_next"]) == 0
+    assert (
+        main(["plan", "items", "items.csv", "labels.csv", "--plan", "command_next/plan.json", "--out", "command_next"])
+        == 0
+    )
     assert str(following) in capsys.readouterr().out
     ours, theirs = files("python_next"), files("command_next")
     assert "/sheet-2.csv" in ours

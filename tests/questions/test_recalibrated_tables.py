@@ -305,7 +305,7 @@ def test_a_map_that_changes_classes_names_the_column_of_old_ones_and_is_refused_
     lines = ["predicted,other,a,b,c,gold", *(",".join(map(str, row)) for row in rows)]
     Path("old.csv").write_text("\n".join(lines) + "\n")
     Path("new.csv").write_text("\n".join(line.rpartition(",")[0] for line in lines) + "\n")
-    report = nc.recalibrate("old.csv")
+    report = nc.recalibrate(nc.read("old.csv"))
     report.save("fitted")
     applied = nc.apply_map("new.csv", "fitted/map.json")
     for found in (report, applied):
@@ -320,7 +320,7 @@ def test_a_map_that_changes_classes_names_the_column_of_old_ones_and_is_refused_
     message = "fitted/map.json: found a map that may change classes, expected one that was fitted with --keep-classes"
     assert message in capsys.readouterr().err
     assert not Path("kept").exists()
-    kept = nc.recalibrate("old.csv", keep_classes=True)
+    kept = nc.recalibrate(nc.read("old.csv"), keep_classes=True)
     assert kept.map.keeps_classes
     assert kept.old_classes == ()
     stays = nc.apply_map("new.csv", kept.map, keep_classes=True)

@@ -108,7 +108,7 @@ def test_xml_is_refused_with_a_command_that_makes_a_text_of_its_paragraphs(tmp_p
         lambda: nc.find_events("novel.xml", "protest"),
         lambda: nc.look("novel.xml"),
         lambda: nc.look("novel.txt"),
-        lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
+        lambda: nc.plan_items(nc.read("novel.xml", match="Ana"), budget=1),
         lambda: nc.calibrate(nc.read("novel.xml")),
     )  # fmt: skip
     for door in doors:

@@ -15,6 +15,7 @@ from nlpcalib.examination.predictions import examine_drawing, examine_labels, ex
 from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS, repeated_run
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.examined import examined, known_columns
 from nlpcalib.predictions.facts import (
@@ -27,8 +28,8 @@ from nlpcalib.predictions.facts import (
     unlabelled_facts,
     unused_units,
 )  # fmt: skip
-from nlpcalib.predictions.predictions import Answer, Predictions
-from nlpcalib.predictions.table import Columns
+from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.table import ChosenColumns
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
@@ -51,7 +52,7 @@ def examine_arrays(data: Predictions) -> Predictions:
     return data
 
 
-def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequence[str]) -> Predictions:
+def examine_table(data: Predictions, table: Table, columns: ChosenColumns, units: Sequence[str]) -> Predictions:
     """Return predictions of a table after their examination, with the facts of how it was read."""
     used = {*columns.q, *filter(None, (columns.predicted, columns.y)), *units, "id"}
     if data.decisions:
@@ -102,7 +103,7 @@ def _labels(data: Predictions, top: np.ndarray) -> list[InputFinding]:
 
 
 def _labelled(
-    found: Pairs | ClassPredictions, table: Table, columns: Columns, used: Collection[str], units: Sequence[str]
+    found: Pairs | ClassPredictions, table: Table, columns: ChosenColumns, used: Collection[str], units: Sequence[str]
 ) -> tuple[TableFacts, Categories | None]:
     """Return the facts of a table all of whose rows are labelled, and rows that stand several times as units."""
     ids = table.read({"id": "text"})["id"] if table.has("id") else None

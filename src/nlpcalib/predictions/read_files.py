@@ -17,7 +17,7 @@ from nlpcalib.predictions.formats.known_formats import FORMATS
 from nlpcalib.predictions.formats.registry import ARRAYS, TABLES, record_format
 from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.read_arrays import Arrays, read_arrays
+from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 from nlpcalib.predictions.read_records import read_tool_records
 from nlpcalib.predictions.read_table import read_table
 
@@ -63,5 +63,5 @@ def _read_archive(path: Path, labels: list[Path] | Mapping, options: Options) ->
     given: dict[str, Any] = {key: arrays[name] for key, name in names.items() if name in arrays}
     classes = arrays["classes"].tolist() if "classes" in arrays else None
     with located(path):
-        found = read_arrays(Arrays(**given), labels or None, classes, replace(options, columns={}))
+        found = read_given_arrays(Arrays(**given), labels or None, classes, replace(options, columns={}))
     return replace(found, place=str(path), files=(path, *_files_of(labels)), sha256=checksum(path))

@@ -11,13 +11,14 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import located, some
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
-from nlpcalib.predictions.label_files import Rows, of_files, shared_key
-from nlpcalib.predictions.labels import Found, none_of, of_cells, of_values, words_of
+from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
+from nlpcalib.predictions.labels import of_cells, of_values, words_of
 from nlpcalib.predictions.options import Options, record_of, with_design
-from nlpcalib.predictions.predictions import Gap, Predictions, RowNumbers
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.table import (
-    Columns,
+    ChosenColumns,
     categories,
     find_columns,
     missing_predictions,
@@ -58,7 +59,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     key = _key_of(whole, paths, path)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
-    said |= words_of(by_name or {})
+    said |= words_of(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise missing_predictions(whole)
@@ -120,7 +121,7 @@ def _key_of(table: Table, labels: Sequence[Path], path: Path) -> _Key:
 
 
 def _unlabelled(
-    path: Path, table: Table, found: Columns, ids: Sequence[str], options: Options, *, named: bool
+    path: Path, table: Table, found: ChosenColumns, ids: Sequence[str], options: Options, *, named: bool
 ) -> Predictions:
     """Return the predictions of the rows of a table that have one, with their design and no labels yet."""
     texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
@@ -141,7 +142,7 @@ def _unlabelled(
 
 
 def _predictions(
-    path: Path, table: Table, found: Columns, texts: Sequence[str] | None, options: Options
+    path: Path, table: Table, found: ChosenColumns, texts: Sequence[str] | None, options: Options
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return predictions (N,) or (N, K) and K classes: of columns, of keywords, or ½ where there are none."""
     if options.match:
@@ -171,7 +172,7 @@ def _units(table: Table, named: str | None) -> tuple[Categories, ...]:
 
 
 def _unit_columns(table: Table, named: str | None) -> list[str]:
-    return named.split(",") if named else [name for name in ("document", "unit") if table.has(name)]
+    return named.split(",") if named is not None else [name for name in ("document", "unit") if table.has(name)]
 
 
 def _further(table: Table) -> Callable[[str], Sequence[str]]:
@@ -198,11 +199,11 @@ def _of_files(
     def column(name: str) -> Sequence[str] | None:
         return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
 
-    rows = Rows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
+    rows = KeyedRows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
     return of_files(rows, paths, options.of_labels(answers), options.question, options.settled), answers
 
 
-def _of_column(base: Predictions, table: Table, found: Columns, options: Options) -> tuple[Found, Sequence[str]]:
+def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:
     """Return the labels in a column, and the classes that they may be."""
     if found.y is None:
         return none_of(len(base)), ()

@@ -181,7 +181,12 @@ class RecalibrationReport:
         words = self.comparison.verdict()
         for better, worse in (("after", "before"), ("before", "after")):
             words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
-        return words
+        return words if self.shown_better else f"{words}; the map is not shown to be better: label more before its use"
+
+    @property
+    def shown_better(self) -> bool:
+        """Whether held-out labels show that predictions are better after in some measure, and worse in none."""
+        return bool(self.comparison.worse("before")) and not self.comparison.worse("after")
 
     def _group_lines(self) -> list[str]:
         """Return what the map did to each group, and which it made worse; nothing without groups."""
@@ -324,7 +329,9 @@ def _group_rows(report: RecalibrationReport, group: Categories, level: float) ->
     else:
         old, happened = q[:, None], y[:, None].astype(np.float64)
     new = report.q.reshape(old.shape)
-    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), level=level)
+    own = report.before.pairs.sampling_unit
+    unit = None if own is None else own.codes
+    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), unit, level=level)
     errors = {row["predicted"]: row for row in before.by_class}, {row["predicted"]: row for row in after.by_class}
     return tuple(
         {
