@@ -431,7 +431,7 @@ def test_a_sheet_that_may_hold_labels_is_never_overwritten(corpus, tmp_path, nam
     ("content", "message"),
     [
         ("id,p\na,1\n", "found no predictions, expected q, its name as q="),
-        ("id,q\na,x\n", "line 2, column q: found the label 'x', expected yes or no"),
+        ("id,q\na,x\n", "line 2, column q: found the verdict 'x', expected yes or no"),
         ("id,q\na,.1\na,.2\nb,.3\n", "found ids again, expected each once"),
     ],
 )
