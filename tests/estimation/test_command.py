@@ -400,7 +400,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     out = tmp_path / "plan"
     plan_file(corpus, out, budget=50)
     before = (out / "plan.json").read_bytes()
-    with pytest.raises(InputError, match="found a plan, expected another folder, .* or the labels it asked for"):
+    with pytest.raises(InputError, match=r"found a plan, expected another folder, .* or the labels it asked for"):
         plan_file(corpus, out, budget=60)
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()
@@ -431,7 +431,7 @@ def test_a_sheet_that_may_hold_labels_is_never_overwritten(corpus, tmp_path, nam
     ("content", "message"),
     [
         ("id,p\na,1\n", "found no predictions, expected q, its name as q="),
-        ("id,q\na,x\n", "line 2, column q: found the label 'x', expected yes or no"),
+        ("id,q\na,x\n", "line 2, column q: found the verdict 'x', expected yes or no"),
         ("id,q\na,.1\na,.2\nb,.3\n", "found ids again, expected each once"),
     ],
 )
