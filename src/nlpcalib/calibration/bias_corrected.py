@@ -126,8 +126,8 @@ class SquaredError:
         At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large. Half of it
         is spent at errors of as many standard deviations of T as a two-sided interval has. The upper end is that of T's
         positive part: a sample that is luckier than a perfect model's on average is no evidence of more. It takes the
-        lower tail of T for that of a gamma distribution, as T is skewed, or of a normal one if that ends lower or units
-        are few.
+        lower tail of T for that of a gamma distribution, as T is skewed, or for a normal one if that ends lower
+        or there are few units.
         """
         low = self._lowest(1 - level)
         high = self._highest((1 + level) / 2)

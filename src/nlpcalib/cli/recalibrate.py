@@ -79,8 +79,9 @@ def recalibrate(
         if out is None:
             raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
         from nlpcalib.questions.apply_map import apply_map
+        from nlpcalib.recalibration.saved_map import read_map
 
-        data = reading.read(file)
+        data = reading.read(file, classes=read_map(fitted).classes)
         applied = apply_map(data, fitted, keep_classes=keep_classes)
         applied.save(out)
         content, lines = applied.record() if as_json else None, applied.lines()

@@ -46,7 +46,8 @@ def examine_arrays(data: Predictions) -> Predictions:
                 data = replace(data, units=(found.unit,))
         return data
     top = data.q.max(axis=1) if data.classes else data.q
-    report_findings(examine_predictions(data.q, name="predictions"))
+    if data.values is None:  # numbers gather at the ends of their range
+        report_findings(examine_predictions(data.q, name="predictions"))
     report_findings(_labels(data, top), "labels")
     return data
 
@@ -68,7 +69,7 @@ def examine_table(data: Predictions, table: Table, columns: ChosenColumns, units
         data = replace(data, facts=facts, units=data.units or (() if recognised is None else (recognised,)))
     else:
         top = data.q.max(axis=1) if data.classes else data.q
-        shown = list(columns.q[:1]) if not data.unpredicted and not data.decisions else []
+        shown = list(columns.q[:1]) if not data.unpredicted and data.values is None else []
         facts = unlabelled_facts(table, shown, data.q, {*used, "text"}, "name it unit", units[:1] or ("unit",))
         report_findings(facts.findings, data.place)
         report_findings(_labels(data, top), ", ".join(map(str, data.files[1:2])) or "labels")

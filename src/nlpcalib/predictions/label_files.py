@@ -64,6 +64,9 @@ def of_files(
         readers = joined_labels([each for place, each in enumerate(of_paths) if place not in copies])
         decided = _decided(of_file.get(settled) if settled else None)
         agreed = settled_labels(readers, decided)
+    if settled and not decided:
+        raise InputError(f"{settled}: found no label, expected one of some rows such as {some(agreed.disputed)}")
+    with located(some([str(path) for path in files])):
         read.refuse_another_table({item for own in readers.values() for item in own})
     found, outside = read.answers(agreed)
     gaps = read.gaps()

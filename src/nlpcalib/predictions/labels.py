@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, located, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.settling import settled_labels
@@ -45,7 +45,8 @@ def of_values(labels: Mapping, ids: Sequence[str], named: bool, scale_of: ScaleO
     for name, label in given.items():
         if name in row_of:
             word = word_of(label)
-            read = scale(word) if word else Answer.OPEN
+            with located(f"labels, {'id' if named else 'row'} {name}"):
+                read = scale(word) if word else Answer.OPEN
             found.answer[row_of[name]] = read if isinstance(read, Answer) else Answer.GIVEN
             found.y[row_of[name]] = np.nan if isinstance(read, Answer) else read
     gaps = (Gap("label", f"of no row of {place}", tuple(gone)),) if gone else ()
@@ -66,6 +67,12 @@ def _of_readers(labels: Mapping, ids: Sequence[str], named: bool, scale_of: Scal
         made.y[int(item)] = np.nan if label is None else label
     made.answer[[int(item) for item in agreed.disputed]] = Answer.DISPUTED
     return Found(made.y, made.answer, LabelReading(readers, tuple(ids[int(item)] for item in agreed.disputed)))
+
+
+def words_of(labels: Mapping) -> set[str]:
+    """Return the distinct labels of a mapping of rows, or of several readers', as words."""
+    own = [each for each in labels.values() if isinstance(each, Mapping)] or [labels]
+    return {word_of(label) for each in own for label in each.values()}
 
 
 def word_of(value: Any) -> str:

@@ -41,12 +41,14 @@ class Options:
     dates: str | None = None
     format: str | None = None
     match: str = ""
+    classes: tuple[str, ...] = ()
+    """Names of the classes, which columns of a file or of an array have."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """What the columns of a file are called, by the names of the vocabulary."""
 
     def of_verdicts(self, said: Sequence[str]) -> LabelScale:
         """Return what reads verdicts, of which `said` are all."""
-        return yes_or_no_scale(said, self.yes) if self.threshold is None else rating_of(self.threshold)
+        return yes_or_no_scale(said, self.yes, "verdict") if self.threshold is None else rating_of(self.threshold)
 
     def of_labels(self, classes: Sequence[str]) -> ScaleOf:
         """Return what makes the scale of labels, once all of them are known."""

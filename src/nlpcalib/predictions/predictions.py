@@ -248,15 +248,22 @@ class Predictions:
         """The labelled rows as a probability sample; labels that are open are NaN."""
         asked = np.flatnonzero(self.answer != Answer.NOT_ASKED)
         design = self.design
-        if design.plan is not None and design.queue is not None:
-            labels = {self.ids[row]: float(self.y[row]) for row in asked.tolist()}
-            return labelled_sample(design.plan, design.queue, self.frame, self.ids, labels, partly=True)
+        if design.plan is not None:
+            return self.sample_of_parts(partly=True)
         made = (
             simple_random_sample(len(self), asked, self.y[asked])
             if design.inclusion is None
             else unequal_sample(design.inclusion, asked, self.y[asked])
         )
         return replace(made, unit=self.frame.unit)
+
+    def sample_of_parts(self, *, partly: bool) -> Sample:
+        """Return the labelled rows of a plan's whole parts; of the first part without all labels too if `partly`."""
+        plan, queue = self.design.plan, self.design.queue
+        assert plan is not None
+        assert queue is not None
+        labels = {self.ids[row]: float(self.y[row]) for row in np.flatnonzero(self.answer != Answer.NOT_ASKED).tolist()}
+        return labelled_sample(plan, queue, self.frame, self.ids, labels, partly=partly)
 
     def readers_of(self, row: int) -> int:
         """Return how many people labelled a row; one where labels are not of files."""

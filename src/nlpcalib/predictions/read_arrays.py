@@ -95,7 +95,11 @@ def _predictions(given: Any, classes: Sequence[str] | None, options: Options) ->
         known = {cell: scale(cell) for cell in dict.fromkeys(cells)}
         return np.array([known[cell] for cell in cells], np.float64), ()
     low, high = options.values or (0.0, 1.0)
-    q = probabilities((numbers(array, "predictions").astype(np.float64) - low) / (high - low))
+    given = numbers(array, "predictions").astype(np.float64)
+    if options.values and (outside := (given < low) | (given > high)).any():
+        row = int(np.argmax(outside))
+        raise InputError(f"row {row}: found prediction {given[row]:g}, expected a number from {low:g} to {high:g}")
+    q = probabilities((given - low) / (high - low))
     check_range(q)
     return q, ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
-from nlpcalib.predictions.labels import of_cells
+from nlpcalib.predictions.labels import of_cells, of_values, words_of
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.table import (
@@ -29,6 +29,7 @@ from nlpcalib.sampling.labels import label_categories
 from nlpcalib.tables.columns import Texts, ids_of
 from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.delimited import own_name
+from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
 from nlpcalib.tables.table import Table, column_names
 
@@ -49,13 +50,16 @@ class _Key:
         return self.names if len(rows) == len(self.names) else [self.names[row] for row in rows.tolist()]
 
 
-def read_table(path: Path, labels: Sequence[Path], options: Options) -> Predictions:
-    """Return the predictions of a table: rows without one are counted and left out."""
+def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -> Predictions:
+    """Return the predictions of a table, with labels in files or by id: rows without a prediction are left out."""
     options = _as_planned(path, options)
     whole = _table(path, options)
-    key, paths = _key_of(whole, labels, path), list(labels)
+    by_name = labels if isinstance(labels, Mapping) else None
+    paths = list(labels) if by_name is None else []
+    key = _key_of(whole, paths, path)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
+    said |= words_of(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise missing_predictions(whole)
@@ -67,7 +71,10 @@ def read_table(path: Path, labels: Sequence[Path], options: Options) -> Predicti
         base = replace(base, gaps=(Gap("row", f"without a prediction in {some(found.q)}", tuple(lost)),))
     if paths and key.column == "" and paths[0].samefile(path):  # labels in rows that have no names
         found, paths = replace(found, y=table.own_name(options.question or "label")), []
-    if paths:
+    if by_name is not None:
+        answers = _answers(base, said)
+        labelled = of_values(by_name, base.ids, base.named, options.of_labels(answers), base.place)
+    elif paths:
         gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
         labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
@@ -173,6 +180,8 @@ def _further(table: Table) -> Callable[[str], Sequence[str]]:
     kept: dict[str, Sequence[str]] = {}
 
     def column(name: str) -> Sequence[str]:
+        if name in UNITS and not table.has(name):
+            raise table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
         if name not in kept:
             kept[name] = cells_of(table.read({name: "text"})[name])
         return kept[name]

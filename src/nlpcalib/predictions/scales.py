@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from nlpcalib.errors import InputError, quoted, some
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.sampling.exports import REJECTED
-from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, label_of_answer, labels_alone, several_labels
+from nlpcalib.sampling.labels import (
+    NO_LABELS,
+    OPEN_ANSWERS,
+    YES_NO_LABELS,
+    label_of_answer,
+    labels_alone,
+    several_labels,
+)
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
 
 LabelScale = Callable[[str], float]
@@ -51,8 +58,11 @@ class AnswerScale:
         return spelt_otherwise(self.meant, where)
 
 
-def yes_or_no_scale(said: Iterable[str], yes: str | None = None) -> LabelScale:
-    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers."""
+def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "label") -> LabelScale:
+    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers.
+
+    Messages call an answer `what` it is, a label or a verdict.
+    """
     answers = [each for each in said if folded(each) not in MISSING]
     alone = labels_alone(answers)
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
@@ -61,17 +71,17 @@ def yes_or_no_scale(said: Iterable[str], yes: str | None = None) -> LabelScale:
     def scale(answer: str) -> float:
         try:
             found = label_of_answer(answer, categories, other, alone=alone)
-        except InputError as error:
+        except InputError:
             if yes is not None or "\n" in answer:
                 raise
-            raise InputError(
-                f"{str(error).partition(', expected')[0]}, expected yes or no; {_way_out(words)}"
-            ) from None
+            found_it = f"found the {what} {quoted(answer)}"
+            raise InputError(f"{found_it}, expected yes or no; {_way_out(words or [answer])}") from None
         assert found is not None
         return found
 
-    if yes is not None and words and not any(_is(scale, each, 1) for each in words):
-        raise InputError(f"found the labels {some(words)}, expected {yes!r} among them, or no for all")
+    known = [each for each in words if YES_NO_LABELS.get(each.lower()) != 0 and each.lower() not in OPEN_ANSWERS]
+    if yes is not None and known and not any(_is(scale, each, 1) for each in words):
+        raise InputError(f"found the {what}s {some(words)}, expected {yes!r} among them, or no for all")
     return scale
 
 
@@ -121,6 +131,8 @@ def at_least(threshold: float, said: Iterable[str]) -> LabelScale:
 
     def scale(answer: str) -> float:
         number = _number(answer)
+        if ratings and (number != number or folded(answer) in NO_LABELS):
+            raise InputError(f"found the label {quoted(answer)}, expected a rating")
         return words(answer) if number != number or not ratings else float(number >= threshold)
 
     return scale

@@ -20,7 +20,7 @@ from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     decided_columns,
     is_called_like_index,
@@ -190,10 +190,15 @@ def read_q(
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
     if words or scale.__name__ == "rating":
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if scale.__name__ == "rating" or not all(map(is_number, names)):
+        if scale.__name__ == "rating" or all(_is_decision(each) or not is_number(each) for each in names):
             return _verdicts(codes, names, table, name, scale), ()
     q = column_probabilities(column, table.place)
     return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()
+
+
+def _is_decision(cell: str) -> bool:
+    """Return whether a cell is a number that a verdict may be: others are probabilities, and no word is one."""
+    return is_number(cell) and number_in(cell) in (0, 1)
 
 
 def _verdicts(codes: np.ndarray, names: Sequence[str], table: Table, column: str, scale: LabelScale) -> np.ndarray:

@@ -22,7 +22,7 @@ from nlpcalib.estimation.label_errors import (
 )
 from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.groups import Grouping
-from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.tables.periods import period_of
@@ -350,20 +350,22 @@ class EstimationReport:
 
     def _disagreements(self) -> list[dict[str, str]]:
         from nlpcalib.sampling.exports import CANNOT_TELL
-        from nlpcalib.sampling.settling import disagreement_rows, settled_labels
+        from nlpcalib.sampling.settling import Settled, disagreement_rows
 
+        low, high = self.data.values or (0.0, 1.0)
         words: dict[float, str] = {} if self.values else {1: "yes" if self.data.yes is None else self.data.yes, 0: "no"}
 
         def shown(label: float | None) -> str:
-            return CANNOT_TELL if label is None else words.get(label, f"{label:.12g}")
+            return CANNOT_TELL if label is None else words.get(label, f"{low + label * (high - low):.12g}")
 
         readers = self.data.reading.readers
         row_of = {self.data.ids[row]: row for own in readers.values() for row in own}
         named = {name: {self.data.ids[row]: label for row, label in own.items()} for name, own in readers.items()}
+        given = {row: float(self.data.y[row]) for row in row_of.values() if self.data.answer[row] == Answer.GIVEN}
+        given |= {row: None for row in row_of.values() if self.data.answer[row] == Answer.OPEN}
+        agreed = Settled({item: given[row] for item, row in row_of.items() if row in given}, self.data.reading.disputed)
         texts = self.data.texts
-        return disagreement_rows(
-            named, settled_labels(named), lambda item: "" if texts is None else texts[row_of[item]], shown
-        )
+        return disagreement_rows(named, agreed, lambda item: "" if texts is None else texts[row_of[item]], shown)
 
 
 def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:

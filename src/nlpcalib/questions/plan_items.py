@@ -306,7 +306,7 @@ def _next_part(
     borrow = borrow if borrow != "none" or given is by else str(before.get("borrow", "none"))
     try:
         part = next_part(
-            data.frame, design.plan, design.queue, data.sample, budget=budget, width=width,
+            data.frame, design.plan, design.queue, data.sample_of_parts(partly=False), budget=budget, width=width,
             groups=_groups(data, grouping, borrow),
         )  # fmt: skip
     except InputError as error:

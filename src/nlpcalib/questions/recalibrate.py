@@ -181,7 +181,12 @@ class RecalibrationReport:
         words = self.comparison.verdict()
         for better, worse in (("after", "before"), ("before", "after")):
             words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
-        return words
+        return words if self.shown_better else f"{words}; the map is not shown to be better: label more before its use"
+
+    @property
+    def shown_better(self) -> bool:
+        """Whether held-out labels show that predictions are better after in some measure, and worse in none."""
+        return bool(self.comparison.worse("before")) and not self.comparison.worse("after")
 
     def _group_lines(self) -> list[str]:
         """Return what the map did to each group, and which it made worse; nothing without groups."""
