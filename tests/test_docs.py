@@ -193,13 +193,6 @@ def test_python_on_predictions_works_as_shown(own_predictions, monkeypatch):
     plt.close("all")
 
 
-class Tensor:
-    """What the metric asks of a tensor."""
-
-    def __init__(self, values):
-        self.tolist = values.tolist
-
-
 def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = ("Israel bombed a village.", "Russian troops attacked a town.", "A summit was held in France.")
