@@ -14,7 +14,7 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
-from nlpcalib.predictions.labels import of_cells, of_values, answer_words
+from nlpcalib.predictions.labels import answer_words, of_cells, of_values
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.table import (
